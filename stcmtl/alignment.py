@@ -1,0 +1,66 @@
+"""Clusters come out of the algorithm in any order: put them in the order of a reference."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+Array = NDArray[np.float64]
+
+# Share of the largest cost by which a cluster that stays in place is preferred: far above
+# rounding, which would otherwise settle ties, and far below any difference that matters.
+STAY = 1e-9
+
+
+def match_clusters(V: ArrayLike, reference: ArrayLike) -> NDArray[np.intp]:
+    """Minimise ``sum_k |V[p_k] - reference_k|_1`` over the permutations p of V's clusters.
+
+    Parameters
+    ----------
+    V : array of shape (K, T)
+        Memberships to reorder, in the paper's orientation (clusters down).
+    reference : array of shape (K', T)
+        Memberships of the same tasks whose order of clusters is to be followed.
+
+    Returns
+    -------
+    array of shape (K,)
+        The permutation p: ``V[p]`` is in the order of ``reference``.
+
+    Notes
+    -----
+    A cluster without a partner is matched with an empty one. Where V has more clusters than
+    the reference, those left over go last, in the order they had; where it has fewer, V's
+    clusters keep the order of their partners. Among equally good permutations the one that
+    moves fewest clusters wins, so labels do not swap between iterations for nothing.
+    """
+    V, reference = membership_pair(V, reference, "reference")
+    K = max(len(V), len(reference))
+    cost = cdist(pad_clusters(reference, K), pad_clusters(V, K), metric="cityblock")
+    moves = ~np.eye(K, dtype=bool)
+    partners = linear_sum_assignment(cost + STAY * cost.max() * moves)[1]
+    matched, left_over = partners[: len(reference)], partners[len(reference) :]
+    order = np.concatenate([matched, np.sort(left_over)])
+    return order[order < len(V)]
+
+
+def pad_clusters(V: Array, K: int) -> Array:
+    """V with empty clusters added below, up to K of them."""
+    return np.pad(V, ((0, K - len(V)), (0, 0)))
+
+
+def membership_pair(V: ArrayLike, other: ArrayLike, other_name: str) -> tuple[Array, Array]:
+    """Both as finite matrices of shape (clusters, tasks) with the same tasks."""
+    pair = np.asarray(V, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    shapes = pair[0].shape, pair[1].shape
+    if any(len(shape) != 2 or 0 in shape for shape in shapes) or shapes[0][1] != shapes[1][1]:
+        raise ValueError(
+            f"V has shape {shapes[0]} and {other_name} {shapes[1]}: memberships go (clusters, "
+            "tasks) with the same tasks in both; a fitted model's memberships_ needs .T."
+        )
+    for name, values in zip(("V", other_name), pair, strict=True):
+        if not np.isfinite(values).all():
+            raise ValueError(f"{name} has NaN or infinite memberships.")
+    return pair
