@@ -1,0 +1,181 @@
+"""Cluster coefficients U shared by all tasks, under an l1 or MCP penalty (Eq. 2)."""
+
+import numpy as np
+
+from stcmtl.kernels.losses import (
+    SQUARED,
+    compiled,
+    dot,
+    penalty_value,
+    pull_and_stiffness,
+    release,
+    safe_step,
+    soft_threshold,
+    total_loss,
+    weighted_square,
+)
+from stcmtl.kernels.single import shift_intercept
+
+
+@compiled
+def block_curvature(X, h, V, starts, out):
+    """out[d, k, l] = sum over tasks i of v_ki v_li sum over rows of h x_d^2."""
+    D, (K, T) = X.shape[1], V.shape
+    out[:] = 0.0
+    for d in range(D):
+        x = X[:, d]
+        for i in range(T):
+            q = weighted_square(x[starts[i] : starts[i + 1]], h[starts[i] : starts[i + 1]])
+            for k in range(K):
+                if V[k, i] != 0.0:
+                    for m in range(K):
+                        out[d, k, m] += V[k, i] * V[m, i] * q
+
+
+@compiled
+def set_concavity(curvature, inverse_a, concavity):
+    """The MCP's bend, scaled by curvature: it ends at |u| = a * level / curvature.
+
+    So it means the same whatever the units of a feature; inverse_a = 0 is the l1 penalty.
+    """
+    for d in range(len(concavity)):
+        for k in range(concavity.shape[1]):
+            concavity[d, k] = inverse_a * curvature[d, k, k]
+
+
+@compiled
+def penalised_minimum(z, curvature, level, concavity):
+    """argmin over u of curvature u^2 / 2 - z u + MCP(u), the MCP bent by ``concavity``."""
+    bend = min(concavity, 0.9 * curvature)  # a Newton step may have made the model flatter
+    if abs(z) * bend <= level * curvature:
+        return soft_threshold(z, level) / (curvature - bend)
+    return z / curvature
+
+
+@compiled
+def sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, only_nonzero):
+    """One pass over features; the K coefficients of a feature are solved together."""
+    K, T = V.shape
+    largest = 0.0
+    slope, step = np.zeros(K), np.zeros(K)
+    for d in range(X.shape[1]):
+        if only_nonzero and not np.any(U[d]):
+            continue
+        x = X[:, d]
+        slope[:] = 0.0
+        for i in range(T):
+            pull = dot(x[starts[i] : starts[i + 1]], e[starts[i] : starts[i + 1]])
+            for k in range(K):
+                slope[k] += V[k, i] * pull
+        step[:] = 0.0
+        moved = False
+        for _ in range(10):
+            gain = 0.0
+            for k in range(K):
+                c = curvature[d, k, k]
+                if c == 0.0:
+                    continue
+                old = U[d, k]
+                new = penalised_minimum(c * old + slope[k], c, levels[k], concavity[d, k])
+                change = new - old
+                if change != 0.0:
+                    U[d, k] = new
+                    step[k] += change
+                    for m in range(K):
+                        slope[m] -= curvature[d, k, m] * change
+                    gain = max(gain, c * change * change)
+                    moved = True
+            largest = max(largest, gain)
+            if gain <= 1e-3 * largest:
+                break
+        if moved:
+            for i in range(T):
+                total = 0.0
+                for k in range(K):
+                    total += V[k, i] * step[k]
+                if total != 0.0:
+                    rows = slice(starts[i], starts[i + 1])
+                    release(e[rows], h[rows], x[rows], total)
+    return largest
+
+
+@compiled
+def shift_intercepts(e, h, starts, b):
+    for i in range(b.size):
+        b[i] += shift_intercept(e[starts[i] : starts[i + 1]], h[starts[i] : starts[i + 1]])
+
+
+@compiled
+def predict_clusters(X, U, V, b, starts, f):
+    """f = X U v_i + b_i for the rows of each task i, touching only nonzero features."""
+    K, T = V.shape
+    for i in range(T):
+        f[starts[i] : starts[i + 1]] = b[i]
+    for d in range(U.shape[0]):
+        if np.any(U[d]):
+            x = X[:, d]
+            for i in range(T):
+                w = 0.0
+                for k in range(K):
+                    w += U[d, k] * V[k, i]
+                if w != 0.0:
+                    f[starts[i] : starts[i + 1]] += w * x[starts[i] : starts[i + 1]]
+
+
+@compiled
+def descend_clusters(
+    X, e, h, curvature, concavity, U, V, b, starts, levels, fit_intercept, stop, max_sweeps
+):
+    """Sweep until no step gains more than ``stop``."""
+    only_nonzero = False
+    for _ in range(max_sweeps):
+        if fit_intercept:
+            shift_intercepts(e, h, starts, b)
+        gain = sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, only_nonzero)
+        if gain > stop:
+            only_nonzero = True
+        elif only_nonzero:
+            only_nonzero = False
+        else:
+            break
+    if fit_intercept:
+        shift_intercepts(e, h, starts, b)
+
+
+@compiled
+def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_intercept, tol):
+    """min over U, b of sum_rows weight L(y, X U v_i + b_i) + penalty(U), in place from U and b.
+
+    ``levels`` (steps, K) are gone through in order. Returns the predictions at each step
+    (steps, N) and the penalty at the last.
+    """
+    N, D = X.shape
+    n_steps, K = levels.shape
+    f, e, h = np.zeros(N), np.zeros(N), np.zeros(N)
+    F = np.empty((n_steps, N))
+    curvature, concavity = np.zeros((D, K, K)), np.zeros((D, K))
+    stop = tol * total_loss(loss, y, f, weight)
+    predict_clusters(X, U, V, b, starts, f)
+    pull_and_stiffness(loss, y, f, weight, e, h)
+    block_curvature(X, h, V, starts, curvature)
+    for step in range(n_steps):
+        level, target = levels[step], F[step]
+        for newton in range(100):
+            if loss != SQUARED:  # whose model stays the same
+                pull_and_stiffness(loss, y, f, weight, e, h)
+                block_curvature(X, h, V, starts, curvature)
+            if newton == 0:
+                set_concavity(curvature, inverse_a, concavity)
+            U_old, b_old = U.copy(), b.copy()
+            descend_clusters(
+                X, e, h, curvature, concavity, U, V, b, starts, level, fit_intercept, stop, 500
+            )
+            predict_clusters(X, U, V, b, starts, target)
+            if loss == SQUARED:
+                break
+            size, fall = safe_step(loss, y, weight, f, target, U_old, U, level, concavity)
+            b[:] = b_old + size * (b - b_old)
+            f[:] = target
+            if fall <= stop:
+                break
+    return F, penalty_value(U, levels[-1], concavity)
