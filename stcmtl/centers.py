@@ -1,0 +1,151 @@
+"""The U step: cluster coefficients given memberships (Eq. 2).
+
+    min over U, b of sum_i (1/n_i) L(y_i, X_i U v_i + b_i) + penalty(U)
+
+The penalty is the paper's l1 norm, or in the refinement the MCP, which leaves large
+coefficients unshrunk. Levels may differ between clusters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from stcmtl.kernels.clusters import cluster_path, predict_clusters
+from stcmtl.problem import Problem
+from stcmtl.tasks import Array
+
+L1, MCP = 0.0, 0.5  # the inverse of the MCP's a; l1 is its limit for a -> infinity
+LEVELS_AT_A_TIME = 4
+LEVEL_RATIO = 0.75
+LOWEST_LEVEL = 1e-4
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """``level`` times the noise scale of each cluster, with the MCP's inverse concavity."""
+
+    level: float
+    inverse_a: float = L1
+
+
+def predictions(problem: Problem, U: Array, V: Array, b: Array) -> Array:
+    """f = X_i U v_i + b_i for every row."""
+    f = np.empty(problem.y.size)
+    predict_clusters(problem.X, U, V, b, problem.starts, f)
+    return f
+
+
+def update_centers(
+    problem: Problem,
+    V: Array,
+    U: Array,
+    b: Array,
+    levels: Array,
+    inverse_a: float = L1,
+    tol: float = 1e-6,
+) -> tuple[Array, Array, float]:
+    """Solve the U step from (U, b); returns (U, b, penalty)."""
+    U, b = U.copy(), b.copy()
+    _, penalty = cluster_path(
+        problem.X, problem.y, problem.weight, U, np.ascontiguousarray(V), b, problem.starts,
+        levels[None, :], inverse_a, problem.loss, problem.fit_intercept, tol,
+    )  # fmt: skip
+    return U, b, penalty
+
+
+def noise_scale(problem: Problem, V: Array) -> Array:
+    """How the noise of a column's slope grows with its tasks, relative to the average column.
+
+    The slope of U_k sums v_ki / n_i over rows, so its variance goes with sum_i v_ki^2 / n_i.
+    """
+    variance = (V**2 / problem.n_rows).sum(axis=1)
+    return np.sqrt(variance / variance.mean())
+
+
+def choose_penalty(
+    problem: Problem, V: Array, fold: NDArray[np.int64], n_jobs: int | None = None
+) -> Penalty:
+    """The MCP at the sparsest level within one standard error of its best, or the l1 norm.
+
+    Where many small coefficients matter the l1 norm predicts better than any MCP; it is
+    taken when it does so by more than the standard error of the difference.
+    """
+    sparse, sparse_losses = validation_curve(problem, V, fold, MCP, n_jobs)
+    plain, plain_losses = validation_curve(problem, V, fold, L1, n_jobs)
+    chosen = one_standard_error(sparse_losses)
+    best = int(np.argmin(plain_losses.mean(axis=1)))
+    if worse(sparse_losses[chosen], plain_losses[best]):
+        return Penalty(plain[best], L1)
+    return Penalty(sparse[chosen], MCP)
+
+
+def one_standard_error(losses: Array) -> int:
+    """First level not worse than the best by more than the error of their paired difference."""
+    best = losses[np.argmin(losses.mean(axis=1))]
+    return next(j for j, row in enumerate(losses) if not worse(row, best))
+
+
+def worse(losses: Array, reference: Array) -> bool:
+    difference = losses - reference
+    return bool(difference.mean() > difference.std() / np.sqrt(difference.size))
+
+
+def validation_curve(
+    problem: Problem,
+    V: Array,
+    fold: NDArray[np.int64],
+    inverse_a: float,
+    n_jobs: int | None = None,
+) -> tuple[Array, Array]:
+    """Levels, falling until the held-out loss has passed its minimum, and losses (levels, rows)."""
+    n_folds = int(fold.max()) + 1
+    highest = highest_level(problem, V)
+    U, b = np.zeros((problem.n_features, V.shape[0])), np.zeros(problem.n_tasks)
+    states = [(U, b)] * n_folds
+    levels, losses = np.empty(0), np.empty((0, problem.y.size))
+    while levels.size == 0 or levels[-1] > LOWEST_LEVEL * highest:
+        exponents = levels.size + np.arange(LEVELS_AT_A_TIME)
+        block = highest * LEVEL_RATIO**exponents
+        results = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(fold_path)(problem, V, *states[c], block, inverse_a, fold == c)
+            for c in range(n_folds)
+        )
+        states = [state for state, _ in results]
+        levels = np.concatenate([levels, block])
+        losses = np.concatenate([losses, np.sum([part for _, part in results], axis=0)])
+        if np.argmin(losses.mean(axis=1)) < levels.size - 3:
+            break
+    return levels, losses
+
+
+def fold_path(
+    problem: Problem,
+    V: Array,
+    U: Array,
+    b: Array,
+    levels: Array,
+    inverse_a: float,
+    held_out: NDArray[np.bool_],
+) -> tuple[tuple[Array, Array], Array]:
+    """Go down the levels without the held-out rows; returns the state and their losses."""
+    kept = np.bincount(problem.task_of_row[~held_out], minlength=problem.n_tasks)
+    weight = np.where(held_out, 0.0, 1.0 / np.maximum(kept, 1)[problem.task_of_row])
+    U, b = U.copy(), b.copy()
+    F, _ = cluster_path(
+        problem.X, problem.y, weight, U, np.ascontiguousarray(V), b, problem.starts,
+        levels[:, None] * noise_scale(problem, V), inverse_a,
+        problem.loss, problem.fit_intercept, 1e-5,
+    )  # fmt: skip
+    return (U, b), np.where(held_out, problem.row_losses(F), 0.0)
+
+
+def highest_level(problem: Problem, V: Array) -> float:
+    """The smallest level at which U = 0."""
+    pull = problem.weight * problem.null_pull
+    slopes = np.stack([problem.X.T @ (pull * v[problem.task_of_row]) for v in V])
+    scale = noise_scale(problem, V)
+    return float((np.abs(slopes).max(axis=1)[scale > 0] / scale[scale > 0]).max())
