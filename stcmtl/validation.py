@@ -1,0 +1,140 @@
+"""Bad input ends here, in one sentence that names the culprit and the remedy."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from stcmtl.tasks import Array
+
+INTEGER = (int, np.integer)
+REAL = (int, float, np.integer, np.floating)
+
+
+def vector(values: ArrayLike) -> NDArray[Any]:
+    """An array; a column vector is flattened, as scikit-learn does."""
+    array = np.asarray(values)
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | None) -> None:
+    if np.isfinite(X).all():
+        return
+    row, column = np.argwhere(~np.isfinite(X))[0]
+    name = column if feature_names is None else repr(feature_names[column])
+    value = "NaN" if np.isnan(X[row, column]) else "infinity"
+    raise ValueError(
+        f"Task {label(tasks[row])} has {value} in column {name}: "
+        "fill or drop missing and infinite values first."
+    )
+
+
+def numeric_target(y: NDArray[Any], tasks: NDArray[Any]) -> Array:
+    """y as float64; the task of a value that is no finite number is named."""
+    try:
+        target = y.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("The target y is not numeric: use STCMTLClassifier for labels.") from None
+    check_target_present(target, tasks)
+    return target
+
+
+def check_target_present(y: NDArray[Any], tasks: NDArray[Any]) -> None:
+    bad = ~np.isfinite(y) if y.dtype.kind == "f" else np.asarray(pd.isna(y))
+    if bad.any():
+        raise ValueError(
+            f"Task {label(tasks[bad.argmax()])} has NaN or infinity in the target y: "
+            "drop such rows first."
+        )
+
+
+def check_task_sizes(names: NDArray[Any], n_rows: NDArray[np.int64], n_folds: int) -> None:
+    """One row is an error; fewer rows than folds means fewer folds there, and a warning."""
+    if n_rows.min() < 2:
+        name = names[n_rows.argmin()]
+        raise ValueError(
+            f"Task {label(name)} has one row: give it at least two, or leave the task out."
+        )
+    small = names[n_rows < n_folds]
+    if small.size:
+        listed = ", ".join(label(name) for name in small[:5]) + (" ..." if small.size > 5 else "")
+        warnings.warn(
+            f"Fewer rows than the {n_folds} folds: cross-validation uses as many folds as rows "
+            f"in {'task' if small.size == 1 else 'tasks'} {listed}.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def check_classes(y: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[Any]:
+    """The two labels, sorted; every task must show both."""
+    classes = np.unique(y)
+    if classes.size > 2:
+        raise ValueError(
+            f"The target has {classes.size} labels: STCMTLClassifier takes two; "
+            "make one task a label against the rest."
+        )
+    for i, name in enumerate(names):
+        present = np.unique(y[codes == i])
+        if present.size < 2:
+            raise ValueError(
+                f"Task {label(name)} has only the label {label(present[0])}: "
+                "give it rows of both labels, or leave the task out."
+            )
+    return classes
+
+
+def check_n_clusters(n_clusters: Any, n_tasks: int) -> int:
+    if not isinstance(n_clusters, INTEGER) or not 1 <= n_clusters <= n_tasks:
+        raise ValueError(
+            f"n_clusters is {n_clusters!r}: it must be a whole number from 1 to "
+            f"the number of tasks, {n_tasks}."
+        )
+    return int(n_clusters)
+
+
+def check_integer(value: Any, name: str, lowest: int) -> int:
+    if not isinstance(value, INTEGER) or value < lowest:
+        raise ValueError(f"{name} is {value!r}: it must be a whole number of {lowest} or more.")
+    return int(value)
+
+
+def check_share(value: Any, name: str) -> float:
+    if not isinstance(value, REAL) or not 0.0 < value <= 1.0:
+        raise ValueError(f"{name} is {value!r}: it must be above 0 and at most 1.")
+    return float(value)
+
+
+def check_not_negative(value: Any, name: str) -> float:
+    if not isinstance(value, REAL) or not 0.0 <= value < np.inf:
+        raise ValueError(f"{name} is {value!r}: it must be a number of 0 or more.")
+    return float(value)
+
+
+def check_gamma(gamma: Any) -> str | float:
+    if isinstance(gamma, str) and gamma in ("mean", "cv"):
+        return gamma
+    if isinstance(gamma, REAL) and 0.0 <= gamma < np.inf:
+        return float(gamma)
+    raise ValueError(f"gamma is {gamma!r}: use 'mean', 'cv' or a number of 0 or more.")
+
+
+def task_rows(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
+    """The position of every row's task among the fitted ones."""
+    codes = pd.Index(names).get_indexer(pd.Index(tasks))
+    if (codes < 0).any():
+        raise ValueError(
+            f"Task {label(tasks[(codes < 0).argmax()])} was not seen in fit: "
+            f"the model knows {len(names)} tasks, listed in task_names_."
+        )
+    return codes.astype(np.int64)
+
+
+def label(name: Any) -> str:
+    """A task or class label as a person wrote it: 'north' or 3, not np.int64(3)."""
+    return repr(name.item() if isinstance(name, np.generic) else name)
