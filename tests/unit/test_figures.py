@@ -1,0 +1,153 @@
+"""Figures carry the values they were given, and say what they leave out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from stcmtl import figures
+from stcmtl.figures.coefficients import LONGEST_TICK, MAX_CELLS
+from stcmtl.figures.style import DIVERGING
+
+TRUE = np.array([[0.5, 0.0, 0.5], [0.0, 0.0, 0.0], [0.0, -0.25, 0.0], [0.0, 0.0, 0.0]])
+ESTIMATED = np.array([[0.4, 0.0, 0.6], [0.0, 0.0, 0.0], [0.0, -0.2, 0.0], [0.0, 0.1, 0.0]])
+
+
+@dataclass
+class Step:
+    iteration: int
+    objective: float
+    stage: str
+    seconds: dict[str, float] = field(default_factory=lambda: {"U": 0.01, "V": 0.02})
+
+
+def rgba(colour: str) -> list[float]:
+    return [float(part) for part in colour.removeprefix("rgba(").removesuffix(")").split(",")]
+
+
+def test_panels_hold_true_and_estimated_values() -> None:
+    true, estimated = figures.coefficients(ESTIMATED, TRUE).data
+    np.testing.assert_array_equal(true.z, TRUE)
+    np.testing.assert_array_equal(estimated.z, ESTIMATED)
+    assert (true.name, estimated.name) == ("True", "Estimated")
+
+
+def test_one_scale_centred_at_zero_for_both_panels() -> None:
+    figure = figures.coefficients(ESTIMATED, TRUE)
+    assert {panel.coloraxis for panel in figure.data} == {"coloraxis"}
+    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (-0.6, 0.6)
+
+
+def test_only_an_exact_zero_is_transparent() -> None:
+    opacity = {position: rgba(colour)[3] for position, colour in DIVERGING}
+    assert opacity.pop(0.5) == 0
+    assert min(opacity.values()) > 0.25
+    beside = [position for position in opacity if abs(position - 0.5) < 1e-6]
+    assert len(beside) == 2
+
+
+def test_share_of_cells_in_the_panel_titles() -> None:
+    titles = [note.text for note in figures.coefficients(ESTIMATED, TRUE).layout.annotations]
+    assert titles == ["True: 25.0% filled", "Estimated: 33.3% filled"]
+
+
+def test_panels_zoom_together() -> None:
+    layout = figures.coefficients(ESTIMATED, TRUE).layout
+    assert (layout.xaxis2.matches, layout.yaxis2.matches) == ("x", "y")
+
+
+def test_only_selected_keeps_features_used_in_either_panel() -> None:
+    figure = figures.coefficients(ESTIMATED, TRUE, feature_names="abcd", only_selected=True)
+    assert [list(panel.y) for panel in figure.data] == [["a", "c", "d"]] * 2
+    np.testing.assert_array_equal(figure.data[1].z, ESTIMATED[[0, 2, 3]])
+    assert "the 3 of 4 features in use" in figure.layout.title.subtitle.text
+
+
+def test_all_zero_coefficients_still_draw() -> None:
+    figure = figures.coefficients(np.zeros((4, 3)), only_selected=True)
+    assert figure.data[0].z.shape == (4, 3)
+    assert figure.layout.coloraxis.cmax == 1
+
+
+def test_names_count_from_one_where_none_are_given() -> None:
+    panel = figures.coefficients(ESTIMATED).data[0]
+    assert list(panel.x) == ["1", "2", "3"]
+    assert list(panel.y) == ["1", "2", "3", "4"]
+
+
+def test_equal_names_stay_apart() -> None:
+    panel = figures.coefficients(ESTIMATED, task_names=["a", "a", "b"]).data[0]
+    assert list(panel.x) == ["a (1)", "a (2)", "b (3)"]
+
+
+def test_long_names_are_short_on_the_axis_and_whole_in_the_data() -> None:
+    name = "the share of pupils with free meals"
+    figure = figures.coefficients(ESTIMATED, feature_names=[name, "b", "c", "d"])
+    assert figure.data[0].y[0] == name
+    alias = figure.layout.yaxis.labelalias
+    assert set(alias) == {name}
+    assert len(alias[name]) == LONGEST_TICK
+
+
+def test_the_papers_largest_setting_stays_under_two_megabytes() -> None:
+    W = np.random.default_rng(0).standard_normal((600, 60))
+    figure = figures.coefficients(W, W)
+    assert figure.data[0].z.shape == (600, 60)
+    assert len(figure.to_json()) < 2e6
+
+
+def test_too_many_features_leave_the_strongest_in_their_order() -> None:
+    W = np.zeros((5_000, 100))
+    strong = np.arange(0, 5_000, 10)
+    W[strong, 3] = 1.0 + strong
+    figure = figures.coefficients(W, W)
+    room = MAX_CELLS // 100
+    assert figure.data[0].z.shape == (room, 100)
+    shown = [int(name) - 1 for name in figure.data[0].y]
+    assert shown == sorted(shown)
+    assert set(strong) <= set(shown)
+    assert f"the {room} of 5000" in figure.layout.title.subtitle.text
+    assert len(figure.to_json()) < 2e6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"true": TRUE[:2]}, r"true \(2, 3\) and estimated \(4, 3\)"),
+        ({"task_names": ["a"]}, "task_names has 1 names where 3 are needed"),
+        ({"feature_names": ["a"]}, "feature_names has 1 names where 4 are needed"),
+    ],
+)
+def test_what_does_not_fit_is_named(arguments: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        figures.coefficients(ESTIMATED, **arguments)
+
+
+def test_a_vector_is_refused() -> None:
+    with pytest.raises(ValueError, match="features down and tasks across"):
+        figures.coefficients(np.ones(3))
+
+
+def test_convergence_draws_each_stage_with_its_values_in_a_panel_of_its_own() -> None:
+    history = [Step(1, 9.0, "paper"), Step(2, 8.0, "paper"), Step(3, 17.5, "refine")]
+    figure = figures.convergence(history)
+    paper, refined = figure.data
+    assert (list(paper.x), list(paper.y)) == ([1, 2], [9.0, 8.0])
+    assert (list(refined.x), list(refined.y)) == ([3], [17.5])
+    assert list(paper.customdata) == pytest.approx([30, 30])
+    assert (paper.yaxis, refined.yaxis) == ("y", "y2")
+    assert figure.layout.yaxis.range == pytest.approx((7.9, 9.1))
+
+
+def test_convergence_of_one_stage_has_one_panel() -> None:
+    figure = figures.convergence([Step(1, 9.0, "paper")])
+    assert [note.text for note in figure.layout.annotations] == ["The paper's algorithm"]
+
+
+def test_a_flat_curve_is_drawn_flat() -> None:
+    low, high = figures.convergence(
+        [Step(1, 10.001, "paper"), Step(2, 10.0, "paper")]
+    ).layout.yaxis.range
+    assert high - low > 0.1
