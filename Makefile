@@ -10,6 +10,7 @@ BIN  := $(VENV)/bin
 CREATED := $(VENV)/.created
 RUNTIME := $(VENV)/.runtime
 DEV     := $(VENV)/.dev
+KERNELS := $(VENV)/.kernels
 
 PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
@@ -28,8 +29,7 @@ help:
 	@echo "make clean    remove the environment, caches and test output"
 	@echo "PYTHON=python3.12 chooses the interpreter, PORT=8600 the port."
 
-run: $(RUNTIME)
-	@$(BIN)/python -m stcmtl.warmup
+run: $(KERNELS)
 	@$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
 # One after the other, even under `make -j`: the cheapest check speaks first.
@@ -47,16 +47,13 @@ lint: $(DEV)
 types: $(DEV)
 	$(BIN)/mypy stcmtl
 
-unit: $(DEV)
-	@$(BIN)/python -m stcmtl.warmup
+unit: $(DEV) $(KERNELS)
 	$(BIN)/python -m pytest tests/unit -n auto
 
-app: $(DEV)
-	@$(BIN)/python -m stcmtl.warmup
+app: $(DEV) $(KERNELS)
 	$(BIN)/python -m pytest tests/app
 
-browser: $(DEV)
-	@$(BIN)/python -m stcmtl.warmup
+browser: $(DEV) $(KERNELS)
 	$(BIN)/python -m pytest tests/browser
 
 clean:
@@ -80,4 +77,11 @@ $(RUNTIME): requirements.txt | $(CREATED)
 $(DEV): requirements-dev.txt $(RUNTIME)
 	@echo "Installing what the tests need (once) ..."
 	@$(PIP) -r requirements-dev.txt
+	@touch $@
+
+# numba looks for changes only in the file of the function that was called, not in the files
+# of those it calls: when any kernel has changed, all are compiled again.
+$(KERNELS): $(wildcard stcmtl/kernels/*.py) | $(RUNTIME)
+	@rm -f stcmtl/kernels/__pycache__/*.nb[ic]
+	@$(BIN)/python -m stcmtl.warmup
 	@touch $@

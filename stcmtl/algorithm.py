@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from stcmtl.alignment import match_clusters
 from stcmtl.centers import (
+    L1,
     MCP,
     Penalty,
     choose_penalty,
     noise_scale,
     predictions,
     update_centers,
-    validation_curve,
+    validation_curves,
 )
 from stcmtl.initial import Initial, update_coefficients
 from stcmtl.memberships import (
@@ -145,8 +146,8 @@ def resolve_gamma(problem: Problem, initial: Initial, V: Array, settings: Settin
         return float(initial.lambdas.mean())
     if settings.gamma == "cv":
         fold = problem.folds(settings.n_folds, settings.seed)
-        levels, losses = validation_curve(problem, V, fold, 0.0, settings.n_jobs)
-        return float(levels[np.argmin(losses.mean(axis=1))])
+        (curve,) = validation_curves(problem, V, fold, (L1,), settings.n_jobs)
+        return float(curve.levels[curve.best])
     return float(settings.gamma)
 
 

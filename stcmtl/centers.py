@@ -8,6 +8,7 @@ coefficients unshrunk. Levels may differ between clusters.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +20,7 @@ from stcmtl.problem import Problem
 from stcmtl.tasks import Array
 
 L1, MCP = 0.0, 0.5  # the inverse of the MCP's a; l1 is its limit for a -> infinity
-LEVELS_AT_A_TIME = 4
+FIRST_LEVELS, MORE_LEVELS = 12, 4  # of a validation curve, at a time
 LEVEL_RATIO = 0.75
 LOWEST_LEVEL = 1e-4
 
@@ -74,13 +75,11 @@ def choose_penalty(
     Where many small coefficients matter the l1 norm predicts better than any MCP; it is
     taken when it does so by more than the standard error of the difference.
     """
-    sparse, sparse_losses = validation_curve(problem, V, fold, MCP, n_jobs)
-    plain, plain_losses = validation_curve(problem, V, fold, L1, n_jobs)
-    chosen = one_standard_error(sparse_losses)
-    best = int(np.argmin(plain_losses.mean(axis=1)))
-    if worse(sparse_losses[chosen], plain_losses[best]):
-        return Penalty(plain[best], L1)
-    return Penalty(sparse[chosen], MCP)
+    sparse, plain = validation_curves(problem, V, fold, (MCP, L1), n_jobs)
+    chosen = one_standard_error(sparse.losses)
+    if worse(sparse.losses[chosen], plain.losses[plain.best]):
+        return Penalty(plain.levels[plain.best], L1)
+    return Penalty(sparse.levels[chosen], MCP)
 
 
 def one_standard_error(losses: Array) -> int:
@@ -94,32 +93,56 @@ def worse(losses: Array, reference: Array) -> bool:
     return bool(difference.mean() > difference.std() / np.sqrt(difference.size))
 
 
-def validation_curve(
+@dataclass(frozen=True)
+class ValidationCurve:
+    """Falling levels and the held-out loss of every row at each, (levels, rows)."""
+
+    levels: Array
+    losses: Array
+
+    @property
+    def best(self) -> int:
+        return int(np.argmin(self.losses.mean(axis=1)))
+
+
+def validation_curves(
     problem: Problem,
     V: Array,
     fold: NDArray[np.int64],
-    inverse_a: float,
+    shapes: Sequence[float],
     n_jobs: int | None = None,
-) -> tuple[Array, Array]:
-    """Levels, falling until the held-out loss has passed its minimum, and losses (levels, rows)."""
-    n_folds = int(fold.max()) + 1
+) -> list[ValidationCurve]:
+    """One curve for each inverse concavity, level after level until it has passed its minimum."""
     highest = highest_level(problem, V)
-    U, b = np.zeros((problem.n_features, V.shape[0])), np.zeros(problem.n_tasks)
-    states = [(U, b)] * n_folds
-    levels, losses = np.empty(0), np.empty((0, problem.y.size))
-    while levels.size == 0 or levels[-1] > LOWEST_LEVEL * highest:
-        exponents = levels.size + np.arange(LEVELS_AT_A_TIME)
-        block = highest * LEVEL_RATIO**exponents
-        results = Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(fold_path)(problem, V, *states[c], block, inverse_a, fold == c)
-            for c in range(n_folds)
-        )
-        states = [state for state, _ in results]
-        levels = np.concatenate([levels, block])
-        losses = np.concatenate([losses, np.sum([part for _, part in results], axis=0)])
-        if np.argmin(losses.mean(axis=1)) < levels.size - 3:
-            break
-    return levels, losses
+    jobs = [(shape, c) for shape in shapes for c in range(int(fold.max()) + 1)]
+    zero = np.zeros((problem.n_features, V.shape[0])), np.zeros(problem.n_tasks)
+    states = dict.fromkeys(jobs, zero)
+    curves = {shape: ValidationCurve(np.empty(0), np.empty((0, fold.size))) for shape in shapes}
+    block = highest * LEVEL_RATIO ** np.arange(FIRST_LEVELS)
+    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+        while jobs and block[0] >= LOWEST_LEVEL * highest:
+            results = parallel(
+                delayed(fold_path)(problem, V, *states[job], block, job[0], fold == job[1])
+                for job in jobs
+            )
+            parts = dict.fromkeys(shapes, 0.0)
+            for job, (state, losses) in zip(jobs, results, strict=True):
+                states[job] = state
+                parts[job[0]] = parts[job[0]] + losses
+            going = {shape for shape, _ in jobs}
+            for shape in going:
+                curve = curves[shape]
+                curves[shape] = ValidationCurve(
+                    np.concatenate([curve.levels, block]),
+                    np.concatenate([curve.losses, parts[shape]]),
+                )
+            jobs = [job for job in jobs if not passed_minimum(curves[job[0]])]
+            block = block[-1] * LEVEL_RATIO ** np.arange(1, MORE_LEVELS + 1)
+    return [curves[shape] for shape in shapes]
+
+
+def passed_minimum(curve: ValidationCurve) -> bool:
+    return curve.best < curve.levels.size - 3
 
 
 def fold_path(

@@ -5,29 +5,37 @@ from __future__ import annotations
 import logging
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from stcmtl.kernels import clusters, kmeans, simplex, single
+from stcmtl.kernels import clusters, kmeans, losses, simplex, single
 
 logger = logging.getLogger("stcmtl")
 
 MESSAGE = "Compiling the numerical kernels (once on this machine, about a minute) ..."
-LAST_COMPILED = {
-    single: "l1_sweeps",
-    clusters: "cluster_path",
-    simplex: "prune_memberships",
-    kmeans: "kmeans",
-}
+ENTRIES = (  # what the steps call; the other kernels are compiled into these
+    clusters.cluster_path,
+    clusters.predict_clusters,
+    kmeans.kmeans,
+    losses.pull_and_stiffness,
+    losses.total_loss,
+    simplex.project_simplex,
+    simplex.prune_memberships,
+    single.l1_cross_validation,
+    single.l1_path,
+    single.l1_sweeps,
+)
 
 
 def kernels_are_cached() -> bool:
-    """Whether every kernel file has a compiled form on disk that is not older than itself."""
-    for module, kernel in LAST_COMPILED.items():
-        source = Path(str(module.__file__))
-        folder = Path(getattr(module, kernel).stats.cache_path)
-        indices = list(folder.glob(f"{source.stem}.{kernel}-*.nbi"))
-        if not any(index.stat().st_mtime >= source.stat().st_mtime for index in indices):
-            return False
-    return True
+    """Whether each entry has a compiled form on disk that is younger than its source."""
+    return all(map(is_cached, ENTRIES))
+
+
+def is_cached(kernel: Any) -> bool:
+    source = Path(kernel.py_func.__code__.co_filename)
+    name = f"{source.stem}.{kernel.py_func.__name__}-*.nbi"
+    indices = Path(kernel.stats.cache_path).glob(name)
+    return any(index.stat().st_mtime >= source.stat().st_mtime for index in indices)
 
 
 @cache  # once a process

@@ -18,7 +18,7 @@ from stcmtl.tasks import Array
 N_LEVELS = 100
 # Levels without improvement (a factor of 2.5 in lambda) before cross-validation gives up.
 PATIENCE = 20
-CV_TOLERANCE, FINAL_TOLERANCE = 1e-6, 1e-10
+CV_TOLERANCE, FINAL_TOLERANCE = 1e-5, 1e-8
 
 
 @dataclass(frozen=True)

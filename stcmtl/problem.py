@@ -46,15 +46,15 @@ class Problem:
         order = np.argsort(codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(codes))])
         stacked = np.empty(X.shape, order="F")
-        np.take(X, order, axis=0, out=stacked)
-        if scale is not None:
-            stacked /= scale
         means = np.zeros((starts.size - 1, X.shape[1]))
-        if fit_intercept:
-            for i in range(starts.size - 1):
-                rows = stacked[starts[i] : starts[i + 1]]
+        for i in range(starts.size - 1):
+            rows = X[order[starts[i] : starts[i + 1]]]
+            if scale is not None:
+                rows /= scale
+            if fit_intercept:
                 means[i] = rows.mean(axis=0)
                 rows -= means[i]
+            stacked[starts[i] : starts[i + 1]] = rows
         return cls(stacked, y[order].astype(np.float64), starts, means, loss, fit_intercept)
 
     @property

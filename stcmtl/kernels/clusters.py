@@ -53,14 +53,18 @@ def penalised_minimum(z, curvature, level, concavity):
 
 
 @compiled
-def sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, only_nonzero):
-    """One pass over features; the K coefficients of a feature are solved together."""
+def sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, chosen, slopes):
+    """One pass over the chosen features; the K coefficients of a feature are solved together.
+
+    Leaves each feature's slopes in ``slopes`` and returns the largest curvature * step^2.
+    """
     K, T = V.shape
     largest = 0.0
-    slope, step = np.zeros(K), np.zeros(K)
+    step = np.zeros(K)
     for d in range(X.shape[1]):
-        if only_nonzero and not np.any(U[d]):
+        if not chosen[d]:
             continue
+        slope = slopes[d]
         x = X[:, d]
         slope[:] = 0.0
         for i in range(T):
@@ -124,22 +128,45 @@ def predict_clusters(X, U, V, b, starts, f):
 
 @compiled
 def descend_clusters(
-    X, e, h, curvature, concavity, U, V, b, starts, levels, fit_intercept, stop, max_sweeps
+    X,
+    e,
+    h,
+    curvature,
+    concavity,
+    U,
+    V,
+    b,
+    starts,
+    levels,
+    chosen,
+    slopes,
+    fit_intercept,
+    stop,
+    max_sweeps,
 ):
-    """Sweep until no step gains more than ``stop``."""
-    only_nonzero = False
+    """Sweep from the chosen features on, until no step of any feature gains more than ``stop``."""
     for _ in range(max_sweeps):
         if fit_intercept:
             shift_intercepts(e, h, starts, b)
-        gain = sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, only_nonzero)
+        gain = sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, chosen, slopes)
         if gain > stop:
-            only_nonzero = True
-        elif only_nonzero:
-            only_nonzero = False
-        else:
+            for d in range(len(U)):
+                chosen[d] = np.any(U[d])
+        elif chosen.all():
             break
+        else:
+            chosen[:] = True  # what was chosen has settled: look at the others again
     if fit_intercept:
         shift_intercepts(e, h, starts, b)
+
+
+@compiled
+def strong_rule(U, slopes, levels, previous):
+    """Features that the next level may need: a slope rarely changes faster than the level."""
+    chosen = np.empty(len(U), dtype=np.bool_)
+    for d in range(len(U)):
+        chosen[d] = np.any(U[d]) or np.any(np.abs(slopes[d]) >= 2.0 * levels - previous)
+    return chosen
 
 
 @compiled
@@ -154,6 +181,7 @@ def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_int
     f, e, h = np.zeros(N), np.zeros(N), np.zeros(N)
     F = np.empty((n_steps, N))
     curvature, concavity = np.zeros((D, K, K)), np.zeros((D, K))
+    slopes, previous = np.full((D, K), np.inf), levels[0]
     stop = tol * total_loss(loss, y, f, weight)
     predict_clusters(X, U, V, b, starts, f)
     pull_and_stiffness(loss, y, f, weight, e, h)
@@ -168,8 +196,9 @@ def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_int
                 set_concavity(curvature, inverse_a, concavity)
             U_old, b_old = U.copy(), b.copy()
             descend_clusters(
-                X, e, h, curvature, concavity, U, V, b, starts, level, fit_intercept, stop, 500
-            )
+                X, e, h, curvature, concavity, U, V, b, starts, level,
+                strong_rule(U, slopes, level, previous), slopes, fit_intercept, stop, 500,
+            )  # fmt: skip
             predict_clusters(X, U, V, b, starts, target)
             if loss == SQUARED:
                 break
@@ -178,4 +207,5 @@ def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_int
             f[:] = target
             if fall <= stop:
                 break
+        previous = level
     return F, penalty_value(U, levels[-1], concavity)

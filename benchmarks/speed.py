@@ -1,0 +1,111 @@
+"""Speed as ratios within one run: a whole default fit against LassoCV per task alone.
+
+    python benchmarks/speed.py
+
+scikit-learn is given its best of three ways to use the cores. Kernels are compiled first;
+``--fresh`` then starts new processes to see what loading them adds to a first fit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.linear_model import LassoCV
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # so that it runs as a script
+from stcmtl import STCMTLRegressor, TaskSet, simulate
+
+FIRST_AND_SECOND = """
+from time import perf_counter
+from stcmtl import STCMTLRegressor, simulate
+data = simulate().train
+for _ in range(2):
+    start = perf_counter()
+    STCMTLRegressor(5, n_jobs=2, random_state=0).fit(data.X, data.y, data.tasks)
+    print(perf_counter() - start)
+"""
+
+
+def fit(data: TaskSet, n_jobs: int) -> STCMTLRegressor:
+    model = STCMTLRegressor(5, n_jobs=n_jobs, random_state=0)
+    return model.fit(data.X, data.y, data.tasks)
+
+
+def lasso_cv_ways(data: TaskSet, n_jobs: int) -> dict[str, Callable[[], object]]:
+    tasks = [(X, y) for _, X, y in data]
+
+    def folds_in_parallel() -> None:
+        for X, y in tasks:
+            LassoCV(cv=5, alphas=100, n_jobs=n_jobs).fit(X, y)
+
+    def tasks_in_parallel(prefer: str) -> None:
+        Parallel(n_jobs=n_jobs, prefer=prefer)(
+            delayed(LassoCV(cv=5, alphas=100).fit)(X, y) for X, y in tasks
+        )
+
+    return {
+        "LassoCV(n_jobs)": folds_in_parallel,
+        "tasks in threads": lambda: tasks_in_parallel("threads"),
+        "tasks in processes": lambda: tasks_in_parallel("processes"),
+    }
+
+
+def fastest(action: Callable[[], object], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        start = perf_counter()
+        action()
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+def compare(n_features: int, n_jobs: int, repeats: int) -> None:
+    data = simulate(n_features=n_features).train
+    fit(data, n_jobs)
+    ours = fastest(lambda: fit(data, n_jobs), repeats)
+    print(f"\nD={n_features}: whole fit {ours:.2f} s")
+    for name, way in lasso_cv_ways(data, n_jobs).items():
+        theirs = fastest(way, max(1, repeats // 2))
+        print(f"  {name:20s} {theirs:6.2f} s, whole fit / LassoCV = 1/{theirs / ours:.1f}")
+    steps: dict[str, float] = {}
+    model = fit(data, n_jobs)
+    for it in model.history_:
+        for step, seconds in it.seconds.items():
+            key = f"{it.stage} {step}"
+            steps[key] = steps.get(key, 0.0) + seconds
+    print("  steps: " + ", ".join(f"{key} {1000 * s:.0f} ms" for key, s in steps.items()))
+
+
+def fresh_processes(repeats: int) -> None:
+    added = []
+    for _ in range(repeats):
+        command = [sys.executable, "-c", FIRST_AND_SECOND]
+        out = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+        first, second = map(float, out.stdout.split())
+        added.append(first - second)
+    print(f"\nfirst fit in a fresh process, kernel cache warm: adds {np.median(added):.2f} s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--features", type=int, nargs="+", default=[200, 600])
+    parser.add_argument("--n-jobs", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--fresh", type=int, default=3, help="fresh processes to start")
+    options = parser.parse_args()
+    for n_features in options.features:
+        compare(n_features, options.n_jobs, options.repeats)
+    if options.fresh:
+        fresh_processes(options.fresh)
+
+
+if __name__ == "__main__":
+    main()
