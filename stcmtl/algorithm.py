@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from stcmtl.alignment import match_clusters
 from stcmtl.centers import (
-    L1,
     MCP,
     Penalty,
+    choose_gamma,
     choose_penalty,
     noise_scale,
     predictions,
     update_centers,
-    validation_curves,
 )
 from stcmtl.initial import Initial, update_coefficients
 from stcmtl.memberships import (
@@ -146,8 +145,7 @@ def resolve_gamma(problem: Problem, initial: Initial, V: Array, settings: Settin
         return float(initial.lambdas.mean())
     if settings.gamma == "cv":
         fold = problem.folds(settings.n_folds, settings.seed)
-        (curve,) = validation_curves(problem, V, fold, (L1,), settings.n_jobs)
-        return float(curve.levels[curve.best])
+        return choose_gamma(problem, V, fold, settings.n_jobs)
     return float(settings.gamma)
 
 

@@ -8,7 +8,6 @@ coefficients unshrunk. Levels may differ between clusters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,11 +74,21 @@ def choose_penalty(
     Where many small coefficients matter the l1 norm predicts better than any MCP; it is
     taken when it does so by more than the standard error of the difference.
     """
-    sparse, plain = validation_curves(problem, V, fold, (MCP, L1), n_jobs)
+    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+        sparse, plain = (validation_curve(problem, V, fold, a, parallel) for a in (MCP, L1))
     chosen = one_standard_error(sparse.losses)
     if worse(sparse.losses[chosen], plain.losses[plain.best]):
         return Penalty(plain.levels[plain.best], L1)
     return Penalty(sparse.levels[chosen], MCP)
+
+
+def choose_gamma(
+    problem: Problem, V: Array, fold: NDArray[np.int64], n_jobs: int | None = None
+) -> float:
+    """The level of the l1 penalty with the smallest held-out loss."""
+    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+        curve = validation_curve(problem, V, fold, L1, parallel)
+    return float(curve.levels[curve.best])
 
 
 def one_standard_error(losses: Array) -> int:
@@ -104,45 +113,39 @@ class ValidationCurve:
     def best(self) -> int:
         return int(np.argmin(self.losses.mean(axis=1)))
 
+    @property
+    def has_passed_its_minimum(self) -> bool:
+        return self.best < self.levels.size - 3
 
-def validation_curves(
-    problem: Problem,
-    V: Array,
-    fold: NDArray[np.int64],
-    shapes: Sequence[float],
-    n_jobs: int | None = None,
-) -> list[ValidationCurve]:
-    """One curve for each inverse concavity, level after level until it has passed its minimum."""
+    def followed_by(self, levels: Array, losses: Array) -> ValidationCurve:
+        return ValidationCurve(
+            np.concatenate([self.levels, levels]), np.concatenate([self.losses, losses])
+        )
+
+
+def validation_curve(
+    problem: Problem, V: Array, fold: NDArray[np.int64], inverse_a: float, parallel: Parallel
+) -> ValidationCurve:
+    """Go down the levels, all folds together, until the loss has passed its minimum."""
+    start = np.zeros((problem.n_features, V.shape[0])), np.zeros(problem.n_tasks)
+    states = [start] * (int(fold.max()) + 1)
     highest = highest_level(problem, V)
-    jobs = [(shape, c) for shape in shapes for c in range(int(fold.max()) + 1)]
-    zero = np.zeros((problem.n_features, V.shape[0])), np.zeros(problem.n_tasks)
-    states = dict.fromkeys(jobs, zero)
-    curves = {shape: ValidationCurve(np.empty(0), np.empty((0, fold.size))) for shape in shapes}
-    block = highest * LEVEL_RATIO ** np.arange(FIRST_LEVELS)
-    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        while jobs and block[0] >= LOWEST_LEVEL * highest:
-            results = parallel(
-                delayed(fold_path)(problem, V, *states[job], block, job[0], fold == job[1])
-                for job in jobs
-            )
-            parts = dict.fromkeys(shapes, 0.0)
-            for job, (state, losses) in zip(jobs, results, strict=True):
-                states[job] = state
-                parts[job[0]] = parts[job[0]] + losses
-            going = {shape for shape, _ in jobs}
-            for shape in going:
-                curve = curves[shape]
-                curves[shape] = ValidationCurve(
-                    np.concatenate([curve.levels, block]),
-                    np.concatenate([curve.losses, parts[shape]]),
-                )
-            jobs = [job for job in jobs if not passed_minimum(curves[job[0]])]
-            block = block[-1] * LEVEL_RATIO ** np.arange(1, MORE_LEVELS + 1)
-    return [curves[shape] for shape in shapes]
+    levels = falling_levels(highest, FIRST_LEVELS)
+    curve = ValidationCurve(np.empty(0), np.empty((0, fold.size)))
+    while True:
+        results = parallel(
+            delayed(fold_path)(problem, V, *state, levels, inverse_a, fold == c)
+            for c, state in enumerate(states)
+        )
+        states = [state for state, _ in results]
+        curve = curve.followed_by(levels, sum(losses for _, losses in results))
+        if curve.has_passed_its_minimum or levels[-1] <= LOWEST_LEVEL * highest:
+            return curve
+        levels = falling_levels(LEVEL_RATIO * levels[-1], MORE_LEVELS)
 
 
-def passed_minimum(curve: ValidationCurve) -> bool:
-    return curve.best < curve.levels.size - 3
+def falling_levels(first: float, count: int) -> Array:
+    return first * LEVEL_RATIO ** np.arange(count, dtype=np.float64)
 
 
 def fold_path(

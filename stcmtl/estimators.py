@@ -133,11 +133,13 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         return self
 
     def _settings(self, n_tasks: int) -> Settings:
+        for name in ("refine", "robust", "fit_intercept", "standardize"):
+            check.check_flag(getattr(self, name), name)
         if self.robust:
             raise ValueError("robust=True is not available in this version: use robust=False.")
         return Settings(
             n_clusters=check.check_n_clusters(self.n_clusters, n_tasks),
-            refine=bool(self.refine),
+            refine=self.refine,
             theta=check.check_share(self.theta, "theta"),
             epsilon=check.check_share(self.epsilon, "epsilon"),
             gamma=check.check_gamma(self.gamma),
@@ -169,7 +171,7 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         U, V = self.history_[-1].U, self.history_[-1].V
         W = U @ V
         self.cluster_coef_, self.memberships_, self.coef_ = U.T, V.T, W.T
-        self.intercept_ = original_intercepts(problem, last) if self.fit_intercept else last.b
+        self.intercept_ = final_intercepts(problem, last)
         self.pure_ = last.pure
         self.labels_ = V.argmax(axis=0)
         self.similarity_ = W.T @ W
@@ -246,7 +248,8 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
 
     def predict(self, X: Any, tasks: ArrayLike) -> NDArray[Any]:
         """The likelier class of every row."""
-        return self.classes_[(self.decision_values(X, tasks) > 0).astype(int)]
+        positive = self.decision_values(X, tasks) > 0
+        return self.classes_[positive.astype(int)]
 
     def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
         """Accuracy over all rows."""
@@ -255,8 +258,8 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
 
 def feature_scale(X: Array) -> Array:
     """Standard deviations over all rows; 1 for a constant feature."""
-    scale = X.std(axis=0)
-    return np.where(scale > 0, scale, 1.0)
+    # a constant 0.1 has a standard deviation of 1e-17, by rounding
+    return np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)
 
 
 def cluster_order(V: Array) -> NDArray[np.int64]:
@@ -270,11 +273,10 @@ def on_original_scale(it: Iteration, order: NDArray[np.int64], scale: Array) -> 
     return replace(it, U=it.U[:, order] / scale[:, None], V=it.V[order], W=it.W / scale[:, None])
 
 
-def original_intercepts(problem: Problem, last: Iteration) -> Array:
-    """Intercepts for uncentred features; after the refinement they borrow strength."""
-    W = last.U @ last.V
-    b = last.b - np.einsum("td,dt->t", problem.means, W)
-    if last.stage == "paper":
+def final_intercepts(problem: Problem, last: Iteration) -> Array:
+    """Intercepts on the original scale; after the refinement they borrow strength."""
+    b = problem.original_intercepts(last.U @ last.V, last.b)
+    if last.stage == "paper" or not problem.fit_intercept:
         return b
     f = predictions(problem, last.U, last.V, last.b)
     noise = residual_variance(problem, last.U, last.V, last.b)

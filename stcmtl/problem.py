@@ -21,14 +21,16 @@ NULL_SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}
 class Problem:
     """Rows of task i are ``starts[i]:starts[i + 1]``; labels are -1 and 1 for the logistic loss.
 
-    With an intercept, the features of each task are centred. That only moves the
-    intercepts, by ``means``, and lets coordinate descent converge faster.
+    With an intercept, the features of each task are centred, and its target too under the
+    squared loss. That only moves the intercepts (see ``original_intercepts``) and lets
+    coordinate descent converge faster.
     """
 
     X: Array
     y: Array
     starts: NDArray[np.int64]
     means: Array
+    target_means: Array
     loss: int
     fit_intercept: bool
 
@@ -46,7 +48,8 @@ class Problem:
         order = np.argsort(codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(codes))])
         stacked = np.empty(X.shape, order="F")
-        means = np.zeros((starts.size - 1, X.shape[1]))
+        target = y[order].astype(np.float64)
+        means, target_means = np.zeros((starts.size - 1, X.shape[1])), np.zeros(starts.size - 1)
         for i in range(starts.size - 1):
             rows = X[order[starts[i] : starts[i + 1]]]
             if scale is not None:
@@ -54,8 +57,11 @@ class Problem:
             if fit_intercept:
                 means[i] = rows.mean(axis=0)
                 rows -= means[i]
+            if fit_intercept and loss == SQUARED:
+                target_means[i] = target[starts[i] : starts[i + 1]].mean()
+                target[starts[i] : starts[i + 1]] -= target_means[i]
             stacked[starts[i] : starts[i + 1]] = rows
-        return cls(stacked, y[order].astype(np.float64), starts, means, loss, fit_intercept)
+        return cls(stacked, target, starts, means, target_means, loss, fit_intercept)
 
     @property
     def n_tasks(self) -> int:
@@ -80,6 +86,10 @@ class Problem:
 
     def rows(self, i: int) -> slice:
         return slice(self.starts[i], self.starts[i + 1])
+
+    def original_intercepts(self, W: Array, b: Array) -> Array:
+        """What b is for features and targets that are not centred."""
+        return b + self.target_means - np.einsum("td,dt->t", self.means, W)
 
     def total_loss(self, f: Array) -> float:
         """sum over tasks of (1/n_i) L(y_i, f_i)."""

@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 
 Array = NDArray[np.float64]
 
 TASK_TYPES = ("regression", "classification")
+# What counts as numbers: kinds of numpy's dtypes, and what pandas infers of objects.
+NUMBER_KINDS = "biuf"
+NUMBER_TYPES = ("boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty")
 
 
 # eq=False here and below: comparing fields would ask an array for one truth value, and fail.
@@ -112,34 +116,45 @@ def check_rows(X: Array, **columns: NDArray[Any]) -> None:
             f"X has {len(X)} rows, {lengths}: give every row one target and one task label."
         )
     if len(X) == 0:
-        raise ValueError("There are no rows: give at least two a task.")
+        raise ValueError("There are no rows: X is empty.")
 
 
 def numeric_matrix(X: Any) -> Array:
-    """X as floats; a column that holds anything else is named."""
+    """X as floats, missing values as NaN; a column that holds anything else is named."""
+    if issparse(X):
+        raise ValueError("X is sparse: pass X.toarray().")
     values = np.asarray(X)
     if values.ndim != 2:
         raise ValueError(f"X has shape {values.shape}: it must be (rows, features).")
-    columns = [X[name] for name in X.columns] if isinstance(X, pd.DataFrame) else values.T
-    try:
-        if isinstance(X, pd.DataFrame) and not all(map(is_numeric, columns)):
-            raise TypeError
+    if values.shape[1] == 0:
+        raise ValueError("X has no columns: give at least one feature.")
+    if values.dtype.kind in NUMBER_KINDS and not has_categories(X):
         return values.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
-        pairs = zip(column_names(X), columns, strict=True)
-        name = next(name for name, column in pairs if not is_numeric(column))
-        raise ValueError(f"Column {name!r} of X is not numeric: encode or drop it.") from None
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(values, columns=column_names(X))
+    matrix = np.empty(values.shape)
+    for d, name in enumerate(frame.columns):
+        column = numeric_vector(frame.iloc[:, d])
+        if column is None:
+            raise ValueError(f"Column {name!r} of X is not numeric: encode or drop it.")
+        matrix[:, d] = column
+    return matrix
 
 
-def is_numeric(column: Any) -> bool:
-    """Numbers or booleans; text that looks like numbers is text where the type says so."""
-    if isinstance(column, pd.Series):
-        return bool(pd.api.types.is_numeric_dtype(column))
+def has_categories(X: Any) -> bool:
+    """Whether a data frame has categories, which may hide behind numbers."""
+    dtypes = X.dtypes if isinstance(X, pd.DataFrame) else ()
+    return any(isinstance(dtype, pd.CategoricalDtype) for dtype in dtypes)
+
+
+def numeric_vector(values: ArrayLike) -> Array | None:
+    """Numbers and booleans as floats, missing values as NaN; None for text, dates and others."""
+    column = pd.Series(values)
+    if pd.api.types.infer_dtype(column, skipna=True) not in NUMBER_TYPES:
+        return None
     try:
-        column.astype(np.float64)
-    except (TypeError, ValueError):
-        return False
-    return True
+        return column.to_numpy(np.float64, na_value=np.nan)
+    except OverflowError:  # a whole number too large for a float
+        return None
 
 
 def column_names(X: Any) -> list[str]:

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from stcmtl.tasks import Array
+from stcmtl.tasks import Array, numeric_vector
 
 INTEGER = (int, np.integer)
 REAL = (int, float, np.integer, np.floating)
+LARGEST = 1e75  # whose fourth power, a squared loss squared, is still a number
 
 
 def vector(values: ArrayLike) -> NDArray[Any]:
@@ -23,34 +24,40 @@ def vector(values: ArrayLike) -> NDArray[Any]:
 
 
 def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | None) -> None:
-    if np.isfinite(X).all():
+    if -LARGEST <= X.min() and X.max() <= LARGEST:  # which NaN is not
         return
-    row, column = np.argwhere(~np.isfinite(X))[0]
+    row, column = np.argwhere(~(np.abs(X) <= LARGEST))[0]
     name = column if feature_names is None else repr(feature_names[column])
-    value = "NaN" if np.isnan(X[row, column]) else "infinity"
     raise ValueError(
-        f"Task {label(tasks[row])} has {value} in column {name}: "
+        f"Task {label(tasks[row])} has {value_name(X[row, column])} in column {name}: "
         "fill or drop missing and infinite values first."
     )
 
 
 def numeric_target(y: NDArray[Any], tasks: NDArray[Any]) -> Array:
     """y as float64; the task of a value that is no finite number is named."""
-    try:
-        target = y.astype(np.float64)
-    except (TypeError, ValueError):
-        raise ValueError("The target y is not numeric: use STCMTLClassifier for labels.") from None
+    target = numeric_vector(y)
+    if target is None:
+        raise ValueError("The target y is not numeric: use STCMTLClassifier for labels.")
     check_target_present(target, tasks)
     return target
 
 
 def check_target_present(y: NDArray[Any], tasks: NDArray[Any]) -> None:
-    bad = ~np.isfinite(y) if y.dtype.kind == "f" else np.asarray(pd.isna(y))
+    bad = ~(np.abs(y) <= LARGEST) if y.dtype.kind == "f" else np.asarray(pd.isna(y))
     if bad.any():
+        row = bad.argmax()
         raise ValueError(
-            f"Task {label(tasks[bad.argmax()])} has NaN or infinity in the target y: "
+            f"Task {label(tasks[row])} has {value_name(y[row])} in the target y: "
             "drop such rows first."
         )
+
+
+def value_name(value: Any) -> str:
+    """What is wrong with a value."""
+    if pd.isna(value):
+        return "NaN"
+    return "infinity" if np.isinf(value) else f"{value:.3g}"
 
 
 def check_task_sizes(names: NDArray[Any], n_rows: NDArray[np.int64], n_folds: int) -> None:
@@ -67,13 +74,16 @@ def check_task_sizes(names: NDArray[Any], n_rows: NDArray[np.int64], n_folds: in
             f"Fewer rows than the {n_folds} folds: cross-validation uses as many folds as rows "
             f"in {'task' if small.size == 1 else 'tasks'} {listed}.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
 
 
 def check_classes(y: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[Any]:
     """The two labels, sorted; every task must show both."""
-    classes = np.unique(y)
+    try:
+        classes = np.unique(y)
+    except TypeError:
+        raise ValueError("The target mixes text and numbers: give labels of one kind.") from None
     if classes.size > 2:
         raise ValueError(
             f"The target has {classes.size} labels: STCMTLClassifier takes two; "
@@ -96,6 +106,11 @@ def check_n_clusters(n_clusters: Any, n_tasks: int) -> int:
             f"the number of tasks, {n_tasks}."
         )
     return int(n_clusters)
+
+
+def check_flag(value: Any, name: str) -> None:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} is {value!r}: it must be True or False.")
 
 
 def check_integer(value: Any, name: str, lowest: int) -> int:
@@ -137,4 +152,6 @@ def task_rows(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
 
 def label(name: Any) -> str:
     """A task or class label as a person wrote it: 'north' or 3, not np.int64(3)."""
+    if isinstance(name, np.datetime64):
+        return str(name)
     return repr(name.item() if isinstance(name, np.generic) else name)

@@ -16,6 +16,8 @@ from stcmtl.kernels.losses import (
 )
 from stcmtl.kernels.single import shift_intercept
 
+MAX_SWEEPS, MAX_NEWTON_STEPS = 500, 100
+
 
 @compiled
 def block_curvature(X, h, V, starts, out):
@@ -128,24 +130,10 @@ def predict_clusters(X, U, V, b, starts, f):
 
 @compiled
 def descend_clusters(
-    X,
-    e,
-    h,
-    curvature,
-    concavity,
-    U,
-    V,
-    b,
-    starts,
-    levels,
-    chosen,
-    slopes,
-    fit_intercept,
-    stop,
-    max_sweeps,
+    X, e, h, curvature, concavity, U, V, b, starts, levels, chosen, slopes, fit_intercept, stop
 ):
     """Sweep from the chosen features on, until no step of any feature gains more than ``stop``."""
-    for _ in range(max_sweeps):
+    for _ in range(MAX_SWEEPS):
         if fit_intercept:
             shift_intercepts(e, h, starts, b)
         gain = sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, chosen, slopes)
@@ -188,7 +176,7 @@ def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_int
     block_curvature(X, h, V, starts, curvature)
     for step in range(n_steps):
         level, target = levels[step], F[step]
-        for newton in range(100):
+        for newton in range(MAX_NEWTON_STEPS):
             if loss != SQUARED:  # whose model stays the same
                 pull_and_stiffness(loss, y, f, weight, e, h)
                 block_curvature(X, h, V, starts, curvature)
@@ -197,7 +185,7 @@ def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_int
             U_old, b_old = U.copy(), b.copy()
             descend_clusters(
                 X, e, h, curvature, concavity, U, V, b, starts, level,
-                strong_rule(U, slopes, level, previous), slopes, fit_intercept, stop, 500,
+                strong_rule(U, slopes, level, previous), slopes, fit_intercept, stop,
             )  # fmt: skip
             predict_clusters(X, U, V, b, starts, target)
             if loss == SQUARED:

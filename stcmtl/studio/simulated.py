@@ -76,7 +76,9 @@ def fit(settings: Settings) -> SimulatedFit:
         structure_seed=settings.seed,
         random_state=settings.seed,
     )
-    model = STCMTLRegressor(settings.n_clusters, refine=settings.refine, random_state=settings.seed)
+    model = STCMTLRegressor(
+        settings.n_clusters, refine=settings.refine, n_jobs=-1, random_state=settings.seed
+    )
     started = time.perf_counter()
     model.fit(sim.train.X, sim.train.y, sim.train.tasks)
     seconds = time.perf_counter() - started
