@@ -16,8 +16,8 @@ ROWS = 100  # of the digit, and as many of the others
 
 def data_folder() -> Path | None:
     """The folder of ``STCMTL_DATA``, or None where it is unset or missing."""
-    folder = Path(os.environ.get("STCMTL_DATA", "../shared/data"))
-    return folder if folder.is_dir() else None
+    name = os.environ.get("STCMTL_DATA")
+    return Path(name) if name and Path(name).is_dir() else None
 
 
 def load(name: str) -> dict[str, np.ndarray]:

@@ -166,10 +166,10 @@ def refinement_rounds(
     for round_ in range(1, MAX_ROUNDS + 1):
         levels = chosen.level * noise_scale(problem, V)
         U, b, penalty = update_centers(problem, V, U, b, levels, chosen.inverse_a)
-        loss = problem.total_loss(predictions(problem, U, V, b))
         watch.lap("U")
         previous = V
         V, b, shares = refit(problem, U, V, b, shares)
+        loss = problem.total_loss(predictions(problem, U, V, b))
         watch.lap("V")
         yield Iteration(
             start.iteration + round_, "refine", loss + penalty, loss, chosen.level,
@@ -202,7 +202,8 @@ def best_start(
     K = settings.n_clusters
     candidates = [start.V]
     if 1 < K < problem.n_tasks:
-        candidates.append(direction_clusters(initial.W, K, settings.seed))
+        V = direction_clusters(initial.W, K, settings.seed)
+        candidates.append(V[match_clusters(V, start.V)])
     fits = [short_refinement(problem, initial, V) for V in candidates]
     return min(fits, key=lambda fit: fit[0])[1]
 

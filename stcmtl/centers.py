@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.kernels.clusters import cluster_path, predict_clusters
-from stcmtl.problem import Problem
+from stcmtl.problem import ABOVE_ROUNDING, Problem
 from stcmtl.tasks import Array
 
 L1, MCP = 0.0, 0.5  # the inverse of the MCP's a; l1 is its limit for a -> infinity
@@ -75,7 +75,10 @@ def choose_penalty(
     taken when it does so by more than the standard error of the difference.
     """
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        sparse, plain = (validation_curve(problem, V, fold, a, parallel) for a in (MCP, L1))
+        sparse, plain = (
+            validation_curve(problem, V, fold, noise_scale(problem, V), inverse_a, parallel)
+            for inverse_a in (MCP, L1)
+        )
     chosen = one_standard_error(sparse.losses)
     if worse(sparse.losses[chosen], plain.losses[plain.best]):
         return Penalty(plain.levels[plain.best], L1)
@@ -87,7 +90,7 @@ def choose_gamma(
 ) -> float:
     """The level of the l1 penalty with the smallest held-out loss."""
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        curve = validation_curve(problem, V, fold, L1, parallel)
+        curve = validation_curve(problem, V, fold, np.ones(len(V)), L1, parallel)
     return float(curve.levels[curve.best])
 
 
@@ -124,17 +127,25 @@ class ValidationCurve:
 
 
 def validation_curve(
-    problem: Problem, V: Array, fold: NDArray[np.int64], inverse_a: float, parallel: Parallel
+    problem: Problem,
+    V: Array,
+    fold: NDArray[np.int64],
+    scale: Array,
+    inverse_a: float,
+    parallel: Parallel,
 ) -> ValidationCurve:
-    """Go down the levels, all folds together, until the loss has passed its minimum."""
+    """Go down the levels, all folds together, until the loss has passed its minimum.
+
+    A cluster's level is the common one times its ``scale``.
+    """
     start = np.zeros((problem.n_features, V.shape[0])), np.zeros(problem.n_tasks)
     states = [start] * (int(fold.max()) + 1)
-    highest = highest_level(problem, V)
+    highest = highest_level(problem, V, scale)
     levels = falling_levels(highest, FIRST_LEVELS)
     curve = ValidationCurve(np.empty(0), np.empty((0, fold.size)))
     while True:
         results = parallel(
-            delayed(fold_path)(problem, V, *state, levels, inverse_a, fold == c)
+            delayed(fold_path)(problem, V, *state, levels[:, None] * scale, inverse_a, fold == c)
             for c, state in enumerate(states)
         )
         states = [state for state, _ in results]
@@ -157,21 +168,20 @@ def fold_path(
     inverse_a: float,
     held_out: NDArray[np.bool_],
 ) -> tuple[tuple[Array, Array], Array]:
-    """Go down the levels without the held-out rows; returns the state and their losses."""
+    """Go down the levels (steps, K) without the held-out rows; returns state and their losses."""
     kept = np.bincount(problem.task_of_row[~held_out], minlength=problem.n_tasks)
     weight = np.where(held_out, 0.0, 1.0 / np.maximum(kept, 1)[problem.task_of_row])
     U, b = U.copy(), b.copy()
     F, _ = cluster_path(
         problem.X, problem.y, weight, U, np.ascontiguousarray(V), b, problem.starts,
-        levels[:, None] * noise_scale(problem, V), inverse_a,
-        problem.loss, problem.fit_intercept, 1e-5,
+        levels, inverse_a, problem.loss, problem.fit_intercept, 1e-5,
     )  # fmt: skip
     return (U, b), np.where(held_out, problem.row_losses(F), 0.0)
 
 
-def highest_level(problem: Problem, V: Array) -> float:
-    """The smallest level at which U = 0."""
+def highest_level(problem: Problem, V: Array, scale: Array) -> float:
+    """The smallest common level at which U = 0."""
     pull = problem.weight * problem.null_pull
     slopes = np.stack([problem.X.T @ (pull * v[problem.task_of_row]) for v in V])
-    scale = noise_scale(problem, V)
-    return float((np.abs(slopes).max(axis=1)[scale > 0] / scale[scale > 0]).max())
+    highest = (np.abs(slopes).max(axis=1)[scale > 0] / scale[scale > 0]).max()
+    return ABOVE_ROUNDING * float(highest)

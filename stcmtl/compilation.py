@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,8 @@ def kernels_are_cached() -> bool:
 
 def is_cached(kernel: Any) -> bool:
     source = Path(kernel.py_func.__code__.co_filename)
-    name = f"{source.stem}.{kernel.py_func.__name__}-*.nbi"
+    python = f"py{sys.version_info.major}{sys.version_info.minor}"
+    name = f"{source.stem}.{kernel.py_func.__name__}-*.{python}.nbi"
     indices = Path(kernel.stats.cache_path).glob(name)
     return any(index.stat().st_mtime >= source.stat().st_mtime for index in indices)
 

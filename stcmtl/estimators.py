@@ -177,7 +177,8 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         self.similarity_ = W.T @ W
         self.purity_ = purity_scores(self.similarity_, self.epsilon)
         self.lambdas_, self.gamma_ = initial.lambdas, last.gamma
-        self.distances_ = np.linalg.norm(initial.W / scale[:, None] - W, axis=0)
+        own = initial.W[: scale.size] / scale[:, None]
+        self.distances_ = np.linalg.norm(own - W, axis=0)
         self.outliers_ = np.zeros(V.shape[1], dtype=bool)
 
     def _warn_if_unsettled(self) -> None:
@@ -270,7 +271,9 @@ def cluster_order(V: Array) -> NDArray[np.int64]:
 
 
 def on_original_scale(it: Iteration, order: NDArray[np.int64], scale: Array) -> Iteration:
-    return replace(it, U=it.U[:, order] / scale[:, None], V=it.V[order], W=it.W / scale[:, None])
+    """Undo the scaling, and drop what the solver added to a lone feature."""
+    U, W = (A[: scale.size] / scale[:, None] for A in (it.U, it.W))
+    return replace(it, U=U[:, order], V=it.V[order], W=W)
 
 
 def final_intercepts(problem: Problem, last: Iteration) -> Array:

@@ -12,13 +12,13 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.kernels.single import l1_cross_validation, l1_path, l1_sweeps
-from stcmtl.problem import Problem
+from stcmtl.problem import ABOVE_ROUNDING, Problem
 from stcmtl.tasks import Array
 
 N_LEVELS = 100
 # Levels without improvement (a factor of 2.5 in lambda) before cross-validation gives up.
 PATIENCE = 20
-CV_TOLERANCE, FINAL_TOLERANCE = 1e-5, 1e-8
+CV_TOLERANCE, FINAL_TOLERANCE = 1e-6, 1e-9
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def lambda_path(X: Array, null_pull: Array) -> Array:
     n, D = X.shape
     highest = np.abs(X.T @ null_pull).max(initial=0.0) / n
     lowest = 0.01 if n < D else 0.001
-    return highest * np.geomspace(1.0, lowest, N_LEVELS)
+    return ABOVE_ROUNDING * highest * np.geomspace(1.0, lowest, N_LEVELS)
 
 
 def update_coefficients(

@@ -22,6 +22,7 @@ from stcmtl.problem import SQUARED, Problem
 from stcmtl.tasks import Array
 
 TOLERANCE = 1e-9
+SMALLEST_NOISE = 1e-150  # so that a perfect fit divides by something
 
 
 def update_memberships(
@@ -66,4 +67,4 @@ def noise_variance(problem: Problem, f: Array, n_parameters: int) -> float:
         return 1.0
     N = problem.y.size
     squares = float(np.sum((problem.y - f) ** 2))
-    return max(squares / max(N - n_parameters, N / 2), np.finfo(float).tiny)
+    return max(squares / max(N - n_parameters, N / 2), SMALLEST_NOISE)

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from stcmtl.kernels.losses import LOGISTIC, SQUARED, total_loss
 from stcmtl.tasks import Array
 
-__all__ = ["LOGISTIC", "SQUARED", "Problem"]
+__all__ = ["ABOVE_ROUNDING", "LOGISTIC", "SQUARED", "Problem"]
 
+# The level that leaves all coefficients zero is raised by this, or some are left at 1e-17.
+ABOVE_ROUNDING = 1.0 + 1e-9
 # At the null model -dL/df is this times (y - mean of y), for either loss.
 NULL_SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}
 
@@ -47,20 +49,23 @@ class Problem:
         """Sort by task, divide columns by ``scale`` if given, and centre: one copy of X."""
         order = np.argsort(codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(codes))])
-        stacked = np.empty(X.shape, order="F")
+        D = X.shape[1]
+        # A lone feature gets a companion of zeros: numba would take one column for row-major,
+        # and compile every kernel again.
+        stacked = np.zeros((len(X), max(D, 2)), order="F")
+        means, target_means = np.zeros((starts.size - 1, max(D, 2))), np.zeros(starts.size - 1)
         target = y[order].astype(np.float64)
-        means, target_means = np.zeros((starts.size - 1, X.shape[1])), np.zeros(starts.size - 1)
         for i in range(starts.size - 1):
             rows = X[order[starts[i] : starts[i + 1]]]
             if scale is not None:
                 rows /= scale
             if fit_intercept:
-                means[i] = rows.mean(axis=0)
-                rows -= means[i]
+                means[i, :D] = exact_means(rows)
+                rows -= means[i, :D]
             if fit_intercept and loss == SQUARED:
-                target_means[i] = target[starts[i] : starts[i + 1]].mean()
+                target_means[i] = exact_means(target[starts[i] : starts[i + 1]])
                 target[starts[i] : starts[i + 1]] -= target_means[i]
-            stacked[starts[i] : starts[i + 1]] = rows
+            stacked[starts[i] : starts[i + 1], :D] = rows
         return cls(stacked, target, starts, means, target_means, loss, fit_intercept)
 
     @property
@@ -119,7 +124,7 @@ class Problem:
         """A fold for every row: within each task, and within each label for two labels."""
         fold = np.empty(self.y.size, dtype=np.int64)
         for i in range(self.n_tasks):
-            rng = np.random.default_rng([seed, i])
+            rng = np.random.default_rng(seed)  # whatever the task's name and place
             y = self.y[self.rows(i)]
             order = rng.permutation(y.size)
             if self.loss == LOGISTIC:
@@ -128,3 +133,8 @@ class Problem:
             part[order] = np.arange(y.size) % n_folds
             fold[self.rows(i)] = part
         return fold
+
+
+def exact_means(rows: Array) -> Array:
+    """Means; of a constant column its value, so that nothing is left of it after centring."""
+    return np.where((rows == rows[0]).all(axis=0), rows[0], rows.mean(axis=0))

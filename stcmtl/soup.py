@@ -15,6 +15,7 @@ from stcmtl.kernels.simplex import project_simplex
 from stcmtl.tasks import Array
 
 N_STARTS = 30  # of k-means
+ROUNDING = 1e-10  # a task without coefficients has memberships of 1e-16, which mean nothing
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,14 @@ def purity_scores(S: Array, epsilon: float) -> Array:
 
 
 def pure_tasks(purity: Array, n_clusters: int, theta: float) -> NDArray[np.int64]:
-    """The share theta of highest purity; at least 10 and at least K, as far as there are tasks."""
+    """The share theta of highest purity; at least 10 and at least K, as far as there are tasks.
+
+    Tasks that tie with the last of them are in too: none is left out for its place in the list.
+    """
     T = purity.size
     n_pure = min(T, max(10, n_clusters, round(theta * T)))
-    return np.sort(np.argsort(-purity, kind="stable")[:n_pure])
+    last = np.sort(purity)[T - n_pure]
+    return np.flatnonzero(purity >= last * (1.0 - 1e-9))
 
 
 def partition(points: Array, n_clusters: int, seed: int) -> NDArray[np.int64]:
@@ -66,9 +71,7 @@ def partition(points: Array, n_clusters: int, seed: int) -> NDArray[np.int64]:
 
 def normalise(V: Array) -> Array:
     """Clip negatives and make columns sum to one; a column without positives is projected."""
-    clipped = np.maximum(V, 0.0)
-    total = clipped.sum(axis=0)
-    for i in np.flatnonzero(total <= 0.0):
+    clipped = np.where(V > ROUNDING, V, 0.0)
+    for i in np.flatnonzero(~clipped.any(axis=0)):
         clipped[:, i] = project_simplex(np.ascontiguousarray(V[:, i]))
-        total[i] = 1.0
-    return clipped / total
+    return clipped / clipped.sum(axis=0)

@@ -24,7 +24,7 @@ def vector(values: ArrayLike) -> NDArray[Any]:
 
 
 def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | None) -> None:
-    if -LARGEST <= X.min() and X.max() <= LARGEST:  # which NaN is not
+    if X.min() >= -LARGEST and X.max() <= LARGEST:  # which NaN is not
         return
     row, column = np.argwhere(~(np.abs(X) <= LARGEST))[0]
     name = column if feature_names is None else repr(feature_names[column])

@@ -35,23 +35,33 @@ def block_curvature(X, h, V, starts, out):
 
 
 @compiled
-def set_concavity(curvature, inverse_a, concavity):
-    """The MCP's bend, scaled by curvature: it ends at |u| = a * level / curvature.
+def set_concavity(X, weight, V, starts, inverse_a, loss, concavity):
+    """The MCP's bend: inverse_a times the curvature, so that it ends at a * level / curvature.
 
     So it means the same whatever the units of a feature; inverse_a = 0 is the l1 penalty.
+    The logistic curvature changes with the fit: half its upper bound stands for it, which
+    keeps the penalty one and the same function all along.
     """
+    K = V.shape[0]
+    stiffness = 2.0 if loss == SQUARED else 0.125
+    curvature = np.zeros((len(concavity), K, K))
+    block_curvature(X, stiffness * weight, V, starts, curvature)
     for d in range(len(concavity)):
-        for k in range(concavity.shape[1]):
+        for k in range(K):
             concavity[d, k] = inverse_a * curvature[d, k, k]
 
 
 @compiled
-def penalised_minimum(z, curvature, level, concavity):
-    """argmin over u of curvature u^2 / 2 - z u + MCP(u), the MCP bent by ``concavity``."""
-    bend = min(concavity, 0.9 * curvature)  # a Newton step may have made the model flatter
-    if abs(z) * bend <= level * curvature:
-        return soft_threshold(z, level) / (curvature - bend)
-    return z / curvature
+def penalised_minimum(z, curvature, level, bend):
+    """argmin over u of curvature u^2 / 2 - z u + MCP(u), the MCP bent by ``bend``."""
+    if bend < curvature:
+        if abs(z) * bend <= level * curvature:
+            return soft_threshold(z, level) / (curvature - bend)
+        return z / curvature
+    # Concave up to where the penalty ends: the minimum is at 0 or beyond that point.
+    if z * z * bend > level * level * curvature:
+        return z / curvature
+    return 0.0
 
 
 @compiled
@@ -78,10 +88,10 @@ def sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, chosen, 
         for _ in range(10):
             gain = 0.0
             for k in range(K):
-                c = curvature[d, k, k]
-                if c == 0.0:
+                c, old = curvature[d, k, k], U[d, k]
+                if c == 0.0:  # a constant feature, or a cluster without tasks
+                    U[d, k] = 0.0
                     continue
-                old = U[d, k]
                 new = penalised_minimum(c * old + slope[k], c, levels[k], concavity[d, k])
                 change = new - old
                 if change != 0.0:
@@ -174,14 +184,13 @@ def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_int
     predict_clusters(X, U, V, b, starts, f)
     pull_and_stiffness(loss, y, f, weight, e, h)
     block_curvature(X, h, V, starts, curvature)
+    set_concavity(X, weight, V, starts, inverse_a, loss, concavity)
     for step in range(n_steps):
         level, target = levels[step], F[step]
-        for newton in range(MAX_NEWTON_STEPS):
+        for _ in range(MAX_NEWTON_STEPS):
             if loss != SQUARED:  # whose model stays the same
                 pull_and_stiffness(loss, y, f, weight, e, h)
                 block_curvature(X, h, V, starts, curvature)
-            if newton == 0:
-                set_concavity(curvature, inverse_a, concavity)
             U_old, b_old = U.copy(), b.copy()
             descend_clusters(
                 X, e, h, curvature, concavity, U, V, b, starts, level,

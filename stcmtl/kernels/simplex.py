@@ -111,7 +111,7 @@ def fit_on_support(Z, y, weight, v, b, support, loss, fit_intercept, tol):
         np.ascontiguousarray(Z[:, support]), y, weight, part, b, loss, fit_intercept, tol
     )
     out = np.zeros(v.size)
-    out[support] = part
+    out[support] = part / part.sum()  # a task left with one cluster is exactly pure
     return out, b, value
 
 

@@ -1,0 +1,287 @@
+"""Bad input ends in one sentence that names the culprit and what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from stcmtl import STCMTLClassifier, STCMTLRegressor
+
+MODELS = [STCMTLRegressor, STCMTLClassifier]
+T, D, N = 6, 5, 20
+TASKS = np.repeat(np.array(["north", "south", "east", "west", "up", "down"]), N)
+Rows = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+
+
+def rows(model: Any = STCMTLRegressor, seed: int = 0, n: int = N, features: int = D) -> Rows:
+    """Six tasks in two clusters: the first task is like the third and fifth, and so on."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((T * n, features))
+    U = np.zeros((2, features))
+    U[0, :2], U[1, -2:] = (1.5, -1.0), (1.0, 1.5)
+    cluster = np.repeat(np.arange(T) % 2, n)
+    y = np.einsum("nd,nd->n", X, U[cluster]) + 0.3 * rng.standard_normal(T * n)
+    tasks = np.repeat(TASKS[::N], n)
+    return X, (y if model is STCMTLRegressor else (y > 0).astype(int)), tasks
+
+
+def fit(model: Any, X: Any, y: Any, tasks: Any, **options: Any) -> Any:
+    return model(**{"n_clusters": 2, "random_state": 0, **options}).fit(X, y, tasks)
+
+
+def changed(array: NDArray[Any], where: Any, value: Any) -> NDArray[Any]:
+    out = array.copy()
+    out[where] = value
+    return out
+
+
+def frame(X: NDArray[Any]) -> pd.DataFrame:
+    return pd.DataFrame(X, columns=["age", "size", "income", "debt", "weight"])
+
+
+# Values that are no numbers
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity"), (1e300, r"1e\+300")],
+)
+def test_a_bad_feature_value_is_placed(model: Any, value: float, shown: str) -> None:
+    X, y, tasks = rows(model)
+    X[25, 3] = value
+    with pytest.raises(ValueError, match=f"^Task 'south' has {shown} in column 3: fill or drop"):
+        fit(model, X, y, tasks)
+    with pytest.raises(ValueError, match=f"^Task 'south' has {shown} in column 'debt': fill or"):
+        fit(model, frame(X), y, tasks)
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "Int64", "boolean", object])
+def test_a_missing_value_of_pandas_is_placed(dtype: Any) -> None:
+    X, y, tasks = rows()
+    data = frame(X).assign(debt=pd.Series([1, 0] * (T * N // 2)).astype(dtype))
+    assert fit(STCMTLRegressor, data, y, tasks).coef_.any()
+    data.loc[25, "debt"] = None
+    with pytest.raises(ValueError, match=r"^Task 'south' has NaN in column 'debt'"):
+        fit(STCMTLRegressor, data, y, tasks)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(("value", "shown"), [(np.nan, "NaN"), (np.inf, "infinity")])
+def test_a_bad_target_is_placed(model: Any, value: float, shown: str) -> None:
+    X, y, tasks = rows(model)
+    with pytest.raises(ValueError, match=f"^Task 'east' has {shown} in the target y: drop"):
+        fit(model, X, changed(y.astype(float), 41, value), tasks)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+def test_a_missing_label_is_placed(missing: Any) -> None:
+    X, y, tasks = rows(STCMTLClassifier)
+    labels = changed(np.where(y == 1, "yes", "no").astype(object), 41, missing)
+    for target in (labels, pd.Series(labels), pd.Series(labels, dtype="string")):
+        with pytest.raises(ValueError, match=r"^Task 'east' has NaN in the target y: drop"):
+            fit(STCMTLClassifier, X, target, tasks)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_bad_value_at_predict_is_placed(value: float) -> None:
+    X, y, tasks = rows()
+    shown = "NaN" if np.isnan(value) else "infinity"
+    estimator = fit(STCMTLRegressor, X, y, tasks)
+    with pytest.raises(ValueError, match=f"^Task 'down' has {shown} in column 4: fill or drop"):
+        estimator.predict(changed(X, (-1, 4), value), tasks)
+    classifier = fit(STCMTLClassifier, frame(X), y > 0, tasks)
+    with pytest.raises(ValueError, match=f"^Task 'down' has {shown} in column 'weight'"):
+        classifier.predict_proba(frame(changed(X, (-1, 4), value)), tasks)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(["red", "blue"] * (T * N // 2)),
+        pd.Series(["1", "2"] * (T * N // 2)),
+        pd.Series([1, 2] * (T * N // 2)).astype("category"),
+        pd.Series(pd.date_range("2020-01-01", periods=T * N)),
+        pd.Series([1.0 + 2.0j] * (T * N)),
+    ],
+    ids=["text", "numbers as text", "category", "dates", "complex"],
+)
+def test_a_column_that_is_no_number_is_named(column: pd.Series) -> None:
+    X, y, tasks = rows()
+    sentence = "^Column 'income' of X is not numeric: encode or drop it"
+    with pytest.raises(ValueError, match=sentence):
+        fit(STCMTLRegressor, frame(X).assign(income=column), y, tasks)
+    estimator = fit(STCMTLRegressor, frame(X), y, tasks)
+    with pytest.raises(ValueError, match=sentence):
+        estimator.predict(frame(X).assign(income=column), tasks)
+
+
+@pytest.mark.parametrize(
+    ("X", "name"),
+    [
+        (changed(rows()[0].astype(object), (3, 1), "red"), "x1"),
+        (changed(rows()[0].astype(object), (3, 1), 10**400), "x1"),
+        (rows()[0].astype(str), "x0"),
+        (rows()[0].astype(complex), "x0"),
+        (rows()[0].astype("datetime64[s]"), "x0"),
+    ],
+    ids=["text", "too large", "numbers as text", "complex", "dates"],
+)
+def test_an_array_that_is_no_number_is_refused(X: NDArray[Any], name: str) -> None:
+    _, y, tasks = rows()
+    with pytest.raises(ValueError, match=f"^Column '{name}' of X is not numeric"):
+        fit(STCMTLRegressor, X, y, tasks)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [TASKS, rows()[1].astype(str), rows()[1].astype(complex), rows()[1].astype("datetime64[s]")],
+    ids=["text", "numbers as text", "complex", "dates"],
+)
+def test_a_regression_target_must_be_numbers(y: NDArray[Any]) -> None:
+    X, _, tasks = rows()
+    with pytest.raises(ValueError, match=r"^The target y is not numeric: use STCMTLClassifier"):
+        fit(STCMTLRegressor, X, y, tasks)
+
+
+# Shapes
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda X, y, t: (X, y[:-1], t), "X has 120 rows, y 119 and tasks 120: give every row"),
+        (lambda X, y, t: (X, y, t[:-2]), "X has 120 rows, tasks 118: give every row"),
+        (lambda X, y, t: (X[:-3], y, t), "X has 117 rows, tasks 120: give every row"),
+        (lambda X, y, t: (X[:, 0], y, t), r"X has shape \(120,\): it must be \(rows, features\)"),
+        (lambda X, y, t: (X[None], y, t), r"X has shape \(1, 120, 5\): it must be \(rows, feat"),
+        (lambda X, y, t: (X[:, :0], y, t), "X has no columns: give at least one feature"),
+        (lambda X, y, t: (X[:0], y[:0], t[:0]), "There are no rows: X is empty"),
+        (lambda X, y, t: (X, np.c_[y, y], t), r"y has shape \(120, 2\): it must be one value per"),
+        (lambda X, y, t: (X, y, np.c_[t, t]), r"tasks has shape \(120, 2\): it must be one value"),
+        (lambda X, y, t: (X, y, None), r"tasks has shape \(\): it must be one value per row"),
+        (lambda X, y, t: (X, None, t), r"y has shape \(\): it must be one value per row"),
+        (lambda X, y, t: (csr_array(X), y, t), r"X is sparse: pass X.toarray\(\)"),
+        (
+            lambda X, y, t: (X, y, changed(t.astype(object), 7, None)),
+            "Row 7 has no task label: name its task or drop it",
+        ),
+    ],
+)
+def test_shapes_that_do_not_fit_are_named(model: Any, change: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        fit(model, *change(*rows(model)))
+
+
+def test_predict_says_what_does_not_fit() -> None:
+    X, y, tasks = rows()
+    estimator = fit(STCMTLRegressor, X, y, tasks)
+    for given, labels, sentence in [
+        (X[:, :3], tasks, "X has 3 features, but STCMTLRegressor is expecting 5 features"),
+        (X, tasks[:-1], "X has 120 rows, tasks 119"),
+        (X[0], tasks[:1], r"X has shape \(5,\): it must be \(rows, features\)"),
+        (X[:0], tasks[:0], "There are no rows"),
+        (X, changed(tasks, 30, "left"), "Task 'left' was not seen in fit: the model knows 6 task"),
+        (X, changed(tasks.astype(object), 30, None), "Task None was not seen in fit"),
+        (X, np.arange(T * N), "Task 0 was not seen in fit"),
+        (X, None, r"tasks has shape \(\): it must be one value per row"),
+    ]:
+        with pytest.raises(ValueError, match=f"^{sentence}"):
+            estimator.predict(given, labels)
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[119, 120\]"):
+        estimator.score(X, y[:-1], tasks)
+
+
+# Tasks that cannot be fitted
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_task_with_one_row_is_named(model: Any) -> None:
+    X, y, tasks = rows(model)
+    keep = np.flatnonzero((tasks != "east") | (np.arange(T * N) == 41))
+    with pytest.raises(ValueError, match=r"^Task 'east' has one row: give it at least two, or"):
+        fit(model, X[keep], y[keep], tasks[keep])
+    with pytest.raises(ValueError, match=r"^Task 2 has one row"):
+        fit(model, X[keep], y[keep], pd.factorize(tasks)[0][keep])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_fewer_rows_than_folds_is_a_warning_that_names_the_task(model: Any) -> None:
+    X, y, tasks = rows(model)
+    few = np.r_[40, np.flatnonzero(y != y[40])[np.flatnonzero(y != y[40]) > 40][0], 43]
+    keep = np.r_[np.flatnonzero(tasks != "east"), few]
+    with pytest.warns(UserWarning, match="than the 5 folds.* as rows in task 'east'") as caught:
+        estimator = model(2, random_state=0).fit(X[keep], y[keep], tasks[keep])
+    assert [warning.filename for warning in caught] == [__file__]  # it points at the caller
+    assert estimator.score(X, y, tasks) > (0.9 if model is STCMTLRegressor else 0.85)
+    with pytest.warns(UserWarning, match="in tasks 'down', 'east', 'north', 'south', 'up' ..."):
+        fit(model, X, y, tasks, cv=30)
+
+
+def test_a_task_with_one_label_is_named() -> None:
+    X, y, tasks = rows(STCMTLClassifier)
+    for labels, shown in (((0, 1), "1"), (("no", "yes"), "'yes'"), ((False, True), "True")):
+        target = np.array(labels)[np.where(tasks == "up", 1, y)]
+        with pytest.raises(ValueError, match=f"^Task 'up' has only the label {shown}: give it"):
+            fit(STCMTLClassifier, X, target, tasks)
+
+
+def test_the_classifier_takes_two_labels() -> None:
+    X, y, tasks = rows(STCMTLClassifier)
+    with pytest.raises(ValueError, match=r"^The target has 3 labels: STCMTLClassifier takes two"):
+        fit(STCMTLClassifier, X, changed(y, 5, 2), tasks)
+    with pytest.raises(ValueError, match=r"^The target has 120 labels: STCMTLClassifier takes"):
+        fit(STCMTLClassifier, X, rows()[1], tasks)
+    with pytest.raises(ValueError, match=r"^The target mixes text and numbers: give labels of"):
+        fit(STCMTLClassifier, X, pd.Series([1, "a"] * (T * N // 2), dtype=object), tasks)
+
+
+# Settings
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("n_clusters", [0, -1, 7, 2.5, 2.0, "2", None, np.nan])
+def test_a_wrong_number_of_clusters_is_refused(model: Any, n_clusters: Any) -> None:
+    sentence = f"^n_clusters is {n_clusters!r}: it must be a whole number from 1 to .* tasks, 6"
+    with pytest.raises(ValueError, match=sentence):
+        fit(model, *rows(model), n_clusters=n_clusters)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"gamma": "max"}, "gamma is 'max': use 'mean', 'cv' or a number of 0 or more"),
+        ({"gamma": -0.1}, "gamma is -0.1: use 'mean'"),
+        ({"gamma": np.nan}, "gamma is nan: use 'mean'"),
+        ({"gamma": np.inf}, "gamma is inf: use 'mean'"),
+        ({"gamma": None}, "gamma is None: use 'mean'"),
+        ({"theta": 0}, "theta is 0: it must be above 0 and at most 1"),
+        ({"theta": 1.5}, "theta is 1.5: it must be above 0 and at most 1"),
+        ({"theta": "half"}, "theta is 'half': it must be above 0 and at most 1"),
+        ({"epsilon": -0.1}, "epsilon is -0.1: it must be above 0 and at most 1"),
+        ({"epsilon": np.nan}, "epsilon is nan: it must be above 0 and at most 1"),
+        ({"cv": 1}, "cv is 1: it must be a whole number of 2 or more"),
+        ({"cv": 2.5}, "cv is 2.5: it must be a whole number of 2 or more"),
+        ({"cv": None}, "cv is None: it must be a whole number of 2 or more"),
+        ({"max_iter": 0}, "max_iter is 0: it must be a whole number of 1 or more"),
+        ({"max_iter": 10.0}, "max_iter is 10.0: it must be a whole number of 1 or more"),
+        ({"tol": -1e-3}, "tol is -0.001: it must be a number of 0 or more"),
+        ({"tol": "small"}, "tol is 'small': it must be a number of 0 or more"),
+        ({"refine": "no"}, "refine is 'no': it must be True or False"),
+        ({"fit_intercept": None}, "fit_intercept is None: it must be True or False"),
+        ({"standardize": "no"}, "standardize is 'no': it must be True or False"),
+        ({"robust": True}, "robust=True is not available in this version"),
+        ({"random_state": "lucky"}, "'lucky' cannot be used to seed"),
+        ({"n_jobs": 0}, "n_jobs == 0"),
+    ],
+    ids=str,
+)
+def test_a_wrong_setting_is_named(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        fit(STCMTLRegressor, *rows(), **options)
