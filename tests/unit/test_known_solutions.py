@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,22 +14,7 @@ from sklearn.linear_model import Lasso, LogisticRegression
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, simulate
 from stcmtl.estimators import feature_scale
 from stcmtl.simulate import Simulation
-
-MODELS = [STCMTLRegressor, STCMTLClassifier]
-T, D, K, N = 9, 20, 3, 30  # of the small data
-
-
-@cache
-def small(model: Any) -> TaskSet:
-    kind = "regression" if model is STCMTLRegressor else "classification"
-    return simulate(n_tasks=T, n_features=D, n_clusters=K, n_train=N, task_type=kind).train
-
-
-@cache  # a TaskSet is equal to itself alone
-def fit(model: Any, data: TaskSet, **options: Any) -> Any:
-    """The same fit serves many tests: none may change it."""
-    options = {"n_clusters": K, "random_state": 0, **options}
-    return model(**options).fit(data.X, data.y, data.tasks)
+from tests.unit.small import MODELS, D, K, N, T, fit, small
 
 
 @pytest.fixture(scope="module")
@@ -185,8 +169,9 @@ def test_a_constant_feature_has_scale_one() -> None:
 
 def test_max_iter_that_is_too_small_is_said() -> None:
     data = small(STCMTLRegressor)
+    estimator = STCMTLRegressor(K, max_iter=2, tol=0.0, random_state=0)
     with pytest.warns(ConvergenceWarning, match="not settled after 2 iterations") as caught:
-        estimator = fit(STCMTLRegressor, data, max_iter=2, tol=0.0)
+        estimator.fit(data.X, data.y, data.tasks)
     assert caught[0].filename == __file__  # it points at the caller
     assert estimator.n_iter_ == 2
     assert fit(STCMTLRegressor, data, max_iter=1).n_iter_ == 1  # asked for, so not worth a warning
