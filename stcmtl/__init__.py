@@ -2,9 +2,17 @@
 
 from stcmtl import metrics
 from stcmtl.estimators import STCMTLClassifier, STCMTLRegressor
+from stcmtl.persistence import load
 from stcmtl.simulate import simulate
 from stcmtl.tasks import TaskSet
+from stcmtl.version import __version__
 
-__version__ = "0.1.0"
-
-__all__ = ["STCMTLClassifier", "STCMTLRegressor", "TaskSet", "metrics", "simulate"]
+__all__ = [
+    "STCMTLClassifier",
+    "STCMTLRegressor",
+    "TaskSet",
+    "__version__",
+    "load",
+    "metrics",
+    "simulate",
+]

@@ -22,6 +22,7 @@ from stcmtl.centers import predictions
 from stcmtl.compilation import announce_compilation
 from stcmtl.initial import Initial, initialise
 from stcmtl.intercepts import intercept_information, pool_intercepts
+from stcmtl.persistence import Target, loadable, save
 from stcmtl.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.soup import purity_scores
 from stcmtl.tasks import Array, check_rows, numeric_matrix, task_codes
@@ -204,7 +205,12 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
             values[rows] = matrix[rows] @ self.coef_[i] + self.intercept_[i]
         return values
 
+    def save(self, path: Target) -> None:
+        """Write the fitted model to one portable file; ``stcmtl.load`` reads it."""
+        save(self, path)
 
+
+@loadable
 class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
     """Semisoft task clustering for regression (squared loss).
 
@@ -225,6 +231,7 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
         return float(r2_score(y, self.predict(X, tasks)))
 
 
+@loadable
 class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
     """Semisoft task clustering for two labels (logistic loss).
 
