@@ -2,7 +2,8 @@
 
     python benchmarks/real.py --data school usps mnist --splits 5
 
-Needs school.npz, usps.npz and mnist.npz in the folder named by STCMTL_DATA.
+School, USPS and MNIST are looked for in the folder named by STCMTL_DATA, in any layout that
+``stcmtl.datasets`` reads; USPS and MNIST are else asked from OpenML.
 """
 
 from __future__ import annotations
