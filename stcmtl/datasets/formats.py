@@ -24,6 +24,7 @@ from stcmtl.tasks import Array
 
 # Rows per group of 30 speakers in UCI's order; three recordings are lost there.
 ISOLET_ROWS = (1560, 1560, 1560, 1558, 1559)
+ISOLET_UNIT, USPS_UNIT = 1e-4, 1e-3  # their last decimals
 UNREADABLE = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error, MatReadError)
 
 
@@ -58,10 +59,9 @@ def read_npz(folder: Path, name: str, group: str) -> Rows | None:
         return None
     with np.load(path, allow_pickle=False) as archive:
         X, y, groups = archive["X"], archive["y"], archive[group]
-        # dividing by 1000 gives the decimals of the source, multiplying by 0.001 nearly so
-        unit = round(1.0 / float(archive["X_scale"])) if "X_scale" in archive else 1
+        unit = float(archive["X_scale"]) if "X_scale" in archive else 1.0
     check_lengths(X, y, groups)
-    return Rows(X.astype(np.float64) / unit, y, groups)
+    return Rows(X.astype(np.float64) * unit, y, groups)
 
 
 def read_school_mat(folder: Path) -> Rows | None:
@@ -88,7 +88,7 @@ def read_isolet_data(folder: Path) -> Rows | None:
     if tuple(map(len, tables)) != expected:
         raise ValueError(f"{' and '.join(str(len(t)) for t in tables)} rows, not {expected}")
     table = np.vstack(tables)
-    return isolet_rows(table[:, :-1], table[:, -1].astype(np.int64))
+    return isolet_rows(in_units(table[:, :-1], ISOLET_UNIT), table[:, -1].astype(np.int64))
 
 
 def isolet_rows(X: Array, letter: NDArray[np.int64]) -> Rows:
@@ -110,7 +110,7 @@ def read_usps_text(folder: Path) -> Rows | None:
     tables = [read_numbers(path, None) for path in paths if path is not None]
     split = np.repeat(["train", "test"], [len(table) for table in tables])
     table = np.vstack(tables)
-    return Rows(table[:, 1:], table[:, 0].astype(np.int64), split)
+    return Rows(in_units(table[:, 1:], USPS_UNIT), table[:, 0].astype(np.int64), split)
 
 
 def read_mnist_idx(folder: Path) -> Rows | None:
@@ -158,6 +158,12 @@ def read_numbers(path: Path, delimiter: str | None) -> Array:
     """A table of numbers as text, without a header."""
     lines = read_bytes(path).decode("ascii").splitlines()
     return np.loadtxt(lines, delimiter=delimiter, ndmin=2)
+
+
+def in_units(X: Array, unit: float) -> Array:
+    """Decimals as multiples of their unit, to the last bit as the ``.npz`` layout gives them."""
+    multiples = np.rint(X / unit) * unit
+    return multiples if np.allclose(X, multiples, rtol=0, atol=1e-6 * unit) else X
 
 
 def check_lengths(X: NDArray[Any], *columns: NDArray[Any]) -> None:

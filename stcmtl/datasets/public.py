@@ -125,7 +125,7 @@ def load_mnist(
         files = "train-images-idx3-ubyte.gz and its three companions"
         X, y = from_openml("MNIST", MNIST_ID, files, data_home)
         rows = Rows(X, y, split_after(MNIST_TRAIN, len(y)))
-    return digit_tasks(rows.X / 255.0, rows, n_components, n_rows, n_draws, random_state)
+    return digit_tasks(rows.X * (1.0 / 255.0), rows, n_components, n_rows, n_draws, random_state)
 
 
 def digit_tasks(

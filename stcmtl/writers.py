@@ -1,0 +1,219 @@
+"""Results and tasks to files: CSV, Parquet or Excel tables, and ``.npz`` for tasks.
+
+The tables are data frames first, so a notebook and a file show the same. Clusters are numbered
+from 1, as on the dashboard. In CSV and Excel no text can act as a formula (see ``spreadsheet``).
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from stcmtl import metrics
+from stcmtl.spreadsheet import safe_frame
+from stcmtl.tasks import TaskSet
+
+TABLE_ENDINGS = (".csv", ".parquet", ".xlsx")
+EXCEL_ROWS, EXCEL_COLUMNS = 1_048_576, 16_384
+# What no Excel file may hold: control characters but tab and line breaks.
+NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+WORKBOOK = "results.xlsx"
+
+Target = str | os.PathLike[str]
+
+
+def memberships_table(model: Any) -> pd.DataFrame:
+    """A row a task: its share in every cluster."""
+    check_is_fitted(model)
+    shares = {f"cluster {k + 1}": share for k, share in enumerate(model.memberships_.T)}
+    return pd.DataFrame({"task": model.task_names_, **shares})
+
+
+def coefficients_table(model: Any) -> pd.DataFrame:
+    """A row a task: intercept and a coefficient per feature."""
+    check_is_fitted(model)
+    first = {"task": model.task_names_, "intercept": model.intercept_}
+    return with_features(first, model.coef_, feature_names(model))
+
+
+def cluster_coefficients_table(model: Any) -> pd.DataFrame:
+    """A row a cluster: a coefficient per feature."""
+    check_is_fitted(model)
+    first = {"cluster": np.arange(1, len(model.cluster_coef_) + 1)}
+    return with_features(first, model.cluster_coef_, feature_names(model))
+
+
+def tasks_table(model: Any, data: TaskSet | None = None) -> pd.DataFrame:
+    """A row a task: main cluster, pure or not, purity, outlier or not, and outlier distance.
+
+    With ``data`` also its rows there and its error on them: RMSE, or for a classifier the share
+    of wrong labels. A fitted task without rows in ``data`` has none of the latter.
+    """
+    check_is_fitted(model)
+    table = pd.DataFrame(
+        {
+            "task": model.task_names_,
+            "cluster": model.labels_ + 1,
+            "pure": model.pure_,
+            "purity": model.purity_,
+            "outlier": model.outliers_,
+            "outlier distance": model.distances_,
+        }
+    )
+    if data is not None:
+        table["rows"], table["error"] = task_errors(model, data)
+    return table
+
+
+def task_errors(model: Any, data: TaskSet) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Rows and error of every fitted task."""
+    named = hasattr(model, "feature_names_in_")
+    X = pd.DataFrame(data.X, columns=list(data.feature_names)) if named else data.X
+    predicted = model.predict(X, data.tasks)
+    measure = metrics.error_rate if is_classifier(model) else metrics.rmse
+    codes = pd.Index(model.task_names_).get_indexer(pd.Index(data.tasks))
+    n_rows = np.bincount(codes, minlength=len(model.task_names_))
+    error = np.full(len(n_rows), np.nan)
+    for i in np.flatnonzero(n_rows):
+        error[i] = measure(data.y[codes == i], predicted[codes == i])
+    return n_rows, error
+
+
+def feature_names(model: Any) -> Sequence[str]:
+    names = getattr(model, "feature_names_in_", None)
+    return [f"x{d}" for d in range(model.n_features_in_)] if names is None else list(names)
+
+
+def with_features(first: dict[str, Any], values: Any, names: Sequence[str]) -> pd.DataFrame:
+    """Columns that say which row it is, then one per feature."""
+    for name in first:
+        if name in names:
+            raise ValueError(f"Rename the feature {name!r}: a column of the table has its name.")
+    return pd.concat([pd.DataFrame(first), pd.DataFrame(values, columns=names)], axis=1)
+
+
+def write_results(
+    model: Any, folder: Target, format: str = "csv", data: TaskSet | None = None
+) -> list[Path]:
+    """Write all tables of a fitted model into a folder, and return the files.
+
+    ``format`` is "csv" or "parquet" for a file per table (memberships, coefficients,
+    cluster_coefficients, tasks), or "xlsx" for one workbook with a sheet per table. ``data``
+    adds rows and errors to the table of tasks.
+    """
+    if f".{format}" not in TABLE_ENDINGS:
+        raise ValueError(f"format is {format!r}: use 'csv', 'parquet' or 'xlsx'.")
+    tables = {
+        "memberships": memberships_table(model),
+        "coefficients": coefficients_table(model),
+        "cluster_coefficients": cluster_coefficients_table(model),
+        "tasks": tasks_table(model, data),
+    }
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    if format == "xlsx":
+        write_workbook(tables, target / WORKBOOK)
+        return [target / WORKBOOK]
+    for name, table in tables.items():
+        write_table(table, target / f"{name}.{format}")
+    return [target / f"{name}.{format}" for name in tables]
+
+
+def write_table(table: pd.DataFrame, path: Target) -> None:
+    """Write one table as the ending of the path says: .csv, .parquet or .xlsx."""
+    target = Path(path)
+    ending = target.suffix.lower()
+    if ending == ".csv":
+        write_csv(table, target)
+    elif ending == ".xlsx":
+        write_workbook({target.stem[:31]: table}, target)
+    elif ending == ".parquet":
+        write_parquet(table, target)
+    else:
+        raise ValueError(
+            f"{target.name} ends in {ending or 'nothing'!r}: use {', '.join(TABLE_ENDINGS)}."
+        )
+
+
+def write_csv(table: pd.DataFrame, path: Path) -> None:
+    """Every text in quotes, without which a lone carriage return in one would end the line."""
+    safe_frame(table).to_csv(
+        path,
+        index=False,
+        quoting=csv.QUOTE_NONNUMERIC,
+        lineterminator="\n",
+        encoding="utf-8",
+    )
+
+
+def write_parquet(table: pd.DataFrame, path: Path) -> None:
+    """Parquet knows text from formulas, so cells stay as they are."""
+    try:
+        table.to_parquet(path, index=False)
+    except (TypeError, ValueError) as error:  # labels of several kinds, names used twice
+        path.unlink(missing_ok=True)
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise ValueError(f"{path.name} cannot be Parquet ({reason}): use CSV.") from error
+
+
+def write_workbook(tables: dict[str, pd.DataFrame], path: Path) -> None:
+    """A sheet per table."""
+    sheets = {name: safe_frame(table) for name, table in tables.items()}
+    for name, sheet in sheets.items():
+        check_sheet(sheet, name)
+    with pd.ExcelWriter(path, engine="openpyxl") as writer:
+        for name, sheet in sheets.items():
+            sheet.to_excel(writer, sheet_name=name, index=False)
+
+
+def check_sheet(sheet: pd.DataFrame, name: str) -> None:
+    if len(sheet) >= EXCEL_ROWS or sheet.shape[1] > EXCEL_COLUMNS:
+        raise ValueError(
+            f"The table {name} has {len(sheet)} rows and {sheet.shape[1]} columns, more than an "
+            "Excel sheet holds: use CSV or Parquet."
+        )
+    cells = [column for _, column in sheet.items() if not pd.api.types.is_numeric_dtype(column)]
+    for text in chain(sheet.columns, *cells):
+        if isinstance(text, str) and NOT_IN_EXCEL.search(text):
+            raise ValueError(f"Excel cannot hold the text {text!r}: use CSV or Parquet.")
+
+
+def write_tasks(data: TaskSet, path: Target) -> None:
+    """Write a TaskSet: a table of ``task``, ``target`` and features, or ``.npz`` of arrays.
+
+    The table is .csv, .parquet or .xlsx. The ``.npz`` holds ``X``, ``y``, ``tasks``,
+    ``feature_names`` and ``task_type``. The truth of a simulation is not written.
+    """
+    target = Path(path)
+    if target.suffix.lower() != ".npz":
+        write_table(data.to_frame(), target)
+        return
+    arrays: dict[str, Any] = {
+        "X": data.X,
+        "y": plain_array(data.y, "target"),
+        "tasks": plain_array(data.tasks, "task"),
+        "feature_names": np.array(data.feature_names, dtype=str),
+        "task_type": np.array(data.task_type),
+    }
+    with target.open("wb") as stream:  # given a name, numpy would change the ending .NPZ
+        np.savez_compressed(stream, **arrays)
+
+
+def plain_array(values: NDArray[Any], noun: str) -> NDArray[Any]:
+    """Objects and variable-length text as plain text, without which numpy would pickle them."""
+    if values.dtype.kind not in "OT":
+        return values
+    if not all(isinstance(value, str) for value in values):
+        raise ValueError(f"The {noun} labels are of several kinds: make them all text for .npz.")
+    return values.astype(str)
