@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 TEXT = "model.json"
 MAX_BYTES = 1 << 30  # unpacked, and so packed too: a model of 1 GB is out of proportion
 MAX_TEXT = 1 << 26
+ZIP_LIMIT = 1 << 31  # beyond it zip needs an extension, which is refused here
 MAX_MEMBERS = 50_000
 DIRECTORY_ENTRY = 80  # bytes per member in the directory: 46 and a short name
 
@@ -42,8 +43,18 @@ class DamagedError(ValueError):
     """The bytes are not what ``pack`` wrote; the reader above knows the file's name."""
 
 
+class TooLargeError(ValueError):
+    """More bytes than the reader was allowed."""
+
+
 def pack(document: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
     """The bytes of the file; the same content gives the same bytes."""
+    n_bytes = sum(array.nbytes for array in arrays)
+    if len(arrays) >= MAX_MEMBERS or n_bytes >= ZIP_LIMIT:
+        raise ValueError(
+            f"A model of {len(arrays)} arrays and {n_bytes} bytes cannot be saved: "
+            "shorten its history_."
+        )
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         text = json.dumps(document, allow_nan=False, indent=1).encode()
@@ -74,7 +85,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(stream)
         except (*DAMAGE, ValueError) as error:  # ValueError: names that are not text
-            raise DamagedError(f"its zip directory is unreadable ({error})") from error
+            raise DamagedError("its zip directory is unreadable") from error
         self._members = {info.filename: info for info in self._zip.infolist()}
         check_sizes(list(self._members.values()), max_bytes)
 
@@ -110,14 +121,14 @@ class Archive:
         try:
             return self._zip.read(self._members[name])
         except (*DAMAGE, ValueError, OSError) as error:
-            raise DamagedError(f"{name} cannot be unpacked ({error})") from error
+            raise DamagedError(f"{name} cannot be unpacked") from error
 
 
 def check_directory(stream: BinaryIO, max_bytes: int) -> None:
     """The directory's size, from the file's last bytes: zipfile would read it whole, unasked."""
     size = stream.seek(0, 2)
     if size > max_bytes:
-        raise DamagedError(f"it has {size} bytes, more than the limit of {max_bytes}")
+        raise TooLargeError(f"has {size} bytes")
     stream.seek(max(0, size - END.size - 20))
     tail = stream.read()
     stream.seek(0)
@@ -140,7 +151,7 @@ def check_sizes(members: Sequence[zipfile.ZipInfo], max_bytes: int) -> None:
             raise DamagedError(f"{info.filename} is encrypted")
     total = sum(info.file_size for info in members)
     if total > max_bytes:
-        raise DamagedError(f"it unpacks to {total} bytes, more than the limit of {max_bytes}")
+        raise TooLargeError(f"unpacks to {total} bytes")
 
 
 def parse_npy(data: bytes, name: str) -> NDArray[Any]:

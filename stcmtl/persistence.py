@@ -17,7 +17,7 @@ import sklearn
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from stcmtl.archive import MAX_BYTES, TEXT, Archive, DamagedError, pack
+from stcmtl.archive import MAX_BYTES, TEXT, Archive, DamagedError, TooLargeError, pack
 from stcmtl.encoding import Decoder, Encoder
 from stcmtl.version import __version__
 
@@ -84,7 +84,7 @@ def load(path: Target, max_bytes: int = MAX_BYTES) -> Any:
     if isinstance(path, (str, os.PathLike)):
         with Path(path).open("rb") as stream:
             return load_stream(stream, Path(path).name, max_bytes)
-    data = BytesIO(path.read(max_bytes + 1))
+    data = BytesIO(path.read(max_bytes + 1))  # one more shows that there is more
     return load_stream(data, str(getattr(path, "name", "The file")), max_bytes)
 
 
@@ -98,10 +98,14 @@ def load_stream(stream: BinaryIO, name: str, max_bytes: int) -> Any:
                 raise DamagedError(f"{TEXT} does not say {FORMAT}")
             if document.get("format_version") == FORMAT_VERSION:
                 return rebuild(document, Decoder(archive.array))
-    except DamagedError as error:
-        reason = " ".join(str(error).split())
+    except TooLargeError as error:
         raise ValueError(
-            f"{name} is damaged or is not a model saved by stcmtl ({reason}): save the model again."
+            f"{name} {error}, more than the limit of {max_bytes}: raise max_bytes if you trust it."
+        ) from error
+    except DamagedError as error:
+        raise ValueError(
+            f"{name} is damaged or is not a model saved by stcmtl ({short(error, 160)}): "
+            "save the model again."
         ) from error
     raise ValueError(
         f"{name} has format version {short(document.get('format_version'))}, written by stcmtl "
@@ -115,10 +119,10 @@ def version_of(document: dict[str, Any]) -> Any:
     return versions.get("stcmtl", "unknown") if isinstance(versions, dict) else "unknown"
 
 
-def short(value: Any) -> str:
+def short(value: Any, length: int = 40) -> str:
     """A value from a file that may hold anything, fit for a sentence."""
-    text = "".join(c if c.isprintable() else "?" for c in str(value))
-    return text if len(text) <= 40 else text[:37] + "..."
+    text = "".join(c if c.isprintable() else "?" for c in str(value)[: length + 1])
+    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def rebuild(document: dict[str, Any], decoder: Decoder) -> Any:

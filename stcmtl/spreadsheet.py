@@ -28,11 +28,9 @@ def plain_text(value: Any) -> Any:
 
 def safe_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """A copy with safe cells and safe column names."""
-    columns = [frame.iloc[:, i] for i in range(frame.shape[1])]
-    safe = [
-        column if pd.api.types.is_numeric_dtype(column) else column.astype(object).map(safe_text)
-        for column in columns
-    ]
-    copy = pd.concat(safe, axis=1) if safe else frame.copy()
+    copy = frame.copy()
+    for i, dtype in enumerate(frame.dtypes):
+        if not pd.api.types.is_numeric_dtype(dtype):
+            copy.isetitem(i, frame.iloc[:, i].astype(object).map(safe_text))
     copy.columns = pd.Index([safe_text(name) for name in frame.columns])
     return copy

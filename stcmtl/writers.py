@@ -137,7 +137,7 @@ def write_table(table: pd.DataFrame, path: Target) -> None:
     if ending == ".csv":
         write_csv(table, target)
     elif ending == ".xlsx":
-        write_workbook({target.stem[:31]: table}, target)
+        write_workbook({"table": table}, target)
     elif ending == ".parquet":
         write_parquet(table, target)
     else:

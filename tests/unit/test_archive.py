@@ -35,10 +35,15 @@ def fitted_file(random_state: Any = 0) -> bytes:
     return stream.getvalue()
 
 
+@cache
+def fitted_members() -> tuple[tuple[str, bytes], ...]:
+    with zipfile.ZipFile(io.BytesIO(fitted_file())) as archive:
+        return tuple((name, archive.read(name)) for name in archive.namelist())
+
+
 def repacked(change: Any = None, **members: bytes) -> bytes:
     """The file of a fitted model with its JSON changed and members replaced, sums correct."""
-    with zipfile.ZipFile(io.BytesIO(fitted_file())) as archive:
-        content = {name: archive.read(name) for name in archive.namelist()}
+    content = dict(fitted_members())
     document = json.loads(content["model.json"])
     if change is not None:
         change(document)
@@ -106,6 +111,14 @@ def test_another_format_version_says_which_stcmtl_wrote_it() -> None:
 def test_a_truncated_file_is_refused(share: float) -> None:
     content = fitted_file()
     refusal(content[: int(share * len(content))])
+
+
+def test_a_message_does_not_repeat_the_file() -> None:
+    """zipfile quotes the name it found, which a wrong length makes as long as the file."""
+    content = bytearray(fitted_file())
+    name = content.index(b"arrays/0.npy")
+    content[name - 4 : name - 2] = b"\xff\x0f"
+    assert "arrays/0.npy cannot be unpacked" in refusal(bytes(content))
 
 
 def survives(content: bytes) -> None:
@@ -203,7 +216,14 @@ def test_a_bomb_is_refused_by_its_declared_size() -> None:
     bomb = repacked(arrays__0=npy_bytes(np.zeros(4_000_000)))
     assert len(bomb) < 100_000
     assert "unpacks to" in refusal(bomb, max_bytes=10_000_000)
-    assert "more than the limit" in refusal(fitted_file(), max_bytes=1000)
+    assert "has 1001 bytes, more than the limit of 1000" in refusal(fitted_file(), max_bytes=1000)
+
+
+def test_what_could_not_be_read_is_not_written() -> None:
+    with pytest.raises(ValueError, match="A model of 50000 arrays and 400000 bytes cannot be"):
+        pack({}, [np.zeros(1)] * MAX_MEMBERS)
+    with pytest.raises(ValueError, match="A model of 1 arrays and 2147483648 bytes cannot be"):
+        pack({}, [np.broadcast_to(0.0, 1 << 28)])
 
 
 def test_too_many_members_are_refused_unread() -> None:
