@@ -57,7 +57,7 @@ browser: $(DEV) $(KERNELS)
 	$(BIN)/python -m pytest tests/browser
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache test-output
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(CREATED):
