@@ -1,4 +1,4 @@
-"""Real data: School by K, and forty digit tasks, against honest single-task and pooled fits.
+"""Real data: School by K (K=1 is one pooled model), and forty digit tasks, beside l1 per task.
 
     python benchmarks/real.py --data school usps mnist --splits 5
 

@@ -2,7 +2,7 @@
 
     python benchmarks/speed.py
 
-scikit-learn is given its best of three ways to use the cores. Kernels are compiled first;
+scikit-learn is tried in three ways to use the cores. Kernels are compiled first;
 ``--fresh`` then starts new processes to see what loading them adds to a first fit.
 """
 
@@ -58,29 +58,32 @@ def lasso_cv_ways(data: TaskSet, n_jobs: int) -> dict[str, Callable[[], object]]
     }
 
 
-def fastest(action: Callable[[], object], repeats: int) -> float:
-    times = []
+def median_seconds(actions: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
+    """Median seconds of each action, all of them in turn ``repeats`` times."""
+    times: dict[str, list[float]] = {name: [] for name in actions}
     for _ in range(repeats):
-        start = perf_counter()
-        action()
-        times.append(perf_counter() - start)
-    return min(times)
+        for name, action in actions.items():
+            start = perf_counter()
+            action()
+            times[name].append(perf_counter() - start)
+    return {name: float(np.median(seconds)) for name, seconds in times.items()}
 
 
 def compare(n_features: int, n_jobs: int, repeats: int) -> None:
     data = simulate(n_features=n_features).train
-    fit(data, n_jobs)
-    ours = fastest(lambda: fit(data, n_jobs), repeats)
-    print(f"\nD={n_features}: whole fit {ours:.2f} s")
-    for name, way in lasso_cv_ways(data, n_jobs).items():
-        theirs = fastest(way, max(1, repeats // 2))
-        print(f"  {name:20s} {theirs:6.2f} s, whole fit / LassoCV = 1/{theirs / ours:.1f}")
-    steps: dict[str, float] = {}
     model = fit(data, n_jobs)
+    ours = "whole fit"
+    actions = {ours: lambda: fit(data, n_jobs), **lasso_cv_ways(data, n_jobs)}
+    seconds = median_seconds(actions, repeats)
+    print(f"\nD={n_features}, medians of {repeats}: {ours} {seconds[ours]:.2f} s")
+    for name in lasso_cv_ways(data, n_jobs):
+        ratio = seconds[name] / seconds[ours]
+        print(f"  {name:20s} {seconds[name]:6.2f} s, {ours} / LassoCV = 1/{ratio:.1f}")
+    steps: dict[str, float] = {}
     for it in model.history_:
-        for step, seconds in it.seconds.items():
+        for step, spent in it.seconds.items():
             key = f"{it.stage} {step}"
-            steps[key] = steps.get(key, 0.0) + seconds
+            steps[key] = steps.get(key, 0.0) + spent
     print("  steps: " + ", ".join(f"{key} {1000 * s:.0f} ms" for key, s in steps.items()))
 
 
@@ -98,7 +101,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--features", type=int, nargs="+", default=[200, 600])
     parser.add_argument("--n-jobs", type=int, default=2)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--fresh", type=int, default=3, help="fresh processes to start")
     options = parser.parse_args()
     for n_features in options.features:

@@ -30,7 +30,7 @@ from stcmtl.memberships import (
     update_memberships,
 )
 from stcmtl.problem import Problem
-from stcmtl.soup import partition, soup
+from stcmtl.soup import partition, purity_scores, soup
 from stcmtl.tasks import Array
 
 MAX_ROUNDS = 6  # of the refinement; two or three are enough as a rule
@@ -55,7 +55,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class Iteration:
-    """The state after one iteration; ``W`` is what the W step made of U V."""
+    """The state after one iteration.
+
+    In the paper's stage ``W`` is what the W step made of U V, ``pure`` is SOUP's pure set and
+    ``purity`` the scores it was taken by; in the refinement ``W`` is U V and a pure task is
+    one with a single cluster.
+    """
 
     iteration: int
     stage: str  # "paper" or "refine"
@@ -67,6 +72,7 @@ class Iteration:
     W: Array
     b: Array
     pure: NDArray[np.bool_]
+    purity: Array
     seconds: dict[str, float]
 
 
@@ -135,8 +141,9 @@ def alternate(problem: Problem, initial: Initial, settings: Settings) -> Iterato
         watch.lap("W")
         pure = np.isin(np.arange(problem.n_tasks), found.pure)
         yield Iteration(
-            iteration, "paper", loss + penalty, loss, gamma, U, V, W, b, pure, watch.seconds
-        )
+            iteration, "paper", loss + penalty, loss, gamma,
+            U, V, W, b, pure, found.purity, watch.seconds,
+        )  # fmt: skip
 
 
 def resolve_gamma(problem: Problem, initial: Initial, V: Array, settings: Settings) -> float:
@@ -171,9 +178,11 @@ def refinement_rounds(
         V, b, shares = refit(problem, U, V, b, shares)
         loss = problem.total_loss(predictions(problem, U, V, b))
         watch.lap("V")
+        W = U @ V
         yield Iteration(
             start.iteration + round_, "refine", loss + penalty, loss, chosen.level,
-            U, V, U @ V, b, V.max(axis=0) == 1.0, watch.seconds,
+            U, V, W, b, V.max(axis=0) == 1.0, purity_scores(W.T @ W, settings.epsilon),
+            watch.seconds,
         )  # fmt: skip
         if np.abs(V - previous).max() < 1e-3:
             return

@@ -133,7 +133,7 @@ class Decoder:
     def iteration(self, values: Any) -> Iteration:
         decoded = self.items(values)
         state = Iteration(**decoded)
-        for name, ndim in (("U", 2), ("V", 2), ("W", 2), ("b", 1), ("pure", 1)):
+        for name, ndim in (("U", 2), ("V", 2), ("W", 2), ("b", 1), ("pure", 1), ("purity", 1)):
             array = decoded[name]
             if not isinstance(array, np.ndarray) or array.ndim != ndim:
                 raise DamagedError(f"the history's {name} is no array of {ndim} dimensions")

@@ -48,13 +48,16 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         SOUP's share of tasks declared pure, and share of tasks that count as neighbours.
     gamma : "mean", "cv" or float
         Level of the l1 penalty on U: the mean of the lambdas (the paper's rule), by
-        cross-validation, or fixed. A fixed level also holds in the refinement.
+        cross-validation, or fixed. It rules Algorithm 1; the refinement cross-validates its
+        own level, and the shape of its penalty, unless the level is fixed.
     cv : int
         Folds, within every task.
     max_iter, tol : int, float
-        Algorithm 1 ends when the objective changes by less than ``tol``, relatively.
+        Algorithm 1 ends when the objective changes by less than ``tol``, relatively; or, if
+        it goes up and down without a new low for four iterations, at the lowest.
     fit_intercept : bool
-        One unpenalised intercept a task.
+        One intercept a task, never penalised in the fit. At its end the refinement moves
+        each towards those of its clusters, as far as the noise in it warrants.
     standardize : bool
         Scale features to unit standard deviation for the fit; coefficients are reported on
         the original scale.
@@ -70,7 +73,8 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
     cluster_coef_ : (K, D), memberships_ : (T, K)
         Cluster coefficients, and every task's shares in the clusters.
     task_names_, labels_, pure_ : (T,)
-        Tasks in sorted order, their main cluster, and whether they belong to it alone.
+        Tasks in sorted order, their main cluster, and whether they belong to it alone
+        (with ``refine=False``: whether SOUP counts them among its share theta of pure tasks).
     similarity_ : (T, T), purity_ : (T,)
         S = W'W and SOUP's purity scores from it.
     lambdas_ : (T,), gamma_ : float
@@ -167,7 +171,7 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
     ) -> None:
         last = iterations[-1]
         order = cluster_order(last.V)
-        self.history_ = [on_original_scale(it, order, scale) for it in iterations]
+        self.history_ = [on_original_scale(problem, it, order, scale) for it in iterations]
         self.n_iter_ = sum(it.stage == "paper" for it in iterations)
         U, V = self.history_[-1].U, self.history_[-1].V
         W = U @ V
@@ -277,10 +281,13 @@ def cluster_order(V: Array) -> NDArray[np.int64]:
     return np.argsort(first, kind="stable")
 
 
-def on_original_scale(it: Iteration, order: NDArray[np.int64], scale: Array) -> Iteration:
-    """Undo the scaling, and drop what the solver added to a lone feature."""
+def on_original_scale(
+    problem: Problem, it: Iteration, order: NDArray[np.int64], scale: Array
+) -> Iteration:
+    """Undo centring and scaling, and drop what the solver added to a lone feature."""
     U, W = (A[: scale.size] / scale[:, None] for A in (it.U, it.W))
-    return replace(it, U=U[:, order], V=it.V[order], W=W)
+    b = problem.original_intercepts(it.U @ it.V, it.b)
+    return replace(it, U=U[:, order], V=it.V[order], W=W, b=b)
 
 
 def final_intercepts(problem: Problem, last: Iteration) -> Array:

@@ -65,7 +65,7 @@ def convergence(history: Sequence[Record], *, height: int = 340) -> go.Figure:
     figure.update_layout(
         template=TEMPLATE,
         height=height,
-        title={"text": "The objective should fall, then level off", "y": 0.97, "yanchor": "top"},
+        title={"text": "Has the objective settled?", "y": 0.97, "yanchor": "top"},
         margin={"l": 60, "r": 12, "t": 80, "b": 60},
         showlegend=False,
     )
