@@ -1,0 +1,184 @@
+"""Damaged files by the thousand: every read ends in tasks or in one sentence, and soon.
+
+    python benchmarks/mutations.py --count 2000
+
+Files of every format are damaged (bytes flipped, overwritten, cut out, inserted, spliced from
+another file, cut short), half of the archives inside their members with sums made right
+again. Each is read in a child process, so that a crash or a hang is seen and counted; the
+child's peak memory is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import multiprocessing
+import resource
+import sys
+import zipfile
+from collections import Counter
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # so that it runs as a script
+from benchmarks.layouts import LAYOUTS, school_like
+from stcmtl import ReadError, read
+
+KINDS = ("flip", "overwrite", "cut", "insert", "splice", "truncate")
+HANG = 5.0  # seconds
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One damage: where (as a share of the file), how many bytes, and which."""
+
+    kind: str
+    at: float
+    size: int
+    seed: int
+
+
+def damaged(data: bytes, edits: list[Edit], donor: bytes = b"") -> bytes:
+    for edit in edits:
+        at, rng = int(edit.at * len(data)), np.random.default_rng(edit.seed)
+        end = min(len(data), at + edit.size)
+        noise = rng.choice([rng.bytes(edit.size), b"\xff" * edit.size, b"\0" * edit.size])
+        if edit.kind == "flip" and at < len(data):
+            data = data[:at] + bytes([data[at] ^ (1 << edit.seed % 8)]) + data[at + 1 :]
+        elif edit.kind == "overwrite":
+            data = data[:at] + bytes(noise)[: end - at] + data[end:]
+        elif edit.kind == "cut":
+            data = data[:at] + data[end:]
+        elif edit.kind == "insert":
+            data = data[:at] + bytes(noise) + data[at:]
+        elif edit.kind == "splice" and donor:
+            start = int(rng.integers(len(donor)))
+            data = data[:at] + donor[start : start + edit.size] + data[end:]
+        elif edit.kind == "truncate":
+            data = data[:at]
+    return data
+
+
+def damaged_inside(data: bytes, edits: list[Edit], donor: bytes = b"") -> bytes:
+    """One member of an archive damaged, and the archive made whole again around it."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
+        members = old.infolist()
+        chosen = members[edits[0].seed % len(members)].filename
+        for info in members:
+            content = old.read(info)
+            if info.filename == chosen:
+                content = damaged(content, edits, donor)
+            new.writestr(info.filename, content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def single_files() -> dict[str, tuple[str, bytes]]:
+    """Every layout that is one file, as a name and bytes."""
+    written = {layout: write(school_like())[0] for layout, write in LAYOUTS.items()}
+    return {layout: source for layout, source in written.items() if isinstance(source, tuple)}
+
+
+def random_edits(rng: np.random.Generator) -> list[Edit]:
+    return [
+        Edit(
+            kind=str(rng.choice(KINDS, p=(0.3, 0.25, 0.1, 0.1, 0.15, 0.1))),
+            at=float(rng.choice([rng.random(), rng.random() ** 4, 1 - rng.random() ** 4])),
+            size=int(rng.choice([1, 2, 4, 8, 64, 512])),
+            seed=int(rng.integers(2**31)),
+        )
+        for _ in range(int(rng.choice([1, 1, 2, 4, 16])))
+    ]
+
+
+def outcome(name: str, data: bytes) -> str:
+    try:
+        read((name, data))
+    except ReadError as fault:
+        return "sentence" if "\n" not in str(fault) else "several lines"
+    return "read"
+
+
+def serve(pipe: Connection) -> None:
+    """Read what comes, answer how it ended; anything but our own error is named."""
+    while True:
+        name, data = pipe.recv()
+        start = perf_counter()
+        try:
+            result = outcome(name, data)
+        except Exception as fault:  # noqa: BLE001 - what this script is here to find
+            result = f"{type(fault).__name__}: {str(fault)[:200]}"
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        pipe.send((result, perf_counter() - start, peak))
+
+
+class Child:
+    """A process that reads, replaced when it dies or hangs."""
+
+    def __init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=serve, args=(other,), daemon=True)
+        self.process.start()
+        other.close()
+        self.ask("a.csv", b"task,y,x\n1,2,3\n1,3,4\n2,5,6\n2,6,8\n", patience=60.0)
+
+    def ask(self, name: str, data: bytes, patience: float = HANG) -> tuple[str, float, int]:
+        self.pipe.send((name, data))
+        try:
+            if self.pipe.poll(patience):
+                return self.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            self.process.join()
+            result = f"crash, exit {self.process.exitcode}"
+        else:
+            self.process.kill()
+            self.process.join()
+            result = "hang"
+        self.start()
+        return result, 0.0, 0
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    options.add_argument("--count", type=int, default=2000)
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--only", default="", help="layouts whose name has this text")
+    options.add_argument("--keep", type=Path, help="a folder for the files that end badly")
+    given = options.parse_args()
+    rng = np.random.default_rng(given.seed)
+    files = {k: v for k, v in single_files().items() if given.only in k}
+    layouts = list(files)
+    child, counts, worst, peak, bad = Child(), Counter[str](), 0.0, 0, 0
+    for number in range(given.count):
+        layout = layouts[number % len(layouts)]
+        name, data = files[layout]
+        donor = files[layouts[int(rng.integers(len(layouts)))]][1]
+        edits = random_edits(rng)
+        inside = data.startswith(b"PK") and rng.random() < 0.5
+        data = (damaged_inside if inside else damaged)(data, edits, donor)
+        result, seconds, memory = child.ask(name, data)
+        counts[result if result in ("read", "sentence") else "other"] += 1
+        worst, peak = max(worst, seconds), max(peak, memory)
+        if result not in ("read", "sentence"):
+            bad += 1
+            print(f"{number} {layout}: {result}", flush=True)
+            if given.keep:
+                (given.keep / f"{number}-{name}").write_bytes(data)
+    print(f"{given.count} damaged files of {len(layouts)} layouts, seed {given.seed}")
+    print(f"read as tasks {counts['read']}, one sentence {counts['sentence']}, other {bad}")
+    print(f"slowest read {worst:.2f} s, peak memory of the reading process {peak} MB")
+    child.process.kill()
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

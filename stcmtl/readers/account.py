@@ -1,0 +1,70 @@
+"""What a reader understood of a file, as fields and as sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Account:
+    """A plain account of one read; ``str()`` of it is what a person should be told.
+
+    ``rows_per_task`` maps a task to its rows, ``dropped`` what was left out to how many,
+    ``encoded`` a column to the levels (or the unit) it was turned into; ``classes`` are the
+    labels that became -1 and 1, empty for a regression.
+    """
+
+    files: tuple[str, ...]
+    format: str
+    layout: str
+    tasks: int
+    rows_per_task: dict[Any, int]
+    features: tuple[str, ...]
+    target_type: str
+    classes: tuple[Any, ...] = ()
+    dropped: dict[str, int] = field(default_factory=dict)
+    encoded: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    guessed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        return sum(self.rows_per_task.values())
+
+    def __str__(self) -> str:
+        few, most = min(self.rows_per_task.values()), max(self.rows_per_task.values())
+        each = f"{few:,}" if few == most else f"{few:,} to {most:,}"
+        what = self.files[0] if len(self.files) == 1 else f"{len(self.files):,} files"
+        lines = [
+            f"Read {what} as {self.format}, {self.layout}.",
+            f"{counted(self.tasks, 'task')}, {counted(self.rows, 'row')} ({each} a task), "
+            f"{counted(len(self.features), 'feature')}; the target is for {self.target_type}.",
+        ]
+        if self.classes:
+            first, second = (repr(label) for label in self.classes)
+            lines.append(f"Label {first} became -1, {second} became 1.")
+        lines += [f"Left out: {what} ({number:,})." for what, number in self.dropped.items()]
+        lines += [f"Encoded {name!r}: {listed(to)}." for name, to in self.encoded.items()]
+        lines += [f"Guessed: {guess}." for guess in self.guessed]
+        lines += [f"{note}." for note in self.notes]
+        return "\n".join(lines)
+
+
+@dataclass
+class Findings:
+    """What the steps of a read note down for the account."""
+
+    dropped: dict[str, int] = field(default_factory=dict)
+    encoded: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    guessed: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def listed(names: tuple[str, ...], most: int = 6) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(str(name) for name in names[:most]) + more

@@ -1,0 +1,139 @@
+"""Which column names the task, and which is the target: by name first, then by content."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from stcmtl.readers.account import Findings, listed
+from stcmtl.readers.limits import ReadError
+
+# In order of how plainly they say it.
+TASK_NAMES = (
+    *("task", "tasks", "task_id", "taskid", "task_name", "group", "groups", "group_id", "sid"),
+    *("school", "school_id", "subject", "subject_id", "patient", "patient_id", "participant"),
+    *("site", "centre", "center", "hospital", "clinic", "study", "cohort", "lab", "batch"),
+    *("country", "region", "state", "city", "store", "shop", "user", "user_id", "customer"),
+    *("station", "sensor", "machine", "speaker", "user", "domain", "class_id", "cluster"),
+)
+TARGET_NAMES = (
+    *("target", "y", "response", "outcome", "label", "labels", "output", "score", "class"),
+    *("dependent", "value", "result", "grade", "rating", "price"),
+)
+LONGEST_LABEL = 500
+WIDE = re.compile(r"(y|target|task|output|response|label|outcome)s?[ _.:-]?(?=.)", re.IGNORECASE)
+
+
+def plain(name: Any) -> str:
+    return re.sub(r"[\s.-]+", "_", str(name).strip().lower())
+
+
+def guess_task(frame: pd.DataFrame, name: str, columns: list[str], findings: Findings) -> str:
+    by_name = [c for wanted in TASK_NAMES for c in columns if plain(c) == wanted]
+    for column in by_name:
+        if plausible_task(frame[column]):
+            findings.guessed.append(f"the task is column {column!r}, by its name")
+            return column
+    texts = [c for c in columns if is_text(frame[c]) and repeats(frame[c])]
+    if texts:
+        findings.guessed.append(f"the task is column {texts[0]!r}, the first of repeated texts")
+        return texts[0]
+    blocks = [c for c in columns if in_blocks(frame[c])]
+    if blocks:
+        findings.guessed.append(
+            f"the task is column {blocks[0]!r}, whole numbers that come in blocks"
+        )
+        return blocks[0]
+    raise ReadError(
+        f"{name}: which column names the task? Pass task='...', one of "
+        f"{listed(tuple(columns), 12)}."
+    )
+
+
+def guess_target(frame: pd.DataFrame, name: str, columns: list[str], findings: Findings) -> str:
+    by_name = [c for wanted in TARGET_NAMES for c in columns if plain(c) == wanted]
+    if by_name:
+        findings.guessed.append(f"the target is column {by_name[0]!r}, by its name")
+        return by_name[0]
+    numeric = [c for c in columns if frame[c].dtype.kind in "iuf" and frame[c].nunique() > 1]
+    if numeric:
+        findings.guessed.append(f"the target is column {numeric[-1]!r}, the last with numbers")
+        return numeric[-1]
+    raise ReadError(
+        f"{name}: which column is the target? Pass target='...', one of "
+        f"{listed(tuple(columns), 12)}."
+    )
+
+
+def guess_wide(frame: pd.DataFrame, columns: list[str]) -> list[str]:
+    """Two or more columns named y1, y2 or target_a, target_b; or the last ones, partly empty."""
+    if any(plain(c) in TASK_NAMES and plausible_task(frame[c]) for c in columns):
+        return []
+    beginnings: dict[str, list[str]] = {}
+    for column in columns:
+        if match := WIDE.match(str(column)):
+            beginnings.setdefault(match.group(0).lower(), []).append(column)
+    named = max(beginnings.values(), key=len, default=[])
+    if 1 < len(named) < len(columns):
+        return named
+    holes = [frame[c].dtype.kind in "iuf" and bool(frame[c].isna().any()) for c in columns]
+    first = len(holes) - (holes[::-1].index(False) if False in holes else len(holes))
+    last = columns[first:]
+    return last if 1 < len(last) < len(columns) and not any(holes[:first]) else []
+
+
+def plausible_task(values: pd.Series) -> bool:
+    """More than one row a task on average; not measured on a continuous scale."""
+    if values.dtype.kind == "f":
+        present = values.dropna().to_numpy()
+        if not (present % 1 == 0).all():
+            return False
+    return 1 <= values.nunique() <= max(1, len(values) // 2)
+
+
+def is_text(values: pd.Series) -> bool:
+    return not pd.api.types.is_numeric_dtype(values) and values.dtype.kind not in "mM"
+
+
+def repeats(values: pd.Series) -> bool:
+    return 2 <= values.nunique() <= len(values) // 2
+
+
+def in_blocks(values: pd.Series) -> bool:
+    """Equal whole numbers stand together, as rows sorted by task do."""
+    if values.dtype.kind not in "iu" or not repeats(values):
+        return False
+    numbers = values.to_numpy()
+    return 1 + np.count_nonzero(np.diff(numbers)) == values.nunique()
+
+
+def task_labels(values: pd.Series, name: str) -> NDArray[Any]:
+    """A label per row: whole numbers as such, anything else as text."""
+    missing = int(values.isna().sum())
+    if missing:
+        raise ReadError(
+            f"{name} has {missing:,} rows without a task in column {values.name!r}: "
+            "fill or delete them."
+        )
+    if values.dtype.kind in "iu":
+        return values.to_numpy(np.int64)
+    if values.dtype.kind == "f":
+        numbers = values.to_numpy(np.float64)
+        if not np.isfinite(numbers).all() or (numbers % 1).any() or np.abs(numbers).max() > 2**53:
+            raise ReadError(
+                f"{name} has fractions in the task column {values.name!r}: "
+                "name the tasks by whole numbers or text."
+            )
+        return numbers.astype(np.int64)
+    codes, levels = pd.factorize(values)
+    texts = [str(level) for level in levels]
+    if max(map(len, texts)) > LONGEST_LABEL:
+        raise ReadError(
+            f"{name} has texts of more than {LONGEST_LABEL} characters in the task column "
+            f"{values.name!r}: give the tasks shorter names."
+        )
+    return np.array(texts)[codes]

@@ -1,0 +1,126 @@
+"""The first sheet of an Excel workbook that holds a table."""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+import zlib
+from typing import Any
+from xml.etree.ElementTree import ParseError
+
+import openpyxl
+import pandas as pd
+from openpyxl.utils.exceptions import InvalidFileException
+
+from stcmtl.readers.account import Findings
+from stcmtl.readers.archives import DAMAGE as ZIP_DAMAGE
+from stcmtl.readers.archives import damaged, opened_zip
+from stcmtl.readers.limits import MIB, Budget, Limits, ReadError
+from stcmtl.readers.sources import File
+from stcmtl.readers.text import check_distinct
+
+TIGHTEST = 150  # times that a part of a workbook may shrink
+HEAD = 4096  # bytes in which a document type would be declared
+CELL_BYTES = 32  # of memory for a cell while it is an object of Python
+# What openpyxl is known to raise on a workbook whose parts are missing or malformed.
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    ParseError,
+    InvalidFileException,
+    EOFError,
+    OSError,
+    KeyError,
+    ValueError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    NotImplementedError,
+    AssertionError,
+)
+
+
+def read_excel(file: File, limits: Limits, findings: Findings) -> pd.DataFrame:
+    with opened_zip(file, limits) as archive:
+        check_packing(file.name, archive.infolist())
+        check_no_entities(file.name, archive)
+    with file.open() as handle, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # openpyxl's remarks on styles it does not know
+        try:
+            book = openpyxl.load_workbook(handle, read_only=True, data_only=True)
+            sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
+            for sheet in sheets:
+                rows = sheet_rows(file.name, sheet, limits)
+                if len(rows) > 1:
+                    if len(sheets) > 1:
+                        findings.guessed.append(
+                            f"the table is on the sheet {sheet.title!r}, "
+                            f"the first of {len(sheets)} with rows"
+                        )
+                    return frame_of(file.name, rows)
+        except ReadError:
+            raise
+        except DAMAGE:
+            raise damaged(file.name) from None
+    raise ReadError(f"{file.name} has no sheet with a header and rows: put the table on a sheet.")
+
+
+def check_packing(name: str, members: list[zipfile.ZipInfo]) -> None:
+    """XML is slow to parse: a small file that unpacks to very much of it is refused at once."""
+    for info in members:
+        if info.file_size > MIB and info.file_size > TIGHTEST * max(1, info.compress_size):
+            raise ReadError(
+                f"{name} unpacks {info.filename!r} to more than {TIGHTEST} times its size, "
+                "as no workbook does: save it again from the spreadsheet program."
+            )
+
+
+def check_no_entities(name: str, archive: zipfile.ZipFile) -> None:
+    """No workbook declares a document type, whose entities may grow without bound."""
+    for info in archive.infolist():
+        try:
+            with archive.open(info) as part:
+                head = part.read(HEAD)
+        except ZIP_DAMAGE:
+            raise damaged(name) from None
+        if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
+            raise damaged(name)
+
+
+def sheet_rows(name: str, sheet: Any, limits: Limits) -> list[tuple[Any, ...]]:
+    """Every row that is not blank, counted while it streams: a sheet's own size is a claim."""
+    sheet.reset_dimensions()
+    rows: list[tuple[Any, ...]] = []
+    cells, budget = 0, Budget(name, limits)
+    for seen, row in enumerate(sheet.iter_rows(values_only=True)):
+        cells += len(row)
+        limits.check(name, rows=seen, columns=len(row), cells=cells)
+        budget.spend(CELL_BYTES * len(row))
+        if any(cell is not None for cell in row):
+            rows.append(trimmed(row))
+    return rows
+
+
+def trimmed(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    end = len(row)
+    while end and row[end - 1] is None:
+        end -= 1
+    return row[:end]
+
+
+def frame_of(name: str, rows: list[tuple[Any, ...]]) -> pd.DataFrame:
+    header = tuple("" if cell is None else str(cell).strip() for cell in rows[0])
+    width = max(len(row) for row in rows)
+    if width > len(header):
+        raise ReadError(
+            f"{name} has {width} cells in a row and {len(header)} column names: name every column."
+        )
+    check_distinct(name, header)
+    columns = {
+        text or f"column {d + 1}": pd.Series(
+            [row[d] if d < len(row) else None for row in rows[1:]]
+        ).infer_objects()
+        for d, text in enumerate(header)
+    }
+    return pd.DataFrame(columns)

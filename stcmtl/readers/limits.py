@@ -1,0 +1,69 @@
+"""How large a file may be, and the one error that every fault of a file ends in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+MIB = 2**20
+GIB = 2**30
+
+UNITS = {
+    "bytes_on_disk": "bytes on disk",
+    "bytes_unpacked": "bytes once unpacked",
+    "rows": "rows",
+    "columns": "columns",
+    "cells": "cells (rows x columns)",
+    "members": "files inside",
+    "tasks": "tasks",
+}
+
+
+class ReadError(ValueError):
+    """A file that cannot be read: one sentence that names it and what to do."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a laptop reads without trouble; raise a field for more.
+
+    ``bytes_on_disk`` holds for all files of one call together, ``bytes_unpacked`` for what
+    comes out of archives and compressed blocks, ``cells`` for rows x columns of the features.
+    """
+
+    bytes_on_disk: int = GIB
+    bytes_unpacked: int = GIB
+    rows: int = 5_000_000
+    columns: int = 50_000
+    cells: int = 100_000_000
+    members: int = 10_000
+    tasks: int = 10_000
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ValueError(f"Limits({field.name}={value!r}): give a whole number above 0.")
+
+    def check(self, name: str, **sizes: int) -> None:
+        """Refuse what exceeds a limit, in a sentence that names the file and the limit."""
+        for field, size in sizes.items():
+            limit = getattr(self, field)
+            if size > limit:
+                raise ReadError(
+                    f"{name} has {size:,} {UNITS[field]}, more than the limit of {limit:,}: "
+                    f"read a smaller part, or pass limits=Limits({field}={size}) to allow it."
+                )
+
+    def check_shape(self, name: str, rows: int, columns: int) -> None:
+        self.check(name, rows=rows, columns=columns, cells=rows * columns)
+
+
+class Budget:
+    """Counts bytes as they are unpacked, before they are."""
+
+    def __init__(self, name: str, limits: Limits) -> None:
+        self.name, self.limits, self.spent = name, limits, 0
+
+    def spend(self, n_bytes: int) -> None:
+        self.spent += n_bytes
+        self.limits.check(self.name, bytes_unpacked=self.spent)

@@ -1,0 +1,98 @@
+"""Several tables, one a task: a list of files, or the members of a zip."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from stcmtl.readers.account import Findings, listed
+from stcmtl.readers.archives import opened_zip, read_member
+from stcmtl.readers.limits import Limits, ReadError
+from stcmtl.readers.sources import File, whole_numbers_as_such
+from stcmtl.readers.tables import Rows, long_rows
+
+TASK = "\0task"  # no file has a column of this name
+PACKED = re.compile(r"\.(zip|7z|rar|tar|tgz|xz|bz2)$", re.IGNORECASE)
+
+
+def members_of(file: File, limits: Limits) -> list[File]:
+    """The files of a zip in the order people count, without what operating systems add."""
+    with opened_zip(file, limits) as archive:
+        members = [info for info in archive.infolist() if is_data(info.filename)]
+        nested = [info.filename for info in members if PACKED.search(info.filename)]
+        if nested:
+            raise ReadError(f"{file.name} holds the archive {nested[0]!r}: unpack that one first.")
+        if not members:
+            raise ReadError(f"{file.name} holds no files: pack the tables again.")
+        members.sort(key=lambda info: counting_order(info.filename))
+        files = [
+            File(info.filename, data=read_member(file.name, archive, info)) for info in members
+        ]
+    for member in files:
+        if member.size == 0:
+            raise ReadError(f"{member.name} in {file.name} is empty: export it again.")
+    return files
+
+
+def is_data(member: str) -> bool:
+    parts = member.replace("\\", "/").split("/")
+    return bool(parts[-1]) and not any(p.startswith((".", "__MACOSX")) for p in parts)
+
+
+def counting_order(name: str) -> list[tuple[int, int, str]]:
+    """2 before 10, whatever surrounds the numbers."""
+    parts = re.findall(r"[0-9]{1,15}|[^0-9]+|[0-9]+", name)
+    return [(0, int(p), "") if p.isdecimal() and len(p) < 16 else (1, 0, p) for p in parts]
+
+
+def rows_of_files(
+    files: list[File],
+    read_one: Callable[[File], pd.DataFrame],
+    target: str | None,
+    limits: Limits,
+    findings: Findings,
+) -> Rows:
+    """Tables of the same columns, stacked; a file's name is its task's."""
+    limits.check("The list", tasks=len(files))
+    stems = [file.stem for file in files]
+    twice = (
+        {stem for stem in stems if stems.count(stem) > 1} if len(set(stems)) < len(stems) else ()
+    )
+    if twice:
+        raise ReadError(
+            f"Two files are called {sorted(twice)[0]!r}: a file's name is its task's; rename one."
+        )
+    frames: list[pd.DataFrame] = []
+    n_rows = 0
+    for file in files:
+        frame = read_one(file)
+        if len(frame) == 0:
+            raise ReadError(f"{file.name} has a header but no rows: leave it out.")
+        if frames:
+            frame = same_columns(frame, file.name, frames[0], files[0].name)
+        n_rows += len(frame)
+        limits.check_shape("The list", n_rows, len(frame.columns))
+        frames.append(frame)
+    whole = pd.concat(frames, ignore_index=True)
+    labels = np.array(whole_numbers_as_such(stems))
+    whole[TASK] = np.repeat(labels, [len(frame) for frame in frames])
+    columns = list(whole.columns)
+    rows = long_rows(whole, "The list of files", columns, TASK, target, findings)
+    return Rows(rows.features, rows.names, rows.y, rows.tasks, "one file a task", rows.target)
+
+
+def same_columns(
+    frame: pd.DataFrame, name: str, first: pd.DataFrame, first_name: str
+) -> pd.DataFrame:
+    if list(frame.columns) == list(first.columns):
+        return frame
+    odd = set(frame.columns) ^ set(first.columns)
+    if odd:
+        raise ReadError(
+            f"{name} and {first_name} differ in the columns {listed(tuple(sorted(odd)))}: "
+            "give all files the same columns."
+        )
+    return frame[list(first.columns)]

@@ -1,0 +1,200 @@
+"""What was understood, encoded, dropped and guessed, and that it is said."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.layouts import csv_bytes, mat_bytes, npz_bytes, parquet_bytes, zip_bytes
+from stcmtl import Account, ReadError, TaskSet, read
+
+FRAME = pd.DataFrame(
+    {
+        "school": np.repeat(["north", "south"], 4),
+        "sex": ["f", "m", "f", "m", "m", "f", "m", "f"],
+        "age": [11, 12, 13, 14, 15, 16, 17, 18],
+        "score": [1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5],
+    }
+)
+
+
+def read_frame(frame: pd.DataFrame, **options: Any) -> tuple[TaskSet, Account]:
+    return read(("a.csv", csv_bytes(frame)), **options)
+
+
+def test_text_becomes_indicators_and_is_said() -> None:
+    data, account = read_frame(FRAME)
+    assert data.feature_names == ("sex=f", "sex=m", "age")
+    np.testing.assert_array_equal(data.X[:, 0], [1, 0, 1, 0, 0, 1, 0, 1])
+    np.testing.assert_array_equal(data.X[:, 1], 1 - data.X[:, 0])
+    assert account.encoded == {"sex": ("f", "m")}
+    assert account.rows_per_task == {"north": 4, "south": 4}
+    assert account.guessed == (
+        "the task is column 'school', by its name",
+        "the target is column 'score', by its name",
+    )
+    assert str(account).splitlines()[:3] == [
+        "Read a.csv as CSV, long (a task column and a target column).",
+        "2 tasks, 8 rows (4 a task), 3 features; the target is for regression.",
+        "Encoded 'sex': f, m.",
+    ]
+
+
+def test_caller_overrides_the_guesses() -> None:
+    data, account = read_frame(FRAME, task="sex", target="age")
+    assert data.task_names.tolist() == ["f", "m"]
+    np.testing.assert_array_equal(data.y, FRAME["age"])
+    assert account.guessed == ()
+
+
+def test_rows_without_target_are_dropped_and_counted() -> None:
+    frame = FRAME.copy()
+    frame.loc[[1, 6], "score"] = np.nan
+    data, account = read_frame(frame)
+    np.testing.assert_array_equal(data.y, FRAME["score"].drop([1, 6]))
+    assert account.dropped == {"rows without a target": 2}
+
+
+def test_missing_features_are_named_or_filled() -> None:
+    frame = FRAME.astype({"age": float})
+    frame.loc[[0, 1], "age"] = np.nan
+    with pytest.raises(ReadError, match=r"missing values in column 'age' \(2\): .*'median'"):
+        read_frame(frame)
+    data, account = read_frame(frame, missing="median")
+    np.testing.assert_array_equal(data.X[:2, 2], [15.5, 15.5])
+    assert "2 missing cells" in str(account)
+
+
+@pytest.mark.parametrize(
+    "labels", [(0, 1), (-1, 1), (1, 2), (False, True), ("no", "yes"), (0.5, 2.5)]
+)
+def test_two_labels_of_any_kind_are_a_classification(labels: tuple[Any, Any]) -> None:
+    truth = np.array([0, 1, 1, 0, 1, 0, 0, 1])
+    frame = FRAME.assign(score=[labels[t] for t in truth])
+    data, account = read_frame(frame)
+    assert data.task_type == account.target_type == "classification"
+    np.testing.assert_array_equal(data.y, 2.0 * truth - 1.0)
+    assert account.classes == labels
+
+
+def test_two_numbers_can_be_a_regression() -> None:
+    data, _ = read_frame(FRAME.assign(score=[0, 1] * 4), task_type="regression")
+    np.testing.assert_array_equal(data.y, [0.0, 1.0] * 4)
+
+
+def test_few_values_are_offered_as_classification_and_taken() -> None:
+    frame = pd.concat([FRAME] * 3).assign(score=[1, 2, 3] * 8)
+    _, account = read_frame(frame)
+    assert account.target_type == "regression"
+    assert "task_type='classification'" in str(account)
+    data, _ = read_frame(frame, task_type="classification")
+    assert data.task_names.tolist() == [f"{s}: {k}" for s in ("north", "south") for k in (1, 2, 3)]
+    north = frame["school"].to_numpy() == "north"
+    second = data.y[data.tasks == "north: 2"]
+    np.testing.assert_array_equal(second, np.where(frame["score"][north] == 2, 1.0, -1.0))
+
+
+@pytest.mark.parametrize("cell", ["n.a.", "12 years"])
+def test_a_slip_among_numbers_is_named(cell: str) -> None:
+    frame = FRAME.astype({"age": object})
+    frame.loc[3, "age"] = cell
+    with pytest.raises(ReadError, match=f"'age' but also '{cell}'"):
+        read_frame(frame)
+
+
+def test_names_of_rows_are_left_out() -> None:
+    frame = pd.concat([FRAME, FRAME], ignore_index=True)
+    frame["pupil"] = [f"pupil {n}" for n in range(16)]
+    data, account = read_frame(frame)
+    assert "pupil" not in " ".join(data.feature_names)
+    assert any("'pupil'" in what for what in account.dropped)
+
+
+def test_wide_table_without_hints_in_its_names() -> None:
+    frame = pd.DataFrame({"a": [1.0, 2, 3], "math": [1.5, np.nan, 2.5], "art": [np.nan, 4.5, 5.5]})
+    data, account = read_frame(frame)
+    assert data.tasks.tolist() == ["math", "math", "art", "art"]
+    np.testing.assert_array_equal(data.X[:, 0], [1, 3, 2, 3])
+    assert account.layout == "wide (2 target columns, 2 cells empty)"
+
+
+def test_wide_targets_told_by_the_caller() -> None:
+    frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [3.5, 1, 2], "c": [2.5, 4, 5]})
+    data, _ = read_frame(frame, target=["b", "c"])
+    assert data.tasks.tolist() == ["b"] * 3 + ["c"] * 3
+
+
+def test_table_without_header() -> None:
+    rows = "1,0.5,2\n1,0.7,3\n2,0.1,4\n2,0.2,5\n"
+    data, account = read(("a.csv", rows.encode()))
+    np.testing.assert_array_equal(data.tasks, [1, 1, 2, 2])
+    np.testing.assert_array_equal(data.y, [2, 3, 4, 5])
+    assert "there is no header: the first line is all numbers" in account.guessed
+
+
+def test_thousands_and_decimal_comma() -> None:
+    rows = "task;x;y\na;1.234,5;1,5\na;2,25;2,5\nb;3,5;3,5\nb;4,5;4,5\n"
+    data, _ = read(("a.csv", rows.encode()))
+    np.testing.assert_array_equal(data.X[:, 0], [1234.5, 2.25, 3.5, 4.5])
+
+
+def test_wrong_extension_is_read_and_said() -> None:
+    data, account = read(("a.csv", parquet_bytes(FRAME)))
+    assert len(data) == 2
+    assert account.format == "Parquet"
+    assert any("whatever its extension" in note for note in account.notes)
+
+
+def test_file_objects_and_paths(tmp_path: Any) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes(csv_bytes(FRAME))
+    from_path, account = read(path)
+    from_object, _ = read(("scores.csv", io.BytesIO(csv_bytes(FRAME))))
+    np.testing.assert_array_equal(from_path.X, from_object.X)
+    assert account.files == ("scores.csv",)
+
+
+def test_files_are_tasks_in_the_order_people_count() -> None:
+    members = {f"{n}.csv": f"x,y\n{n},1.5\n{n},2.5\n{n},3\n".encode() for n in (10, 9, 1)}
+    data, _ = read(("a.zip", zip_bytes({**members, "__MACOSX/._1.csv": b"\0"})))
+    assert data.tasks.tolist() == [1] * 3 + [9] * 3 + [10] * 3
+    with pytest.raises(ReadError, match=r"b\.csv and a\.csv differ in the columns x, z"):
+        read([("a.csv", b"x,y\n1,2\n"), ("b.csv", b"z,y\n1,2\n")])
+
+
+def test_integers_are_cast_before_any_product() -> None:
+    X = np.full((6, 2), 200, dtype=np.uint8)
+    data, _ = read(("a.mat", mat_bytes(X=X, y=np.arange(6.0), sid=[1, 1, 1, 2, 2, 2])))
+    assert data.X.dtype == np.float64
+    assert (data.X.T @ data.X).max() == 6 * 200.0**2
+
+
+def test_names_in_array_files_are_kept() -> None:
+    arrays = {"X": np.eye(4), "y": np.arange(4.0), "tasks": np.array(["a", "a", "b", "b"])}
+    data, _ = read(("a.npz", npz_bytes(**arrays, feature_names=np.array(list("pqrs")))))
+    assert data.feature_names == ("p", "q", "r", "s")
+    assert data.task_names.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"task": "pupil"}, "no column 'pupil': it has school"),
+        ({"target": "school", "task": "school"}, "both the task and the target"),
+        ({"target": ["score", "grade"]}, "no column 'grade'"),
+        ({"layout": "wide"}, "which columns are the targets"),
+    ],
+)
+def test_wrong_columns_are_named(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ReadError, match=words):
+        read_frame(FRAME, **options)
+
+
+@pytest.mark.parametrize("option", ["layout", "task_type", "missing"])
+def test_options_are_checked(option: str) -> None:
+    with pytest.raises(ValueError, match=f"{option} is 'odd'"):
+        read_frame(FRAME, **{option: "odd"})
