@@ -1,7 +1,7 @@
 """k-means with many starts on a few dozen points.
 
 scikit-learn's KMeans is made for many points: on 30 tasks with 20 starts it takes 16 to 70 ms,
-this 0.5 ms, and SOUP calls it in every iteration.
+this with 30 starts 0.8 ms, and SOUP calls it in every iteration.
 """
 
 import numpy as np
