@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from stcmtl import metrics
 from stcmtl.estimators import STCMTLClassifier, STCMTLRegressor
 from stcmtl.persistence import load
+from stcmtl.selection import select_n_clusters
 from stcmtl.simulate import simulate
 from stcmtl.tasks import TaskSet
 from stcmtl.version import __version__
@@ -27,6 +28,7 @@ __all__ = [
     "load",
     "metrics",
     "read",
+    "select_n_clusters",
     "simulate",
 ]
 

@@ -8,6 +8,7 @@ coefficients unshrunk. Levels may differ between clusters.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,9 +20,11 @@ from stcmtl.problem import ABOVE_ROUNDING, Problem
 from stcmtl.tasks import Array
 
 L1, MCP = 0.0, 0.5  # the inverse of the MCP's a; l1 is its limit for a -> infinity
-FIRST_LEVELS, MORE_LEVELS = 12, 4  # of a validation curve, at a time
+FIRST_LEVELS, MORE_LEVELS = 12, 2  # of a validation curve, at a time
 LEVEL_RATIO = 0.75
 LOWEST_LEVEL = 1e-4
+
+Scale = Callable[[Problem, Array], Array]  # of each cluster's level, given memberships
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,10 @@ class Penalty:
 
     level: float
     inverse_a: float = L1
+
+    @property
+    def name(self) -> str:
+        return "mcp" if self.inverse_a else "l1"
 
 
 def predictions(problem: Problem, U: Array, V: Array, b: Array) -> Array:
@@ -50,11 +57,11 @@ def update_centers(
 ) -> tuple[Array, Array, float]:
     """Solve the U step from (U, b); returns (U, b, penalty)."""
     U, b = U.copy(), b.copy()
-    _, penalty = cluster_path(
+    _, penalties = cluster_path(
         problem.X, problem.y, problem.weight, U, np.ascontiguousarray(V), b, problem.starts,
         levels[None, :], inverse_a, problem.loss, problem.fit_intercept, tol,
     )  # fmt: skip
-    return U, b, penalty
+    return U, b, float(penalties[-1])
 
 
 def noise_scale(problem: Problem, V: Array) -> Array:
@@ -66,6 +73,11 @@ def noise_scale(problem: Problem, V: Array) -> Array:
     return np.sqrt(variance / variance.mean())
 
 
+def same_scale(problem: Problem, V: Array) -> Array:
+    """The paper's penalty has one level for all clusters."""
+    return np.ones(len(V))
+
+
 def choose_penalty(
     problem: Problem, V: Array, fold: NDArray[np.int64], n_jobs: int | None = None
 ) -> Penalty:
@@ -74,9 +86,10 @@ def choose_penalty(
     Where many small coefficients matter the l1 norm predicts better than any MCP; it is
     taken when it does so by more than the standard error of the difference.
     """
+    V_of_fold = [V] * (int(fold.max()) + 1)
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         sparse, plain = (
-            validation_curve(problem, V, fold, noise_scale(problem, V), inverse_a, parallel)
+            validation_curve(problem, V_of_fold, fold, noise_scale, inverse_a, parallel)
             for inverse_a in (MCP, L1)
         )
     chosen = one_standard_error(sparse.losses)
@@ -89,8 +102,9 @@ def choose_gamma(
     problem: Problem, V: Array, fold: NDArray[np.int64], n_jobs: int | None = None
 ) -> float:
     """The level of the l1 penalty with the smallest held-out loss."""
+    V_of_fold = [V] * (int(fold.max()) + 1)
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        curve = validation_curve(problem, V, fold, np.ones(len(V)), L1, parallel)
+        curve = validation_curve(problem, V_of_fold, fold, same_scale, L1, parallel)
     return float(curve.levels[curve.best])
 
 
@@ -107,9 +121,12 @@ def worse(losses: Array, reference: Array) -> bool:
 
 @dataclass(frozen=True)
 class ValidationCurve:
-    """Falling levels and the held-out loss of every row at each, (levels, rows)."""
+    """Falling ``levels``; at each, what the folds' fits reached (levels,) and the held-out
+    loss of every row (levels, rows).
+    """
 
     levels: Array
+    objectives: Array
     losses: Array
 
     @property
@@ -120,36 +137,39 @@ class ValidationCurve:
     def has_passed_its_minimum(self) -> bool:
         return self.best < self.levels.size - 3
 
-    def followed_by(self, levels: Array, losses: Array) -> ValidationCurve:
-        return ValidationCurve(
-            np.concatenate([self.levels, levels]), np.concatenate([self.losses, losses])
-        )
+    def followed_by(self, *more: Array) -> ValidationCurve:
+        parts = zip((self.levels, self.objectives, self.losses), more, strict=True)
+        return ValidationCurve(*(np.concatenate(part) for part in parts))
 
 
 def validation_curve(
     problem: Problem,
-    V: Array,
+    V_of_fold: Sequence[Array],
     fold: NDArray[np.int64],
-    scale: Array,
+    scale: Scale,
     inverse_a: float,
     parallel: Parallel,
 ) -> ValidationCurve:
     """Go down the levels, all folds together, until the loss has passed its minimum.
 
-    A cluster's level is the common one times its ``scale``.
+    A cluster's level is the common one times its ``scale``, which depends on memberships.
     """
-    start = np.zeros((problem.n_features, V.shape[0])), np.zeros(problem.n_tasks)
-    states = [start] * (int(fold.max()) + 1)
-    highest = highest_level(problem, V, scale)
+    K = len(V_of_fold[0])
+    scales = [scale(problem, V) for V in V_of_fold]
+    start = np.zeros((problem.n_features, K)), np.zeros(problem.n_tasks)
+    states = [start] * len(V_of_fold)
+    pairs = zip(V_of_fold, scales, strict=True)
+    highest = max(highest_level(problem, V, scale) for V, scale in pairs)
     levels = falling_levels(highest, FIRST_LEVELS)
-    curve = ValidationCurve(np.empty(0), np.empty((0, fold.size)))
+    curve = ValidationCurve(np.empty(0), np.empty(0), np.empty((0, fold.size)))
     while True:
         results = parallel(
             delayed(fold_path)(problem, V, *state, levels[:, None] * scale, inverse_a, fold == c)
-            for c, state in enumerate(states)
+            for c, (V, scale, state) in enumerate(zip(V_of_fold, scales, states, strict=True))
         )
-        states = [state for state, _ in results]
-        curve = curve.followed_by(levels, sum(losses for _, losses in results))
+        states = [state for state, _, _ in results]
+        objectives = sum(reached for _, reached, _ in results) / len(results)
+        curve = curve.followed_by(levels, objectives, sum(losses for _, _, losses in results))
         if curve.has_passed_its_minimum or levels[-1] <= LOWEST_LEVEL * highest:
             return curve
         levels = falling_levels(LEVEL_RATIO * levels[-1], MORE_LEVELS)
@@ -167,16 +187,20 @@ def fold_path(
     levels: Array,
     inverse_a: float,
     held_out: NDArray[np.bool_],
-) -> tuple[tuple[Array, Array], Array]:
-    """Go down the levels (steps, K) without the held-out rows; returns state and their losses."""
+) -> tuple[tuple[Array, Array], Array, Array]:
+    """Go down the levels (steps, K) without the held-out rows.
+
+    Returns the state at the end, the objective at each level, and the held-out rows' losses.
+    """
     kept = np.bincount(problem.task_of_row[~held_out], minlength=problem.n_tasks)
     weight = np.where(held_out, 0.0, 1.0 / np.maximum(kept, 1)[problem.task_of_row])
     U, b = U.copy(), b.copy()
-    F, _ = cluster_path(
+    F, penalties = cluster_path(
         problem.X, problem.y, weight, U, np.ascontiguousarray(V), b, problem.starts,
         levels, inverse_a, problem.loss, problem.fit_intercept, 1e-5,
     )  # fmt: skip
-    return (U, b), np.where(held_out, problem.row_losses(F), 0.0)
+    losses = problem.row_losses(F)
+    return (U, b), losses @ weight + penalties, np.where(held_out, losses, 0.0)
 
 
 def highest_level(problem: Problem, V: Array, scale: Array) -> float:

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stcmtl.algorithm import Iteration
 from stcmtl.archive import KINDS, DamagedError, plain_dtype, plain_values
+from stcmtl.states import Iteration
 
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 FIELDS = [field.name for field in fields(Iteration)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Self
 
@@ -17,15 +18,19 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from stcmtl import validation as check
-from stcmtl.algorithm import Iteration, Settings, residual_variance, settled, solve
-from stcmtl.centers import predictions
+from stcmtl.algorithm import settled, solve
 from stcmtl.compilation import announce_compilation
-from stcmtl.initial import Initial, initialise
-from stcmtl.intercepts import intercept_information, pool_intercepts
+from stcmtl.initial import initialise
+from stcmtl.kpath import KPoint, select
 from stcmtl.persistence import Target, loadable, save
-from stcmtl.problem import LOGISTIC, SQUARED, Problem
-from stcmtl.soup import purity_scores
+from stcmtl.problem import LOGISTIC, SQUARED
+from stcmtl.results import fitted_attributes
+from stcmtl.robust import solve_robust
+from stcmtl.rows import Rows
+from stcmtl.states import RULES, Iteration, Settings
 from stcmtl.tasks import Array, check_rows, numeric_matrix, task_codes
+
+AUTO = "auto"
 
 
 class SemisoftTaskClustering(BaseEstimator, ABC):
@@ -36,14 +41,16 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
 
     Parameters
     ----------
-    n_clusters : int
-        K, from 1 (one pooled model) to the number of tasks.
+    n_clusters : int or "auto"
+        K, from 1 (one pooled model) to the number of tasks; "auto" tries 1 to 9 by
+        cross-validation (see ``select_n_clusters``) and takes the one-standard-error choice.
     refine : bool
         Follow the paper's Algorithm 1 by the refinement: memberships refitted on the data,
         so that pure tasks are exactly pure, a sparser penalty on U with its level chosen by
         cross-validation, and intercepts that borrow strength. ``False`` is Algorithm 1 alone.
     robust : bool
-        Set outlier tasks aside (the paper's Algorithm 2). Not available in this version.
+        Set outlier tasks aside (the paper's Algorithm 2): they keep the coefficients of
+        their own single-task fit and belong to no cluster.
     theta, epsilon : float
         SOUP's share of tasks declared pure, and share of tasks that count as neighbours.
     gamma : "mean", "cv" or float
@@ -65,15 +72,26 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         Threads, as in joblib. Results do not depend on it.
     random_state : int, RandomState or None
         Seed of the folds and of k-means.
+    outlier_factor : float
+        Outliers lie beyond the upper quartile of the distances by this many interquartile
+        ranges (with ``robust``).
+    outlier_rule : "checked" or "paper"
+        The paper's rule is the fence alone. The checked one (ours) also asks that the task's
+        own fit predicts it better than any mixture, looks before the fit for tasks that no
+        mixture of the others resembles, so that no cluster can swallow them, and repeats
+        the fit until the outliers stay the same.
 
     Attributes
     ----------
     coef_ : (T, D), intercept_ : (T,)
         One linear model a task, ``coef_ = memberships_ @ cluster_coef_``.
+    n_clusters_ : int, selection_ : KSelection
+        K, and with "auto" the curve it was chosen by.
     cluster_coef_ : (K, D), memberships_ : (T, K)
-        Cluster coefficients, and every task's shares in the clusters.
+        Cluster coefficients, and every task's shares in the clusters (none for an outlier).
     task_names_, labels_, pure_ : (T,)
-        Tasks in sorted order, their main cluster, and whether they belong to it alone
+        Tasks in sorted order, their main cluster (-1 for an outlier), and whether they
+        belong to it alone
         (with ``refine=False``: whether SOUP counts them among its share theta of pure tasks).
     similarity_ : (T, T), purity_ : (T,)
         S = W'W and SOUP's purity scores from it.
@@ -81,16 +99,20 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         Levels of the single-task penalties and of the penalty on U.
     history_ : list of Iteration, n_iter_ : int
         Every iteration and round; the number of iterations of Algorithm 1.
-    distances_ : (T,), outliers_ : (T,)
-        How far each task's own initial coefficients lie from the model's; no task is
-        called an outlier unless ``robust``.
+    distances_ : (T,), fence_ : float, outliers_ : (T,)
+        How far each task's own initial coefficients (of scaled features, with
+        ``standardize``) lie from the nearest mixture; upper quartile + ``outlier_factor`` x
+        interquartile range of them; outlier tasks, which only a ``robust`` fit looks for.
+    noise_ : float, losses_ : (T,), loss_spread_ : float
+        Residual variance, mean loss of each task's rows and standard deviation of the rows'
+        losses on the training data: what ``assign`` holds new tasks against.
     """
 
     _loss: int
 
     def __init__(
         self,
-        n_clusters: int = 5,
+        n_clusters: int | str = 5,
         refine: bool = True,
         robust: bool = False,
         theta: float = 0.5,
@@ -103,6 +125,8 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         standardize: bool = False,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        outlier_factor: float = 4.5,
+        outlier_rule: str = "checked",
     ) -> None:
         self.n_clusters = n_clusters
         self.refine = refine
@@ -117,9 +141,36 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         self.standardize = standardize
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.outlier_factor = outlier_factor
+        self.outlier_rule = outlier_rule
 
     def fit(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Self:
         """Fit on stacked rows, with a target and a task label for each."""
+        for _ in self.fit_steps(X, y, tasks):
+            pass
+        return self
+
+    def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[KPoint | Iteration]:
+        """Fit step by step: every K tried (with "auto") and every iteration, as they come."""
+        rows, settings = self._prepare(X, y, tasks)
+        announce_compilation()
+        problem = rows.problem()
+        initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
+        if self.n_clusters == AUTO:
+            ks = check.check_ks(range(1, 10), problem.n_tasks)
+            self.selection_ = yield from select(rows, initial, settings, ks, self.robust)
+            settings = replace(settings, n_clusters=self.selection_.one_se)
+        iterations = []
+        for state in (solve_robust if self.robust else solve)(problem, initial, settings):
+            iterations.append(state)
+            yield state
+        fitted = fitted_attributes(problem, initial, iterations, settings)
+        for name, value in fitted.items():
+            setattr(self, name, value)
+        self._warn_if_unsettled()
+
+    def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Settings]:
+        """Rows and settings, checked; learns the names of tasks and features, and the labels."""
         matrix, labels = self._rows(X, tasks, reset=True)
         target = check.vector(y)
         check_rows(matrix, y=target, tasks=labels)
@@ -128,22 +179,15 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         settings = self._settings(len(self.task_names_))
         check.check_task_sizes(self.task_names_, np.bincount(codes), settings.n_folds)
         encoded = self._encode(target, labels, codes)
-        announce_compilation()
-        scale = feature_scale(matrix) if self.standardize else np.ones(matrix.shape[1])
-        problem = Problem.build(matrix, encoded, codes, self._loss, self.fit_intercept, scale)
-        initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
-        iterations = list(solve(problem, initial, settings))
-        self._store(problem, initial, iterations, scale)
-        self._warn_if_unsettled()
-        return self
+        rows = Rows(matrix, encoded, codes, self._loss, self.fit_intercept, self.standardize)
+        return rows, settings
 
     def _settings(self, n_tasks: int) -> Settings:
         for name in ("refine", "robust", "fit_intercept", "standardize"):
             check.check_flag(getattr(self, name), name)
-        if self.robust:
-            raise ValueError("robust=True is not available in this version: use robust=False.")
+        n_clusters = 1 if self.n_clusters == AUTO else self.n_clusters
         return Settings(
-            n_clusters=check.check_n_clusters(self.n_clusters, n_tasks),
+            n_clusters=check.check_n_clusters(n_clusters, n_tasks),
             refine=self.refine,
             theta=check.check_share(self.theta, "theta"),
             epsilon=check.check_share(self.epsilon, "epsilon"),
@@ -151,6 +195,8 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
             n_folds=check.check_integer(self.cv, "cv", 2),
             max_iter=check.check_integer(self.max_iter, "max_iter", 1),
             tol=check.check_not_negative(self.tol, "tol"),
+            outlier_factor=check.check_not_negative(self.outlier_factor, "outlier_factor"),
+            outlier_rule=check.check_choice(self.outlier_rule, "outlier_rule", RULES),
             seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
             n_jobs=self.n_jobs,
         )
@@ -166,26 +212,6 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
     def _encode(self, y: NDArray[Any], tasks: NDArray[Any], codes: NDArray[np.int64]) -> Array:
         """The target as the loss wants it."""
 
-    def _store(
-        self, problem: Problem, initial: Initial, iterations: list[Iteration], scale: Array
-    ) -> None:
-        last = iterations[-1]
-        order = cluster_order(last.V)
-        self.history_ = [on_original_scale(problem, it, order, scale) for it in iterations]
-        self.n_iter_ = sum(it.stage == "paper" for it in iterations)
-        U, V = self.history_[-1].U, self.history_[-1].V
-        W = U @ V
-        self.cluster_coef_, self.memberships_, self.coef_ = U.T, V.T, W.T
-        self.intercept_ = final_intercepts(problem, last)
-        self.pure_ = last.pure
-        self.labels_ = V.argmax(axis=0)
-        self.similarity_ = W.T @ W
-        self.purity_ = purity_scores(self.similarity_, self.epsilon)
-        self.lambdas_, self.gamma_ = initial.lambdas, last.gamma
-        own = initial.W[: scale.size] / scale[:, None]
-        self.distances_ = np.linalg.norm(own - W, axis=0)
-        self.outliers_ = np.zeros(V.shape[1], dtype=bool)
-
     def _warn_if_unsettled(self) -> None:
         """Algorithm 1 ends before ``max_iter`` unless it was cut short."""
         paper = [it for it in self.history_ if it.stage == "paper"]
@@ -194,7 +220,7 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
                 f"The objective had not settled after {self.max_iter} iterations: "
                 "increase max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def decision_values(self, X: Any, tasks: ArrayLike) -> Array:
@@ -266,35 +292,3 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
     def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
         """Accuracy over all rows."""
         return float(accuracy_score(y, self.predict(X, tasks)))
-
-
-def feature_scale(X: Array) -> Array:
-    """Standard deviations over all rows; 1 for a constant feature."""
-    # a constant 0.1 has a standard deviation of 1e-17, by rounding
-    return np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)
-
-
-def cluster_order(V: Array) -> NDArray[np.int64]:
-    """Clusters in the order in which tasks first belong mainly to them, empty ones last."""
-    labels = V.argmax(axis=0)
-    first = [np.flatnonzero(labels == k).min(initial=labels.size) for k in range(len(V))]
-    return np.argsort(first, kind="stable")
-
-
-def on_original_scale(
-    problem: Problem, it: Iteration, order: NDArray[np.int64], scale: Array
-) -> Iteration:
-    """Undo centring and scaling, and drop what the solver added to a lone feature."""
-    U, W = (A[: scale.size] / scale[:, None] for A in (it.U, it.W))
-    b = problem.original_intercepts(it.U @ it.V, it.b)
-    return replace(it, U=U[:, order], V=it.V[order], W=W, b=b)
-
-
-def final_intercepts(problem: Problem, last: Iteration) -> Array:
-    """Intercepts on the original scale; after the refinement they borrow strength."""
-    b = problem.original_intercepts(last.U @ last.V, last.b)
-    if last.stage == "paper" or not problem.fit_intercept:
-        return b
-    f = predictions(problem, last.U, last.V, last.b)
-    noise = residual_variance(problem, last.U, last.V, last.b)
-    return pool_intercepts(b, last.V, intercept_information(problem, f, noise))

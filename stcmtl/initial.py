@@ -23,11 +23,18 @@ CV_TOLERANCE, FINAL_TOLERANCE = 1e-6, 1e-9
 
 @dataclass(frozen=True)
 class Initial:
-    """Coefficients ``W`` (D, T), intercepts ``b`` (T,) and the chosen ``lambdas`` (T,)."""
+    """Coefficients ``W`` (D, T), intercepts ``b`` (T,), the chosen ``lambdas`` (T,) and the
+    held-out ``losses`` (T,) they were chosen by.
+    """
 
     W: Array
     b: Array
     lambdas: Array
+    losses: Array
+
+    def keep(self, tasks: NDArray[np.bool_]) -> Initial:
+        """Without the other tasks."""
+        return Initial(self.W[:, tasks], self.b[tasks], self.lambdas[tasks], self.losses[tasks])
 
 
 def initialise(problem: Problem, n_folds: int, seed: int, n_jobs: int | None = None) -> Initial:
@@ -36,11 +43,13 @@ def initialise(problem: Problem, n_folds: int, seed: int, n_jobs: int | None = N
     fits = Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(fit_task)(problem, i, fold) for i in range(problem.n_tasks)
     )
-    w, b, lambdas = zip(*fits, strict=True)
-    return Initial(np.stack(w, axis=1), np.array(b), np.array(lambdas))
+    w, b, lambdas, losses = zip(*fits, strict=True)
+    return Initial(np.stack(w, axis=1), np.array(b), np.array(lambdas), np.array(losses))
 
 
-def fit_task(problem: Problem, i: int, fold: NDArray[np.int64]) -> tuple[Array, float, float]:
+def fit_task(
+    problem: Problem, i: int, fold: NDArray[np.int64]
+) -> tuple[Array, float, float, float]:
     rows = problem.rows(i)
     X, y = np.asfortranarray(problem.X[rows]), problem.y[rows]
     levels = lambda_path(X, problem.null_pull[rows])
@@ -48,7 +57,7 @@ def fit_task(problem: Problem, i: int, fold: NDArray[np.int64]) -> tuple[Array, 
     errors = l1_cross_validation(X, y, fold[rows], levels, *options, CV_TOLERANCE, PATIENCE)
     best = int(np.argmin(errors))
     W, b = l1_path(X, y, levels[: best + 1], *options, FINAL_TOLERANCE)
-    return W[-1], float(b[-1]), float(levels[best])
+    return W[-1], float(b[-1]), float(levels[best]), float(errors[best])
 
 
 def lambda_path(X: Array, null_pull: Array) -> Array:

@@ -33,11 +33,12 @@ def update_memberships(
     Z = problem.X @ U
     new_V, new_b = np.empty((K, T)), np.empty(T)
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
+    prices = {n: support_penalty(n, shares) for n in np.unique(problem.n_rows)}
     for i in range(T):
         rows, n = problem.rows(i), problem.n_rows[i]
         new_V[:, i], new_b[i], _ = prune_memberships(
             np.ascontiguousarray(Z[rows]), problem.y[rows], problem.weight[rows],
-            V[:, i].copy(), b[i], support_penalty(n, shares), scale * n,
+            V[:, i].copy(), b[i], prices[n], scale * n,
             problem.loss, problem.fit_intercept, TOLERANCE,
         )  # fmt: skip
     return new_V, new_b
@@ -49,6 +50,13 @@ def support_penalty(n: int, shares: Array) -> Array:
     s = np.arange(1, K + 1)
     choices = gammaln(K + 1) - gammaln(s + 1) - gammaln(K - s + 1)
     return np.concatenate([[0.0], s * np.log(n) + 2.0 * choices - 2.0 * np.log(shares)])
+
+
+def support_prices(problem: Problem, V: Array, shares: Array) -> float:
+    """The criterion's price of all tasks' clusters."""
+    prices = {n: support_penalty(n, shares) for n in np.unique(problem.n_rows)}
+    sizes = np.count_nonzero(V, axis=0)
+    return float(sum(prices[n][s] for n, s in zip(problem.n_rows, sizes, strict=True)))
 
 
 def support_shares(V: Array) -> Array:

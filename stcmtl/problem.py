@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,9 +23,9 @@ NULL_SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}
 class Problem:
     """Rows of task i are ``starts[i]:starts[i + 1]``; labels are -1 and 1 for the logistic loss.
 
-    With an intercept, the features of each task are centred, and its target too under the
-    squared loss. That only moves the intercepts (see ``original_intercepts``) and lets
-    coordinate descent converge faster.
+    Features are divided by ``scale``. With an intercept, the features of each task are
+    centred, and its target too under the squared loss. That only moves the intercepts (see
+    ``original_intercepts``) and lets coordinate descent converge faster.
     """
 
     X: Array
@@ -33,6 +33,7 @@ class Problem:
     starts: NDArray[np.int64]
     means: Array
     target_means: Array
+    scale: Array
     loss: int
     fit_intercept: bool
 
@@ -50,6 +51,7 @@ class Problem:
         order = np.argsort(codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(codes))])
         D = X.shape[1]
+        scale = np.ones(D) if scale is None else scale
         # A lone feature gets a companion of zeros: numba would take one column for row-major,
         # and compile every kernel again.
         stacked = np.zeros((len(X), max(D, 2)), order="F")
@@ -57,8 +59,7 @@ class Problem:
         target = y[order].astype(np.float64)
         for i in range(starts.size - 1):
             rows = X[order[starts[i] : starts[i + 1]]]
-            if scale is not None:
-                rows /= scale
+            rows /= scale
             if fit_intercept:
                 means[i, :D] = exact_means(rows)
                 rows -= means[i, :D]
@@ -66,7 +67,7 @@ class Problem:
                 target_means[i] = exact_means(target[starts[i] : starts[i + 1]])
                 target[starts[i] : starts[i + 1]] -= target_means[i]
             stacked[starts[i] : starts[i + 1], :D] = rows
-        return cls(stacked, target, starts, means, target_means, loss, fit_intercept)
+        return cls(stacked, target, starts, means, target_means, scale, loss, fit_intercept)
 
     @property
     def n_tasks(self) -> int:
@@ -92,6 +93,24 @@ class Problem:
     def rows(self, i: int) -> slice:
         return slice(self.starts[i], self.starts[i + 1])
 
+    def keep(self, tasks: NDArray[np.bool_]) -> Problem:
+        """Without the other tasks."""
+        if tasks.all():
+            return self
+        rows = tasks[self.task_of_row]
+        return replace(
+            self,
+            X=np.asfortranarray(self.X[rows]),
+            y=self.y[rows],
+            starts=np.concatenate([[0], np.cumsum(self.n_rows[tasks])]),
+            means=self.means[tasks],
+            target_means=self.target_means[tasks],
+        )
+
+    def original_coefficients(self, A: Array) -> Array:
+        """Columns of coefficients for features that are not scaled, without any companion."""
+        return A[: self.scale.size] / self.scale[:, None]
+
     def original_intercepts(self, W: Array, b: Array) -> Array:
         """What b is for features and targets that are not centred."""
         return b + self.target_means - np.einsum("td,dt->t", self.means, W)
@@ -99,6 +118,10 @@ class Problem:
     def total_loss(self, f: Array) -> float:
         """sum over tasks of (1/n_i) L(y_i, f_i)."""
         return float(total_loss(self.loss, self.y, f, self.weight))
+
+    def task_losses(self, f: Array) -> Array:
+        """(1/n_i) L(y_i, f_i) of every task."""
+        return np.bincount(self.task_of_row, self.row_losses(f)) / self.n_rows
 
     def row_losses(self, f: Array) -> Array:
         if self.loss == SQUARED:

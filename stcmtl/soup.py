@@ -69,6 +69,13 @@ def partition(points: Array, n_clusters: int, seed: int) -> NDArray[np.int64]:
     return kmeans(np.ascontiguousarray(points), n_clusters, draws)
 
 
+def direction_clusters(W: Array, n_clusters: int, seed: int) -> Array:
+    """Hard memberships by k-means on the directions of the tasks' own coefficients."""
+    length = np.linalg.norm(W, axis=0)
+    labels = partition((W / np.where(length > 0, length, 1.0)).T, n_clusters, seed)
+    return np.eye(n_clusters)[:, labels]
+
+
 def normalise(V: Array) -> Array:
     """Clip negatives and make columns sum to one; a column without positives is projected."""
     clipped = np.where(V > ROUNDING, V, 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,7 @@ def check_task_sizes(names: NDArray[Any], n_rows: NDArray[np.int64], n_folds: in
             f"Fewer rows than the {n_folds} folds: cross-validation uses as many folds as rows "
             f"in {'task' if small.size == 1 else 'tasks'} {listed}.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=5,
         )
 
 
@@ -108,6 +108,22 @@ def check_n_clusters(n_clusters: Any, n_tasks: int) -> int:
     return int(n_clusters)
 
 
+def check_ks(ks: Iterable[int], n_tasks: int) -> list[int]:
+    """Numbers of clusters to try; the default range bends to the number of tasks."""
+    if ks == range(1, 10):
+        return list(range(1, min(9, n_tasks) + 1))
+    wanted = list(ks) if isinstance(ks, Iterable) else [ks]
+    if not wanted:
+        raise ValueError("ks is empty: give at least one number of clusters to try.")
+    for k in wanted:
+        if not isinstance(k, INTEGER) or not 1 <= k <= n_tasks:
+            raise ValueError(
+                f"ks holds {k!r}: every number of clusters must be a whole number from 1 to "
+                f"the number of tasks, {n_tasks}."
+            )
+    return sorted({int(k) for k in wanted})
+
+
 def check_flag(value: Any, name: str) -> None:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} is {value!r}: it must be True or False.")
@@ -129,6 +145,13 @@ def check_not_negative(value: Any, name: str) -> float:
     if not isinstance(value, REAL) or not 0.0 <= value < np.inf:
         raise ValueError(f"{name} is {value!r}: it must be a number of 0 or more.")
     return float(value)
+
+
+def check_choice(value: Any, name: str, choices: Sequence[str]) -> str:
+    if value not in choices:
+        listed = " or ".join(map(repr, choices))
+        raise ValueError(f"{name} is {value!r}: it must be {listed}.")
+    return str(value)
 
 
 def check_gamma(gamma: Any) -> str | float:

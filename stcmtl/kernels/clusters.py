@@ -171,13 +171,13 @@ def strong_rule(U, slopes, levels, previous):
 def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_intercept, tol):
     """min over U, b of sum_rows weight L(y, X U v_i + b_i) + penalty(U), in place from U and b.
 
-    ``levels`` (steps, K) are gone through in order. Returns the predictions at each step
-    (steps, N) and the penalty at the last.
+    ``levels`` (steps, K) are gone through in order. Returns the predictions (steps, N) and
+    the penalty (steps,) at each.
     """
     N, D = X.shape
     n_steps, K = levels.shape
     f, e, h = np.zeros(N), np.zeros(N), np.zeros(N)
-    F = np.empty((n_steps, N))
+    F, penalty = np.empty((n_steps, N)), np.empty(n_steps)
     curvature, concavity = np.zeros((D, K, K)), np.zeros((D, K))
     slopes, previous = np.full((D, K), np.inf), levels[0]
     stop = tol * total_loss(loss, y, f, weight)
@@ -204,5 +204,6 @@ def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_int
             f[:] = target
             if fall <= stop:
                 break
+        penalty[step] = penalty_value(U, level, concavity)
         previous = level
-    return F, penalty_value(U, levels[-1], concavity)
+    return F, penalty

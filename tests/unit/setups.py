@@ -6,10 +6,10 @@ from dataclasses import fields
 
 import numpy as np
 
-from stcmtl.algorithm import Iteration, Settings
 from stcmtl.initial import Initial, initialise
 from stcmtl.problem import Problem
 from stcmtl.simulate import Simulation
+from stcmtl.states import Iteration, Settings
 from tests.unit import twins
 from tests.unit.problems import simulated
 

@@ -12,6 +12,7 @@ from stcmtl.centers import (
     L1,
     LEVEL_RATIO,
     MCP,
+    Scale,
     ValidationCurve,
     choose_gamma,
     choose_penalty,
@@ -19,6 +20,7 @@ from stcmtl.centers import (
     noise_scale,
     one_standard_error,
     predictions,
+    same_scale,
     update_centers,
     validation_curve,
     worse,
@@ -33,11 +35,11 @@ V3 = random_memberships(3, 5, seed=1)
 
 
 def curve_of(
-    problem: Problem, V: Array, fold: Indices, inverse_a: float, scale: Array | None = None
+    problem: Problem, V: Array, fold: Indices, inverse_a: float, scale: Scale = noise_scale
 ) -> ValidationCurve:
-    scale = noise_scale(problem, V) if scale is None else scale
+    V_of_fold = [V] * (int(fold.max()) + 1)
     with Parallel(n_jobs=1, prefer="threads") as parallel:
-        return validation_curve(problem, V, fold, scale, inverse_a, parallel)
+        return validation_curve(problem, V_of_fold, fold, scale, inverse_a, parallel)
 
 
 class TestUpdate:
@@ -151,6 +153,7 @@ class TestValidation:
         fold = problem.folds(3, seed=0)
         curve = curve_of(problem, V3, fold, inverse_a)
         assert curve.losses.shape == (curve.levels.size, problem.y.size)
+        objectives = np.zeros(7)
         for c in range(3):
             held_out = fold == c
             sizes = np.bincount(problem.task_of_row[~held_out])
@@ -161,13 +164,16 @@ class TestValidation:
                 starts=np.concatenate([[0], np.cumsum(sizes)]),
             )
             U, b = np.zeros((12, 3)), np.zeros(5)
-            for level, losses in zip(curve.levels[:7], curve.losses, strict=False):
+            for j, (level, losses) in enumerate(zip(curve.levels[:7], curve.losses, strict=False)):
                 # the penalty is scaled by all rows, as it will be in the fit
                 levels = level * noise_scale(problem, V3)
-                U, b, _ = update_centers(kept, V3, U, b, levels, inverse_a, tol=1e-5)
+                U, b, penalty = update_centers(kept, V3, U, b, levels, inverse_a, tol=1e-5)
                 f = twins.predict_clusters(problem.X, U, V3, b, problem.starts)
                 expected = twins.row_losses(loss, problem.y, f)[held_out]
                 np.testing.assert_allclose(losses[held_out], expected, rtol=2e-3, atol=1e-3)
+                fitted = twins.predict_clusters(kept.X, U, V3, b, kept.starts)
+                objectives[j] += (kept.total_loss(fitted) + penalty) / 3
+        np.testing.assert_allclose(curve.objectives[:7], objectives, rtol=1e-3)
 
     @EITHER_LOSS
     def test_starts_at_the_top_and_ends_below_its_minimum(self, loss: int) -> None:
@@ -248,7 +254,7 @@ class TestChoice:
         sim, problem = simulated(LOGISTIC)
         fold = problem.folds(5, 0)
         V = sim.truth.V
-        curve = curve_of(problem, V, fold, L1, np.ones(len(V)))  # the same level for all
+        curve = curve_of(problem, V, fold, L1, same_scale)
         best = curve.levels[np.argmin(curve.losses.mean(axis=1))]
         assert choose_gamma(problem, sim.truth.V, fold) == best
 

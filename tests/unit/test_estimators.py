@@ -38,6 +38,8 @@ def test_the_constructor_is_the_contract(model: Any) -> None:
         "standardize": False,
         "n_jobs": None,
         "random_state": None,
+        "outlier_factor": 4.5,
+        "outlier_rule": "checked",
     }
     # as lists: the order is part of the contract
     assert [(name, p.default) for name, p in parameters.items()] == list(wanted.items())

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso, LogisticRegression
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, simulate
-from stcmtl.estimators import feature_scale
+from stcmtl.rows import feature_scale
 from stcmtl.simulate import Simulation
 from tests.unit.small import MODELS, D, K, N, T, fit, small
 

@@ -7,23 +7,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stcmtl import algorithm
-from stcmtl.algorithm import (
-    MAX_ROUNDS,
-    Settings,
-    Stopwatch,
-    best_start,
-    direction_clusters,
-    refinement_rounds,
-    residual_variance,
-    short_refinement,
-    solve,
-)
+from stcmtl import refinement, states
+from stcmtl.algorithm import solve
 from stcmtl.alignment import match_clusters
 from stcmtl.centers import choose_penalty, noise_scale
 from stcmtl.initial import Initial
 from stcmtl.memberships import support_penalty, support_shares
 from stcmtl.problem import SQUARED, Problem
+from stcmtl.refinement import (
+    MAX_ROUNDS,
+    best_start,
+    refinement_rounds,
+    residual_variance,
+    short_refinement,
+)
+from stcmtl.soup import direction_clusters
+from stcmtl.states import Settings, Stopwatch
 from tests.unit import twins
 from tests.unit.problems import simulated
 from tests.unit.setups import PLAIN, REFINED, Setup, assert_same, set_up
@@ -77,7 +76,7 @@ class TestRefinement:
     def test_level_is_chosen_once_by_cross_validation(self, regression: Setup) -> None:
         _, problem, initial = regression
         *_, start = solve(problem, initial, PLAIN)
-        _, V, _, _ = best_start(problem, initial, start, REFINED)
+        _, V, _, _ = best_start(problem, initial, start.V, REFINED)
         chosen = choose_penalty(problem, V, problem.folds(5, 0))
         gammas = {s.gamma for s in refinement_rounds(problem, initial, start, REFINED)}
         assert gammas == {chosen.level}
@@ -134,8 +133,8 @@ class TestStart:
             ) -> tuple[float, tuple[Array, ...]]:
                 return (a if np.array_equal(V, start.V) else b), (V, V, V, V)
 
-            monkeypatch.setattr(algorithm, "short_refinement", scripted)
-            won = best_start(problem, initial, start, PLAIN)[1]
+            monkeypatch.setattr(refinement, "short_refinement", scripted)
+            won = best_start(problem, initial, start.V, PLAIN)[1]
             expected = start.V if soups < others else directions
             order = match_clusters(won, expected)
             np.testing.assert_array_equal(won[order], expected)
@@ -215,7 +214,7 @@ def test_levels_follow_the_noise_of_each_cluster() -> None:
 
 def test_stopwatch_books_every_lap(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([10.0, 11.0, 14.0, 14.5])
-    monkeypatch.setattr(algorithm, "perf_counter", lambda: next(times))
+    monkeypatch.setattr(states, "perf_counter", lambda: next(times))
     watch = Stopwatch()
     for step in ("U", "V", "U"):
         watch.lap(step)

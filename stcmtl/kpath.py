@@ -1,0 +1,153 @@
+"""The path over K: held-out error for each number of clusters.
+
+Every fold has initial fits of its own, made without its held-out rows and shared by all K.
+For one K, memberships come from each fold's training rows alone; U then goes down the levels
+of its penalty, and the level with the smallest held-out loss counts for this K.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from stcmtl.centers import L1, MCP, ValidationCurve, noise_scale, validation_curve
+from stcmtl.initial import Initial, initialise
+from stcmtl.outliers import beyond_fence, leave_one_out_distances
+from stcmtl.problem import SQUARED, Problem
+from stcmtl.refinement import best_start
+from stcmtl.rows import Rows
+from stcmtl.soup import soup
+from stcmtl.states import CHECKED, Settings
+from stcmtl.tasks import Array
+
+
+@dataclass(frozen=True)
+class KPoint:
+    """Held-out error of K clusters, its standard error, and what the training rows reached."""
+
+    k: int
+    error: float
+    se: float
+    objective: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class KSelection:
+    """The curve over K, and what it says.
+
+    ``singular_ratios[k - 1]`` is the ratio of the k-th to the next singular value of the
+    centred initial coefficients: where it is large, k + 1 clusters span them.
+    """
+
+    points: tuple[KPoint, ...]
+    metric: str  # "RMSE" or "error rate"
+    singular_ratios: Array
+
+    @property
+    def ks(self) -> NDArray[np.int64]:
+        return np.array([point.k for point in self.points])
+
+    @property
+    def error(self) -> Array:
+        return np.array([point.error for point in self.points])
+
+    @property
+    def se(self) -> Array:
+        return np.array([point.se for point in self.points])
+
+    @property
+    def objective(self) -> Array:
+        """Loss and penalty on the training rows, mean over the folds."""
+        return np.array([point.objective for point in self.points])
+
+    @property
+    def seconds(self) -> Array:
+        return np.array([point.seconds for point in self.points])
+
+    @property
+    def best(self) -> int:
+        """K of the smallest error."""
+        return min(self.points, key=lambda point: (point.error, point.k)).k
+
+    @property
+    def one_se(self) -> int:
+        """The smallest K within one standard error of the smallest error."""
+        lowest = min(self.points, key=lambda point: (point.error, point.k))
+        return min(p.k for p in self.points if p.error <= lowest.error + lowest.se)
+
+    def plot(self) -> Any:
+        """The curve as a plotly Figure."""
+        return import_module("stcmtl.figures").k_curve(self)
+
+
+def singular_ratios(W: Array) -> Array:
+    values = np.linalg.svd(W - W.mean(axis=1, keepdims=True), compute_uv=False)
+    values = values[values > 1e-10 * max(values.max(initial=0.0), np.finfo(float).tiny)]
+    return values[:-1] / values[1:]
+
+
+def select(
+    rows: Rows, initial: Initial, settings: Settings, ks: Sequence[int], robust: bool
+) -> Generator[KPoint, None, KSelection]:
+    """Yield the points as they come and return the selection.
+
+    ``initial`` are the fits on all rows, whose singular values are looked at. If ``robust``,
+    tasks that no mixture of the others resembles take no part.
+    """
+    if robust and settings.outlier_rule == CHECKED:
+        like_others = ~beyond_fence(leave_one_out_distances(initial.W), settings.outlier_factor)
+        rows, initial = rows.keep(like_others), initial.keep(like_others)
+    points = []
+    for point in k_points(rows, settings, [k for k in ks if k <= initial.b.size]):
+        points.append(point)
+        yield point
+    metric = "RMSE" if rows.loss == SQUARED else "error rate"
+    return KSelection(tuple(points), metric, singular_ratios(initial.W))
+
+
+def k_points(rows: Rows, settings: Settings, ks: Sequence[int]) -> Iterator[KPoint]:
+    """One point a K, in the order given."""
+    started = perf_counter()
+    problem = rows.problem()
+    fold = problem.folds(settings.n_folds, settings.seed)
+    parts = []
+    for c in range(int(fold.max()) + 1):
+        part = rows.problem(rows.by_task[fold != c])
+        parts.append((part, initialise(part, settings.n_folds, settings.seed, settings.n_jobs)))
+    with Parallel(n_jobs=settings.n_jobs, prefer="threads") as parallel:
+        for k in ks:
+            V_of_fold = parallel(
+                delayed(memberships)(*part, replace(settings, n_clusters=k)) for part in parts
+            )
+            curves = [
+                validation_curve(problem, V_of_fold, fold, noise_scale, inverse_a, parallel)
+                for inverse_a in (MCP, L1)
+            ]
+            curve = min(curves, key=lambda curve: curve.losses[curve.best].mean())
+            now = perf_counter()
+            yield KPoint(k, *error(problem, curve), curve.objectives[curve.best], now - started)
+            started = perf_counter()
+
+
+def memberships(problem: Problem, initial: Initial, settings: Settings) -> Array:
+    V = soup(initial.W, settings.n_clusters, settings.theta, settings.epsilon, settings.seed).V
+    return best_start(problem, initial, V, settings).V
+
+
+def error(problem: Problem, curve: ValidationCurve) -> tuple[float, float]:
+    """RMSE or error rate over the held-out rows, and its standard error."""
+    losses = curve.losses[curve.best]
+    if problem.loss == SQUARED:
+        rmse = np.sqrt(losses.mean())
+        spread = losses.std() / np.sqrt(losses.size)
+        return float(rmse), float(spread / (2.0 * rmse)) if rmse > 0 else 0.0  # delta method
+    wrong = losses > np.log(2.0)  # log(1 + exp(-y f)) where y f < 0
+    return float(wrong.mean()), float(wrong.std() / np.sqrt(wrong.size))

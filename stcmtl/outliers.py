@@ -1,0 +1,88 @@
+"""Which tasks are unlike the others (Algorithm 2, lines 3 to 5, and a rule of our own).
+
+The paper's rule is an l2,1-norm semi-NMF of the coefficients,
+
+    min over C and Theta >= 0 of sum_i |w_i - C theta_i|,
+
+and a fence on the distances D_i = |w_i - C theta_i|. A cluster can swallow an outlier there,
+which leaves no distance at all. So we also look at each task from the other tasks' side,
+
+    min over theta on the simplex of |w_i - sum_{j != i} theta_j w_j|,
+
+where there is no cluster that could swallow it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stcmtl.kernels.simplex import simplex_quadratic
+from stcmtl.soup import direction_clusters
+from stcmtl.tasks import Array
+
+MAX_STEPS = 500
+TOLERANCE = 1e-6
+SMALLEST = 1e-10  # distance, relative to the mean, that still weighs a task by its inverse
+
+
+def fence(distances: Array, factor: float) -> float:
+    """Upper quartile + factor x interquartile range."""
+    lower, upper = np.quantile(distances, [0.25, 0.75])
+    return float(upper + factor * (upper - lower))
+
+
+def beyond_fence(distances: Array, factor: float) -> NDArray[np.bool_]:
+    """Distances that are no outliers may all be equal, up to rounding."""
+    return distances > fence(distances, factor) * (1.0 + 1e-9)
+
+
+def factorisation_distances(W: Array, n_clusters: int, seed: int) -> Array:
+    """D_i = |w_i - C theta_i| of the semi-NMF (Algorithm 2, lines 3 and 4)."""
+    C, Theta = robust_factorisation(W, n_clusters, seed)
+    return np.linalg.norm(W - C @ Theta, axis=0)
+
+
+def robust_factorisation(W: Array, n_clusters: int, seed: int) -> tuple[Array, Array]:
+    """C (D, K) and Theta (K, T) >= 0 at a local minimum of the l2,1 norm of W - C Theta.
+
+    Tasks weighed by 1 / D_i turn the norm into least squares, in which C is solved for
+    exactly and Theta row by row. Both lower the norm.
+    """
+    Theta = direction_clusters(W, n_clusters, seed)
+    D = np.ones(W.shape[1])
+    total = np.inf
+    for _ in range(MAX_STEPS):
+        weighted = Theta / np.maximum(D, SMALLEST * D.mean() + np.finfo(float).tiny)
+        C = W @ weighted.T @ np.linalg.pinv(weighted @ Theta.T)
+        lower_factors(W, C, Theta)
+        D = np.linalg.norm(W - C @ Theta, axis=0)
+        if total - D.sum() <= TOLERANCE * D.sum():
+            break
+        total = D.sum()
+    return C, Theta
+
+
+def lower_factors(W: Array, C: Array, Theta: Array) -> None:
+    """One exact nonnegative step of every row of Theta, in place."""
+    G, pull = C.T @ C, C.T @ W
+    for k in np.flatnonzero(np.diag(G) > 0):
+        slope = pull[k] - G[k] @ Theta
+        Theta[k] = np.maximum(Theta[k] + slope / G[k, k], 0.0)
+
+
+def leave_one_out_distances(W: Array) -> Array:
+    """From each task's coefficients to the nearest mixture of the other tasks' coefficients."""
+    T = W.shape[1]
+    G = W.T @ W
+    distances = np.zeros(T)
+    for i in range(T if T > 1 else 0):
+        apart = np.diag(G) - 2.0 * G[i]
+        apart[i] = np.inf
+        v = np.zeros(T)
+        v[apart.argmin()] = 1.0
+        pull = G[i].copy()
+        pull[i] = -np.inf  # no task is a mixture of itself
+        simplex_quadratic(G, pull, v, TOLERANCE * G[i, i], 100 * T)
+        distances[i] = np.linalg.norm(W[:, i] - W @ v)
+    return distances

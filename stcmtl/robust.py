@@ -1,0 +1,111 @@
+"""Algorithm 2: the loop of Algorithm 1 on the tasks that are not outliers.
+
+``outlier_rule="paper"`` is Algorithm 2 to the letter. ``"checked"`` (ours) adds two things:
+before the loop, tasks that no mixture of the other tasks resembles are set aside, so that no
+cluster can swallow them; after it, a task is an outlier only if it lies beyond the fence *and*
+its own fit predicts it better than the best mixture of the clusters, and if that changes the
+outliers the fit is repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stcmtl.algorithm import iterate, solve, until_settled
+from stcmtl.centers import predictions
+from stcmtl.initial import Initial
+from stcmtl.memberships import support_shares, update_memberships
+from stcmtl.outliers import beyond_fence, factorisation_distances, leave_one_out_distances
+from stcmtl.problem import Problem
+from stcmtl.refinement import refinement_rounds, residual_variance
+from stcmtl.states import CHECKED, Iteration, Settings
+from stcmtl.tasks import Array
+
+MAX_CHECKS = 4
+
+
+def solve_robust(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
+    """Yield after every iteration and round, with outliers beside the other tasks."""
+    checked = settings.outlier_rule == CHECKED
+    outliers = np.zeros(problem.n_tasks, dtype=bool)
+    if checked:
+        outliers = beyond_fence(leave_one_out_distances(initial.W), settings.outlier_factor)
+    last = None
+    for last in until_settled(alternate(problem, initial, outliers, settings), settings.tol):
+        yield last
+    assert last is not None
+    if settings.refine:
+        inside = ~last.outliers
+        part, own = problem.keep(inside), initial.keep(inside)
+        for state in refinement_rounds(part, own, last.keep(inside), settings):
+            last = state.beside_outliers(~inside, initial)
+            yield last
+    for _ in range(MAX_CHECKS if checked else 0):
+        outliers = badly_served(problem, initial, last, settings.outlier_factor)
+        if np.array_equal(outliers, last.outliers):
+            return
+        check_enough(outliers, settings.n_clusters)
+        first = last.iteration
+        for state in solve(problem.keep(~outliers), initial.keep(~outliers), settings):
+            state = replace(state, iteration=first + state.iteration)
+            last = state.beside_outliers(outliers, initial)
+            yield last
+
+
+def alternate(
+    problem: Problem, initial: Initial, outliers: NDArray[np.bool_], settings: Settings
+) -> Iterator[Iteration]:
+    """Lines 3 to 8 of Algorithm 2, ``max_iter`` times."""
+    state = None
+    for _ in range(settings.max_iter):
+        inside = ~outliers
+        W = initial.W if state is None else state.W
+        D = factorisation_distances(W[:, inside], settings.n_clusters, settings.seed)
+        outliers = outliers.copy()
+        outliers[inside] = beyond_fence(D, settings.outlier_factor)
+        inside = ~outliers
+        check_enough(outliers, settings.n_clusters)
+        before = None if state is None else state.keep(inside)
+        after = iterate(problem.keep(inside), initial.keep(inside), before, settings)
+        state = after.beside_outliers(outliers, initial)
+        yield state
+
+
+def check_enough(outliers: NDArray[np.bool_], n_clusters: int) -> None:
+    left = int((~outliers).sum())
+    if left < n_clusters:
+        raise ValueError(
+            f"{int(outliers.sum())} of {outliers.size} tasks are outliers, which leaves {left} "
+            f"for {n_clusters} clusters: raise outlier_factor or lower n_clusters."
+        )
+
+
+def badly_served(
+    problem: Problem, initial: Initial, state: Iteration, factor: float
+) -> NDArray[np.bool_]:
+    """Tasks beyond the fence whose own fit predicts them better than any mixture."""
+    V, b = nearest_mixtures(problem, state)
+    losses = problem.task_losses(predictions(problem, state.U, V, b))
+    far = beyond_fence(np.linalg.norm(initial.W - state.U @ V, axis=0), factor)
+    return far & (losses > initial.losses)
+
+
+def nearest_mixtures(problem: Problem, state: Iteration) -> tuple[Array, Array]:
+    """Memberships and intercepts of all tasks, for outliers those that suit them best."""
+    V, b = state.V.copy(), state.b.copy()
+    if state.outliers.any():
+        K = len(V)
+        inside = ~state.outliers
+        part = problem.keep(inside)
+        noise = residual_variance(part, state.U, V[:, inside], b[inside])
+        shares = support_shares(V[:, inside])
+        outside = problem.keep(state.outliers)
+        start = np.full((K, outside.n_tasks), 1.0 / K)
+        V[:, ~inside], b[~inside] = update_memberships(
+            outside, state.U, start, b[~inside], noise, shares
+        )
+    return V, b
