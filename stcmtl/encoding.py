@@ -12,16 +12,24 @@ import datetime
 import math
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.archive import KINDS, DamagedError, plain_dtype, plain_values
+from stcmtl.kpath import KSelection
 from stcmtl.states import Iteration
 
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
-FIELDS = [field.name for field in fields(Iteration)]
+# Records by their kind, and the dimensions of the arrays in them.
+RECORDS: dict[str, type] = {"iteration": Iteration, "selection": KSelection}
+KIND_OF_RECORD = {cls: kind for kind, cls in RECORDS.items()}
+DIMENSIONS = {
+    "iteration": {"U": 2, "V": 2, "W": 2, "b": 1, "pure": 1, "purity": 1, "outliers": 1},
+    "selection": dict.fromkeys(("ks", "error", "se", "objective", "seconds"), 1),
+}
 MERSENNE_WORDS = 624  # the state of numpy's RandomState
 OBJECTS: dict[str, np.dtype[Any]] = {"O": np.dtype(object), "T": np.dtypes.StringDType()}
 
@@ -63,8 +71,8 @@ class Encoder:
             return {"dict": {key: self.value(item) for key, item in value.items()}}
         if type(value) is datetime.date:
             return {"date": value.isoformat()}
-        if type(value) is Iteration:
-            return {"iteration": {name: self.value(getattr(value, name)) for name in FIELDS}}
+        if kind := KIND_OF_RECORD.get(type(value)):
+            return {kind: {f.name: self.value(getattr(value, f.name)) for f in fields(value)}}
         if isinstance(value, np.random.RandomState):
             return self.random_state(value)
         raise TypeError(f"it holds a {type(value).__name__}, which has no portable form")
@@ -96,11 +104,11 @@ class Decoder:
             "date": lambda text: datetime.date.fromisoformat(text),
             "dict": self.items,
             "float": lambda text: NOT_FINITE[text],
-            "iteration": self.iteration,
             "numpy": self.scalar,
             "objects": self.objects,
             "random_state": self.random_state,
             "tuple": lambda items: tuple(self.items_of(items)),
+            **{kind: partial(self.record, kind) for kind in RECORDS},
         }
 
     def items(self, values: Any) -> dict[str, Any]:
@@ -130,14 +138,14 @@ class Decoder:
             raise DamagedError("an array has no number")
         return self._array(i)
 
-    def iteration(self, values: Any) -> Iteration:
+    def record(self, kind: str, values: Any) -> Any:
         decoded = self.items(values)
-        state = Iteration(**decoded)
-        for name, ndim in (("U", 2), ("V", 2), ("W", 2), ("b", 1), ("pure", 1), ("purity", 1)):
+        record = RECORDS[kind](**decoded)
+        for name, ndim in DIMENSIONS[kind].items():
             array = decoded[name]
             if not isinstance(array, np.ndarray) or array.ndim != ndim:
-                raise DamagedError(f"the history's {name} is no array of {ndim} dimensions")
-        return state
+                raise DamagedError(f"{name} of the {kind} is no array of {ndim} dimensions")
+        return record
 
     def scalar(self, value: Any) -> np.generic:
         code, text = value

@@ -8,7 +8,7 @@ of its penalty, and the level with the smallest held-out loss counts for this K.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from importlib import import_module
 from time import perf_counter
 from typing import Any
@@ -39,49 +39,38 @@ class KPoint:
     seconds: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KSelection:
     """The curve over K, and what it says.
 
+    ``objective`` is the loss and penalty on the training rows, a mean over the folds.
     ``singular_ratios[k - 1]`` is the ratio of the k-th to the next singular value of the
     centred initial coefficients: where it is large, k + 1 clusters span them.
     """
 
-    points: tuple[KPoint, ...]
-    metric: str  # "RMSE" or "error rate"
+    ks: NDArray[np.int64]
+    error: Array
+    se: Array
+    objective: Array
+    seconds: Array
     singular_ratios: Array
+    metric: str  # "RMSE" or "error rate"
 
-    @property
-    def ks(self) -> NDArray[np.int64]:
-        return np.array([point.k for point in self.points])
-
-    @property
-    def error(self) -> Array:
-        return np.array([point.error for point in self.points])
-
-    @property
-    def se(self) -> Array:
-        return np.array([point.se for point in self.points])
-
-    @property
-    def objective(self) -> Array:
-        """Loss and penalty on the training rows, mean over the folds."""
-        return np.array([point.objective for point in self.points])
-
-    @property
-    def seconds(self) -> Array:
-        return np.array([point.seconds for point in self.points])
+    @classmethod
+    def of(cls, points: Sequence[KPoint], singular_ratios: Array, metric: str) -> KSelection:
+        ks, error, se, objective, seconds = map(np.array, zip(*map(astuple, points), strict=True))
+        return cls(ks, error, se, objective, seconds, singular_ratios, metric)
 
     @property
     def best(self) -> int:
         """K of the smallest error."""
-        return min(self.points, key=lambda point: (point.error, point.k)).k
+        return int(self.ks[self.error.argmin()])
 
     @property
     def one_se(self) -> int:
         """The smallest K within one standard error of the smallest error."""
-        lowest = min(self.points, key=lambda point: (point.error, point.k))
-        return min(p.k for p in self.points if p.error <= lowest.error + lowest.se)
+        lowest = self.error.argmin()
+        return int(self.ks[self.error <= self.error[lowest] + self.se[lowest]].min())
 
     def plot(self) -> Any:
         """The curve as a plotly Figure."""
@@ -110,7 +99,7 @@ def select(
         points.append(point)
         yield point
     metric = "RMSE" if rows.loss == SQUARED else "error rate"
-    return KSelection(tuple(points), metric, singular_ratios(initial.W))
+    return KSelection.of(points, singular_ratios(initial.W), metric)
 
 
 def k_points(rows: Rows, settings: Settings, ks: Sequence[int]) -> Iterator[KPoint]:

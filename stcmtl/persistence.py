@@ -30,7 +30,8 @@ SHAPES = NEEDED | {
     "cluster_coef_": "KD",
     "similarity_": "TT",
     "feature_names_in_": "D",
-    **dict.fromkeys(("labels_", "pure_", "purity_", "lambdas_", "distances_", "outliers_"), "T"),
+    **dict.fromkeys(("labels_", "pure_", "purity_", "lambdas_", "distances_"), "T"),
+    **dict.fromkeys(("outliers_", "losses_"), "T"),
 }
 
 Target = str | os.PathLike[str] | BinaryIO
