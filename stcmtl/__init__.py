@@ -8,6 +8,7 @@ from stcmtl.estimators import STCMTLClassifier, STCMTLRegressor
 from stcmtl.persistence import load
 from stcmtl.selection import select_n_clusters
 from stcmtl.simulate import simulate
+from stcmtl.stability import stability
 from stcmtl.tasks import TaskSet
 from stcmtl.version import __version__
 
@@ -30,6 +31,7 @@ __all__ = [
     "read",
     "select_n_clusters",
     "simulate",
+    "stability",
 ]
 
 # What takes a while to import and a fit does not need: imported when first asked for.

@@ -20,6 +20,7 @@ from stcmtl.problem import ABOVE_ROUNDING, Problem
 from stcmtl.tasks import Array
 
 L1, MCP = 0.0, 0.5  # the inverse of the MCP's a; l1 is its limit for a -> infinity
+SHAPES = {"l1": L1, "mcp": MCP}
 FIRST_LEVELS, MORE_LEVELS = 12, 2  # of a validation curve, at a time
 LEVEL_RATIO = 0.75
 LOWEST_LEVEL = 1e-4
@@ -36,7 +37,7 @@ class Penalty:
 
     @property
     def name(self) -> str:
-        return "mcp" if self.inverse_a else "l1"
+        return next(name for name, shape in SHAPES.items() if shape == self.inverse_a)
 
 
 def predictions(problem: Problem, U: Array, V: Array, b: Array) -> Array:

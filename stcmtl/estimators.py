@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from stcmtl import validation as check
 from stcmtl.algorithm import settled, solve
+from stcmtl.assignment import Assignment, assign_tasks
 from stcmtl.compilation import announce_compilation
 from stcmtl.initial import initialise
 from stcmtl.kpath import KPoint, select
@@ -210,7 +211,13 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
 
     @abstractmethod
     def _encode(self, y: NDArray[Any], tasks: NDArray[Any], codes: NDArray[np.int64]) -> Array:
-        """The target as the loss wants it."""
+        """The target as the loss wants it; learns the labels."""
+
+    @abstractmethod
+    def _encode_known(
+        self, y: NDArray[Any], tasks: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]
+    ) -> Array:
+        """The same for other tasks, with the labels already learnt."""
 
     def _warn_if_unsettled(self) -> None:
         """Algorithm 1 ends before ``max_iter`` unless it was cut short."""
@@ -223,16 +230,41 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
                 stacklevel=4,
             )
 
-    def decision_values(self, X: Any, tasks: ArrayLike) -> Array:
+    def assign(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Assignment:
+        """Memberships of tasks that were not in the fit, from a handful of rows each.
+
+        Pass the result to ``predict`` as ``memberships`` to predict for these tasks.
+        """
+        check_is_fitted(self)
+        matrix, labels = self._rows(X, tasks, reset=False)
+        target = check.vector(y)
+        check_rows(matrix, y=target, tasks=labels)
+        check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
+        names, codes = task_codes(labels)
+        check.check_two_rows(names, np.bincount(codes))
+        encoded = self._encode_known(target, labels, names, codes)
+        rows = Rows(matrix, encoded, codes, self._loss, self.fit_intercept, standardize=False)
+        known = self.losses_[~self.outliers_]
+        return assign_tasks(rows.problem(), names, self.cluster_coef_.T, known, self.loss_spread_)
+
+    def decision_values(
+        self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
+    ) -> Array:
         """x'w_i + b_i for every row."""
         check_is_fitted(self)
         matrix, labels = self._rows(X, tasks, reset=False)
-        codes = check.task_rows(labels, self.task_names_)
+        names, coef, intercept = self.task_names_, self.coef_, self.intercept_
+        if memberships is not None:
+            other = ~np.isin(names, memberships.task_names)
+            names = np.concatenate([memberships.task_names, names[other]])
+            coef = np.concatenate([memberships.coef, coef[other]])
+            intercept = np.concatenate([memberships.intercept, intercept[other]])
+        codes = check.task_rows(labels, names)
         check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
         values = np.empty(len(matrix))
         for i in np.unique(codes):
             rows = codes == i
-            values[rows] = matrix[rows] @ self.coef_[i] + self.intercept_[i]
+            values[rows] = matrix[rows] @ coef[i] + intercept[i]
         return values
 
     def save(self, path: Target) -> None:
@@ -252,9 +284,14 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
     def _encode(self, y: NDArray[Any], tasks: NDArray[Any], codes: NDArray[np.int64]) -> Array:
         return check.numeric_target(y, tasks)
 
-    def predict(self, X: Any, tasks: ArrayLike) -> Array:
-        """Predicted targets for rows of tasks seen in ``fit``."""
-        return self.decision_values(X, tasks)
+    def _encode_known(
+        self, y: NDArray[Any], tasks: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]
+    ) -> Array:
+        return check.numeric_target(y, tasks)
+
+    def predict(self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None) -> Array:
+        """Predicted targets for rows of tasks seen in ``fit`` or given to ``assign``."""
+        return self.decision_values(X, tasks, memberships)
 
     def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
         """R^2 over all rows."""
@@ -275,18 +312,31 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
         self.classes_ = check.check_classes(y, self.task_names_, codes)
         return np.where(y == self.classes_[1], 1.0, -1.0)
 
-    def decision_function(self, X: Any, tasks: ArrayLike) -> Array:
-        """Log-odds of the second class."""
-        return self.decision_values(X, tasks)
+    def _encode_known(
+        self, y: NDArray[Any], tasks: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]
+    ) -> Array:
+        check.check_target_present(y, tasks)
+        check.check_known_labels(check.check_classes(y, names, codes), self.classes_)
+        return np.where(y == self.classes_[1], 1.0, -1.0)
 
-    def predict_proba(self, X: Any, tasks: ArrayLike) -> Array:
+    def decision_function(
+        self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
+    ) -> Array:
+        """Log-odds of the second class."""
+        return self.decision_values(X, tasks, memberships)
+
+    def predict_proba(
+        self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
+    ) -> Array:
         """Probabilities of the two classes, in the order of ``classes_``."""
-        probability = expit(self.decision_values(X, tasks))
+        probability = expit(self.decision_values(X, tasks, memberships))
         return np.column_stack([1.0 - probability, probability])
 
-    def predict(self, X: Any, tasks: ArrayLike) -> NDArray[Any]:
+    def predict(
+        self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
+    ) -> NDArray[Any]:
         """The likelier class of every row."""
-        positive = self.decision_values(X, tasks) > 0
+        positive = self.decision_values(X, tasks, memberships) > 0
         return self.classes_[positive.astype(int)]
 
     def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:

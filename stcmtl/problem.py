@@ -111,6 +111,12 @@ class Problem:
         """Columns of coefficients for features that are not scaled, without any companion."""
         return A[: self.scale.size] / self.scale[:, None]
 
+    def scaled_coefficients(self, A: Array) -> Array:
+        """The way back."""
+        scaled = np.zeros((self.n_features, A.shape[1]))
+        scaled[: self.scale.size] = A * self.scale[:, None]
+        return scaled
+
     def original_intercepts(self, W: Array, b: Array) -> Array:
         """What b is for features and targets that are not centred."""
         return b + self.target_means - np.einsum("td,dt->t", self.means, W)

@@ -61,12 +61,8 @@ def value_name(value: Any) -> str:
 
 
 def check_task_sizes(names: NDArray[Any], n_rows: NDArray[np.int64], n_folds: int) -> None:
-    """One row is an error; fewer rows than folds means fewer folds there, and a warning."""
-    if n_rows.min() < 2:
-        name = names[n_rows.argmin()]
-        raise ValueError(
-            f"Task {label(name)} has one row: give it at least two, or leave the task out."
-        )
+    """Fewer rows than folds means fewer folds there, and a warning."""
+    check_two_rows(names, n_rows)
     small = names[n_rows < n_folds]
     if small.size:
         listed = ", ".join(label(name) for name in small[:5]) + (" ..." if small.size > 5 else "")
@@ -76,6 +72,21 @@ def check_task_sizes(names: NDArray[Any], n_rows: NDArray[np.int64], n_folds: in
             UserWarning,
             stacklevel=5,
         )
+
+
+def check_two_rows(names: NDArray[Any], n_rows: NDArray[np.int64]) -> None:
+    if n_rows.min() < 2:
+        name = names[n_rows.argmin()]
+        raise ValueError(
+            f"Task {label(name)} has one row: give it at least two, or leave the task out."
+        )
+
+
+def check_known_labels(labels: NDArray[Any], known: NDArray[Any]) -> None:
+    for value in labels:
+        if value not in known:
+            listed = " and ".join(map(label, known))
+            raise ValueError(f"The label {label(value)} was not seen in fit: use {listed}.")
 
 
 def check_classes(y: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[Any]:
@@ -171,6 +182,14 @@ def task_rows(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
             f"the model knows {len(names)} tasks, listed in task_names_."
         )
     return codes.astype(np.int64)
+
+
+def check_same_tasks(names: NDArray[Any], known: NDArray[Any]) -> None:
+    if not np.array_equal(names, known):
+        raise ValueError(
+            f"The rows are of {len(names)} tasks and the model of {len(known)}: "
+            "give the rows that the model was fitted on."
+        )
 
 
 def label(name: Any) -> str:

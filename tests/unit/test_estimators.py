@@ -48,7 +48,11 @@ def test_the_constructor_is_the_contract(model: Any) -> None:
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(
     ("method", "names"),
-    [("fit", ["X", "y", "tasks"]), ("predict", ["X", "tasks"]), ("score", ["X", "y", "tasks"])],
+    [
+        ("fit", ["X", "y", "tasks"]),
+        ("predict", ["X", "tasks", "memberships"]),
+        ("score", ["X", "y", "tasks"]),
+    ],
 )
 def test_methods_take_what_the_contract_says(model: Any, method: str, names: list[str]) -> None:
     assert list(inspect.signature(getattr(model(), method)).parameters) == names

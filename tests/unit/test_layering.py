@@ -20,7 +20,7 @@ LAYERS: list[set[str]] = [
     {"refinement"},
     {"algorithm"},
     {"robust", "kpath"},
-    {"results"},
+    {"results", "assignment"},
     {"encoding"},
     {"persistence"},
     {"estimators"},
