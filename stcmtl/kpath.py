@@ -17,7 +17,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from stcmtl.centers import L1, MCP, ValidationCurve, noise_scale, validation_curve
+from stcmtl.centers import L1, MCP, ValidationCurve, noise_scale, validation_curve, worse
 from stcmtl.initial import Initial, initialise
 from stcmtl.outliers import beyond_fence, leave_one_out_distances
 from stcmtl.problem import SQUARED, Problem
@@ -116,14 +116,25 @@ def k_points(rows: Rows, settings: Settings, ks: Sequence[int]) -> Iterator[KPoi
             V_of_fold = parallel(
                 delayed(memberships)(*part, replace(settings, n_clusters=k)) for part in parts
             )
-            curves = [
-                validation_curve(problem, V_of_fold, fold, noise_scale, inverse_a, parallel)
-                for inverse_a in (MCP, L1)
-            ]
-            curve = min(curves, key=lambda curve: curve.losses[curve.best].mean())
+            curve = validated(problem, V_of_fold, fold, parallel)
             now = perf_counter()
             yield KPoint(k, *error(problem, curve), curve.objectives[curve.best], now - started)
             started = perf_counter()
+
+
+def validated(
+    problem: Problem, V_of_fold: Sequence[Array], fold: NDArray[np.int64], parallel: Parallel
+) -> ValidationCurve:
+    """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better."""
+
+    def curve(V: Sequence[Array], inverse_a: float) -> ValidationCurve:
+        return validation_curve(problem, V, fold, noise_scale, inverse_a, parallel)
+
+    sparse, plain = curve(V_of_fold, MCP), curve(V_of_fold[:1], L1)
+    first = fold == 0
+    if worse(sparse.losses[sparse.best][first], plain.losses[plain.best][first]):
+        return curve(V_of_fold, L1)
+    return sparse
 
 
 def memberships(problem: Problem, initial: Initial, settings: Settings) -> Array:

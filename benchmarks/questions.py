@@ -1,0 +1,205 @@
+"""Outliers, the number of clusters, new tasks, and how sure: each question on simulated tasks.
+
+    python benchmarks/questions.py            # all of them, the paper's sizes
+    python benchmarks/questions.py k --quick  # one of them, fewer draws
+
+Costs are ratios to one default fit within the same run, both on one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
+from stcmtl import STCMTLRegressor, metrics, select_n_clusters, simulate, stability
+from stcmtl.alignment import match_clusters
+from stcmtl.simulate import Simulation
+from stcmtl.stability import Stability
+
+K = 5
+NEW_ROWS = 20
+
+
+def draws(count: int, **options: object) -> Iterator[Simulation]:
+    """Every draw has a structure of its own."""
+    for seed in range(count):
+        yield simulate(**options, structure_seed=1000 + seed, random_state=seed)
+
+
+def fitted(sim: Simulation, **options: object) -> STCMTLRegressor:
+    model = STCMTLRegressor(**({"n_clusters": K, "random_state": 0} | options))
+    return model.fit(sim.train.X, sim.train.y, sim.train.tasks)
+
+
+def outliers(count: int) -> pd.DataFrame:
+    """The paper's outlier data: are all five found, and nothing else?"""
+    rows = []
+    for n_features in (100, 200):
+        for rule in ("paper", "checked"):
+            for sim in draws(count, n_features=n_features, n_outliers=5):
+                model = fitted(sim, robust=True, outlier_rule=rule)
+                truth, W = sim.truth, model.coef_.T
+                rows.append(
+                    {
+                        "D": n_features,
+                        "rule": rule,
+                        "exactly right": np.array_equal(model.outliers_, truth.outliers),
+                        "RMSE": metrics.rmse(sim.test.y, model.predict(sim.test.X, sim.test.tasks)),
+                        "REE": metrics.ree(truth.W, W),
+                        "MCC": metrics.mcc(truth.W, W),
+                    }
+                )
+    return pd.DataFrame(rows).groupby(["D", "rule"]).mean()
+
+
+def clean(count: int) -> pd.DataFrame:
+    """Data without outliers: is no task flagged?"""
+    rows = []
+    for mixing in ("sparse", "dense"):
+        for rule in ("paper", "checked"):
+            for sim in draws(count, mixing=mixing):
+                model = fitted(sim, robust=True, outlier_rule=rule)
+                rows.append(
+                    {"mixing": mixing, "rule": rule, "none flagged": not model.outliers_.any()}
+                )
+    return pd.DataFrame(rows).groupby(["mixing", "rule"]).mean()
+
+
+def k(count: int) -> pd.DataFrame:
+    """The one-standard-error choice, the smallest error and the largest singular ratio."""
+    rows = []
+    for mixing in ("sparse", "dense"):
+        for true in (3, 4, 5, 6):
+            for sim in draws(count, mixing=mixing, n_clusters=true):
+                path = select_n_clusters(*arrays(sim), random_state=0)
+                rows.append(
+                    {
+                        "mixing": mixing,
+                        "K": true,
+                        "one SE": path.one_se == true,
+                        "smallest error": path.best == true,
+                        "singular values": path.singular_ratios[:9].argmax() + 2 == true,
+                    }
+                )
+    table = pd.DataFrame(rows).groupby(["mixing", "K"]).mean()
+    return pd.concat([table, pd.concat({("all", ""): table.mean()}, axis=1).T])
+
+
+def new(count: int) -> pd.DataFrame:
+    """Memberships of new tasks from a few rows: with our U, and with the true U."""
+    rows = []
+    for mixing in ("sparse", "dense"):
+        for sim in draws(count, mixing=mixing, n_test=NEW_ROWS):
+            model = fitted(sim)
+            X, y, tasks = sim.test.X, sim.test.y, sim.test.tasks
+            found = model.assign(X, y, tasks)
+            order = match_clusters(model.cluster_coef_, sim.truth.U.T)
+            ours = found.memberships[:, order]
+            model.cluster_coef_ = sim.truth.U.T
+            given_truth = model.assign(X, y, tasks).memberships
+            for kind, chosen in (("pure", sim.truth.pure), ("mixed", ~sim.truth.pure)):
+                V = sim.truth.V.T[chosen]
+                rows.append(
+                    {
+                        "mixing": mixing,
+                        "tasks": kind,
+                        "error": np.mean((ours[chosen] - V) ** 2),
+                        "given the true U": np.mean((given_truth[chosen] - V) ** 2),
+                        "flagged": found.outliers[chosen].mean(),
+                    }
+                )
+    table = pd.DataFrame(rows).groupby(["mixing", "tasks"]).mean()
+    errors = ["error", "given the true U"]
+    table[errors] = np.sqrt(table[errors])
+    table["ratio"] = table["error"] / table["given the true U"]
+    return table
+
+
+def sure(count: int) -> pd.DataFrame:
+    """Do 90 % intervals hold the true memberships? Three ways to count."""
+    rows = []
+    for mixing in ("sparse", "dense"):
+        for sim in draws(count, mixing=mixing):
+            model = fitted(sim)
+            held, V = held_by(stability(model, *arrays(sim), random_state=0), model, sim)
+            rows.append(
+                {
+                    "mixing": mixing,
+                    "strictly between 0 and 1": held[(V > 0) & (V < 1)].mean(),
+                    "mixed tasks": held[~sim.truth.pure].mean(),
+                    "whole tasks": held.all(axis=1).mean(),
+                    "all": held.mean(),
+                }
+            )
+    return pd.DataFrame(rows).groupby("mixing").mean()
+
+
+def held_by(
+    found: Stability, model: STCMTLRegressor, sim: Simulation
+) -> tuple[np.ndarray, np.ndarray]:
+    """Whether each true membership lies in its interval, and the memberships (T, K)."""
+    order = match_clusters(model.memberships_.T, sim.truth.V)
+    V, rounding = sim.truth.V.T, 1e-9
+    lower, upper = found.lower[:, order], found.upper[:, order]
+    return (lower - rounding <= V) & (upper + rounding >= V), V
+
+
+def cost(count: int) -> pd.DataFrame:
+    """Seconds of the curve over K = 1, ..., 9 and of 50 resamples, over one default fit's."""
+    sim = next(draws(1))
+    model = fitted(sim)
+    ways: dict[str, Callable[[], object]] = {
+        "default fit": lambda: fitted(sim),
+        "K = 1, ..., 9": lambda: select_n_clusters(*arrays(sim), random_state=0),
+        "50 resamples": lambda: stability(model, *arrays(sim), random_state=0),
+    }
+    seconds = pd.DataFrame([{name: timed(way) for name, way in ways.items()} for _ in range(count)])
+    table = seconds.median().to_frame("seconds")
+    table["over a fit"] = seconds.div(seconds["default fit"], axis=0).median()
+    return table
+
+
+def timed(way: Callable[[], object]) -> float:
+    start = perf_counter()
+    way()
+    return perf_counter() - start
+
+
+def arrays(sim: Simulation) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return sim.train.X, sim.train.y, sim.train.tasks
+
+
+# Question: how it is asked, draws in full, draws in the quick form.
+QUESTIONS = {
+    "outliers": (outliers, 10, 2),
+    "clean": (clean, 20, 3),
+    "k": (k, 5, 1),
+    "new": (new, 10, 2),
+    "sure": (sure, 10, 2),
+    "cost": (cost, 7, 1),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("questions", nargs="*", default=list(QUESTIONS), metavar="QUESTION")
+    parser.add_argument("--quick", action="store_true", help="fewer draws")
+    arguments = parser.parse_args()
+    for name in arguments.questions:
+        if name not in QUESTIONS:
+            parser.error(f"{name} is not one of {', '.join(QUESTIONS)}")
+        ask, full, quick = QUESTIONS[name]
+        print(f"\n{ask.__doc__}")
+        table = ask(quick if arguments.quick else full)
+        print(table.to_string(float_format=lambda x: f"{x:.4g}"), flush=True)
+
+
+if __name__ == "__main__":
+    main()
