@@ -1,0 +1,55 @@
+"""The package's front: quick to import, and every public name is what it should be."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from types import FunctionType, ModuleType
+
+import pytest
+
+import stcmtl
+from tests.unit.small import fit, small
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def fresh(code: str, *arguments: str) -> str:
+    """What a new process prints."""
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_nothing_heavy_is_imported_unasked() -> None:
+    code = "import sys, stcmtl; print(sorted({'numpy', 'pandas', 'numba'} & set(sys.modules)))"
+    assert fresh(code) == "[]"
+
+
+@pytest.mark.parametrize("name", stcmtl.__all__)
+def test_every_name_is_there(name: str) -> None:
+    kinds = {"datasets": ModuleType, "figures": ModuleType, "metrics": ModuleType}
+    functions = ("load", "read", "select_n_clusters", "simulate", "stability")
+    kinds |= dict.fromkeys(functions, FunctionType)
+    kinds |= {"__version__": str}
+    assert isinstance(getattr(stcmtl, name), kinds.get(name, type))
+    assert name in dir(stcmtl)
+
+
+def test_no_other_name_is() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'fit'"):
+        stcmtl.fit  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["simulate", "stability"])
+def test_a_function_keeps_its_name_from_its_module(name: str) -> None:
+    code = f"import stcmtl.{name}; from stcmtl import {name}; print(type({name}).__name__)"
+    assert fresh(code) == "function"
+
+
+def test_load_knows_the_models_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / "model.stcmtl"
+    fit(stcmtl.STCMTLRegressor, small(stcmtl.STCMTLRegressor)).save(path)
+    code = "import sys, stcmtl; print(type(stcmtl.load(sys.argv[1])).__name__)"
+    assert fresh(code, str(path)) == "STCMTLRegressor"
