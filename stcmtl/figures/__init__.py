@@ -1,6 +1,26 @@
-"""Figures: pure functions from a fitted model (or its arrays) to a plotly figure."""
+"""Figures: pure functions from a fitted model's arrays to a plotly figure.
 
-from stcmtl.figures.coefficients import coefficients
+Matrices are in the paper's orientation: `model.coef_.T`, `model.memberships_.T`. Points and bars
+carry the number of their task, from 0, as `customdata`; `describe` puts a figure into words.
+"""
+
+from stcmtl.figures.coefficients import cluster_coefficients, coefficient_errors, coefficients
+from stcmtl.figures.colours import cluster_colours, task_colours
 from stcmtl.figures.convergence import convergence
+from stcmtl.figures.order import features_by_cluster, features_by_selection, tasks_by_cluster
+from stcmtl.figures.pattern import selection_pattern
+from stcmtl.figures.style import describe
 
-__all__ = ["coefficients", "convergence"]
+__all__ = [
+    "cluster_coefficients",
+    "cluster_colours",
+    "coefficient_errors",
+    "coefficients",
+    "convergence",
+    "describe",
+    "features_by_cluster",
+    "features_by_selection",
+    "selection_pattern",
+    "task_colours",
+    "tasks_by_cluster",
+]

@@ -1,4 +1,4 @@
-"""The coefficient matrix W as a heatmap: features down, tasks across, exact zeros blank."""
+"""Coefficients as heatmaps: W of the tasks, its error, and U of the clusters."""
 
 from __future__ import annotations
 
@@ -9,22 +9,11 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
-from stcmtl.figures.style import DIVERGING, GRID, TEMPLATE
+from stcmtl.figures.heatmaps import Window, name_axes, panels, window
+from stcmtl.figures.style import COLOUR_BAR, DIVERGING, dress
+from stcmtl.phrases import counted, digits
 
-# Cells of one panel: two such panels stay under 2 MB of JSON.
-MAX_CELLS = 60_000
-LONGEST_TICK = 18
-
-# Below the panels, so that they keep the width on a narrow screen.
-_COLOUR_BAR = {
-    "title": {"text": "coefficient", "side": "top"},
-    "orientation": "h",
-    "thickness": 10,
-    "len": 0.6,
-    "y": -0.19,
-    "yanchor": "top",
-    "outlinewidth": 0,
-}
+Array = NDArray[np.float64]
 
 
 def coefficients(
@@ -34,7 +23,9 @@ def coefficients(
     task_names: Sequence[object] | None = None,
     feature_names: Sequence[object] | None = None,
     only_selected: bool = False,
-    height: int = 600,
+    task_order: ArrayLike | None = None,
+    feature_order: ArrayLike | None = None,
+    height: int = 550,
 ) -> go.Figure:
     """Draw estimated coefficients, beside the true ones where they are known.
 
@@ -48,129 +39,174 @@ def coefficients(
         Numbers from 1 where they are missing.
     only_selected : bool
         Leave out the features whose coefficients are zero for every task in every panel.
+    task_order, feature_order : permutations of T and D places, optional
+        See `tasks_by_cluster`, `features_by_cluster` and `features_by_selection`; by default
+        tasks and features keep their own order.
     height : int
-        Height of the figure in pixels.
+        Height of the figure in pixels, to which the names of tasks add theirs.
 
     Returns
     -------
     plotly.graph_objects.Figure
     """
-    panels = _panels(estimated, true)
-    n_features, n_tasks = panels["Estimated"].shape
-    tasks = _labels("task_names", task_names, n_tasks)
-    features = _labels("feature_names", feature_names, n_features)
-    rows, note = _rows_to_show(list(panels.values()), only_selected)
-
+    found = panels(true=true, estimated=estimated)
+    matrices = list(found.values())
+    shown = window(matrices, task_names, feature_names, only_selected, task_order, feature_order)
     figure = make_subplots(
-        cols=len(panels),
+        cols=len(found),
         shared_xaxes="all",
         shared_yaxes="all",
         horizontal_spacing=0.03,
-        subplot_titles=[f"{name}: {_density(W)}" for name, W in panels.items()],
+        subplot_titles=[f"{name.title()}: {_density(W)}" for name, W in found.items()],
     )
-    shown = [features[i] for i in rows]
-    for column, (name, W) in enumerate(panels.items(), start=1):
-        figure.add_trace(_heatmap(name, W[rows], tasks, shown), 1, column)
-    _dress(figure, panels, note, height)
-    _name_axes(figure, tasks, shown)
+    for column, (name, W) in enumerate(found.items(), start=1):
+        figure.add_trace(_heatmap(name.title(), name, shown.of(W), shown), 1, column)
+    used = int(found["estimated"].any(axis=1).sum())
+    D, T = found["estimated"].shape
+    _dress(
+        figure,
+        _agreement(*matrices) if "true" in found else f"{used} of {counted(D, 'feature')} in use",
+        ["Colour: coefficient; blank: an exact zero.", *shown.notes],
+        picture=f"{_heatmaps(len(found))} of {' and '.join(found)} coefficients, {D} features "
+        f"down and {T} tasks across; {used} features are in use.",
+        shown=shown,
+        matrices=matrices,
+        height=height,
+        room_above=36,
+    )
+    figure.update_annotations(font_size=14, yshift=3)
+    name_axes(figure, shown)
     return figure
 
 
-def _panels(estimated: ArrayLike, true: ArrayLike | None) -> dict[str, NDArray[np.float64]]:
-    matrices = {"True": true, "Estimated": estimated}
-    panels = {name: np.asarray(W, float) for name, W in matrices.items() if W is not None}
-    if any(W.ndim != 2 or W.size == 0 for W in panels.values()):
-        raise ValueError("coefficients must be a matrix with features down and tasks across")
-    if len({W.shape for W in panels.values()}) > 1:
-        shapes = " and ".join(f"{name.lower()} {W.shape}" for name, W in panels.items())
-        raise ValueError(f"true and estimated coefficients differ in shape: {shapes}")
-    return panels
+def coefficient_errors(
+    estimated: ArrayLike,
+    true: ArrayLike,
+    *,
+    task_names: Sequence[object] | None = None,
+    feature_names: Sequence[object] | None = None,
+    only_selected: bool = False,
+    task_order: ArrayLike | None = None,
+    feature_order: ArrayLike | None = None,
+    height: int = 550,
+) -> go.Figure:
+    """Draw estimated minus true coefficients; the parameters are those of `coefficients`."""
+    found = panels(true=true, estimated=estimated)
+    error = found["estimated"] - found["true"]
+    shown = window([error], task_names, feature_names, only_selected, task_order, feature_order)
+    figure = go.Figure(_heatmap("Error", "estimated − true", shown.of(error), shown))
+    D, T = error.shape
+    largest = np.abs(error).max()
+    at_most = f"Errors of at most {digits(largest)}" if largest else "No error at all"
+    _dress(
+        figure,
+        at_most,
+        [
+            f"The largest true coefficient is {digits(np.abs(found['true']).max())}.",
+            "Colour: estimated − true; blank: exactly right.",
+            *shown.notes,
+        ],
+        picture=f"A heatmap of estimated minus true coefficients, {D} features down and {T} "
+        "tasks across.",
+        shown=shown,
+        matrices=[error],
+        height=height,
+    )
+    name_axes(figure, shown)
+    return figure
 
 
-def _labels(argument: str, names: Sequence[object] | None, count: int) -> list[str]:
-    if names is None:
-        return [str(i) for i in range(1, count + 1)]
-    if len(names) != count:
-        raise ValueError(f"{argument} has {len(names)} names where {count} are needed")
-    labels = [str(name) for name in names]
-    if len(set(labels)) == count:
-        return labels
-    # plotly would draw two equal names as one row.
-    return [f"{label} ({i})" for i, label in enumerate(labels, start=1)]
+def cluster_coefficients(
+    U: ArrayLike,
+    *,
+    feature_names: Sequence[object] | None = None,
+    only_selected: bool = False,
+    feature_order: ArrayLike | None = None,
+    height: int = 550,
+) -> go.Figure:
+    """Draw the coefficients U (D, K) of the clusters; `model.cluster_coef_.T`."""
+    U = panels(cluster=U)["cluster"]
+    D, K = U.shape
+    names = [f"{k}" for k in range(1, K + 1)]
+    shown = window([U], names, feature_names, only_selected, None, feature_order)
+    figure = go.Figure(_heatmap("Clusters", "cluster coefficient", shown.of(U), shown, "cluster"))
+    per_cluster = np.count_nonzero(U, axis=0)
+    _dress(
+        figure,
+        _range("feature", per_cluster),
+        [
+            f"In use by at least one cluster: {int(U.any(axis=1).sum())} of {D}.",
+            "Colour: coefficient; blank: an exact zero.",
+            *shown.notes,
+        ],
+        picture=f"A heatmap of coefficients, {D} features down and {K} clusters across; "
+        f"features in use by cluster: {', '.join(map(str, per_cluster))}.",
+        shown=shown,
+        matrices=[U],
+        height=height,
+    )
+    name_axes(figure, shown, across="cluster")
+    return figure
 
 
-def _rows_to_show(
-    panels: list[NDArray[np.float64]], only_selected: bool
-) -> tuple[NDArray[np.intp], str]:
-    """The features to draw, in their own order, and a sentence on what is left out."""
-    n_features, n_tasks = panels[0].shape
-    strength = np.max([np.abs(W).max(axis=1) for W in panels], axis=0)
-    rows = np.arange(n_features)
-    notes = []
-    if only_selected and strength.any():
-        rows = np.flatnonzero(strength)
-        notes.append(f"Shown: the {len(rows)} of {n_features} features in use.")
-    room = max(1, MAX_CELLS // n_tasks)
-    if len(rows) > room:
-        strongest = np.argsort(-strength[rows], kind="stable")[:room]
-        notes.append(f"Shown: the {room} of {len(rows)} with the largest coefficients.")
-        rows = rows[np.sort(strongest)]
-    return rows, "".join(f"<br>{note}" for note in notes[-1:])
+def _range(noun: str, counts: NDArray[np.intp]) -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return (
+        f"{counted(low, noun)} a cluster" if low == high else f"{low} to {high} {noun}s a cluster"
+    )
 
 
-def _density(W: NDArray[np.float64]) -> str:
+def _agreement(true: Array, estimated: Array) -> str:
+    return f"{np.mean((true != 0) == (estimated != 0)):.1%} of zeros and non-zeros match"
+
+
+def _density(W: Array) -> str:
     return f"{np.mean(W != 0):.1%} filled"
 
 
-def _heatmap(
-    name: str, W: NDArray[np.float64], tasks: list[str], features: list[str]
-) -> go.Heatmap:
+def _heatmaps(count: int) -> str:
+    return "A heatmap" if count == 1 else "Heatmaps"
+
+
+def _heatmap(name: str, label: str, W: Array, shown: Window, across: str = "task") -> go.Heatmap:
     return go.Heatmap(
         name=name,
         z=W,
-        x=tasks,
-        y=features,
+        x=shown.tasks,
+        y=shown.features,
         coloraxis="coloraxis",
         hovertemplate=(
-            f"{name.lower()}<br>feature %{{y}}<br>task %{{x}}<br><b>%{{z:.3~g}}</b><extra></extra>"
+            f"{label}<br>feature %{{y}}<br>{across} %{{x}}<br><b>%{{z:.3~g}}</b><extra></extra>"
         ),
     )
 
 
 def _dress(
-    figure: go.Figure, panels: dict[str, NDArray[np.float64]], note: str, height: int
+    figure: go.Figure,
+    title: str,
+    sentences: list[str],
+    *,
+    picture: str,
+    shown: Window,
+    matrices: list[Array],
+    height: int,
+    room_above: int = 12,
 ) -> None:
-    compared = "True" in panels
-    limit = max(float(np.abs(W).max()) for W in panels.values()) or 1.0
+    limit = max(float(np.abs(W).max()) for W in matrices) or 1.0
+    dress(
+        figure,
+        title,
+        sentences,
+        picture=picture,
+        height=height + shown.room_for_names,
+        room_above=room_above,
+        margin={"b": 100 + shown.room_for_names},
+    )
     figure.update_layout(
-        template=TEMPLATE,
-        height=height,
-        title={
-            "text": "Do the two panels match?" if compared else "Which tasks use which features?",
-            "subtitle": {"text": f"A blank cell is an exact zero.{note}", "font_size": 13},
-            "y": 0.99,
-            "yanchor": "top",
-        },
-        margin={"l": 60, "r": 12, "t": 100, "b": 130, "pad": 0},
         coloraxis={
             "colorscale": DIVERGING,
             "cmin": -limit,
             "cmax": limit,
-            "colorbar": _COLOUR_BAR,
-        },
+            "colorbar": COLOUR_BAR,
+        }
     )
-    figure.update_annotations(font_size=14, yshift=3)
-
-
-def _name_axes(figure: go.Figure, tasks: list[str], features: list[str]) -> None:
-    frame = {"type": "category", "showgrid": False, "showline": True, "mirror": True}
-    figure.update_xaxes(**frame, linecolor=GRID, title_text="task", labelalias=_shortened(tasks))
-    figure.update_xaxes(range=[-0.5, len(tasks) - 0.5], nticks=8, autotickangles=[0, 90])
-    figure.update_yaxes(**frame, linecolor=GRID, labelalias=_shortened(features))
-    figure.update_yaxes(range=[len(features) - 0.5, -0.5])
-    figure.update_yaxes(title_text="feature", col=1)
-
-
-def _shortened(labels: list[str]) -> dict[str, str]:
-    """What the axis shows for a long name; the hover keeps the whole of it."""
-    return {label: label[: LONGEST_TICK - 1] + "…" for label in labels if len(label) > LONGEST_TICK}

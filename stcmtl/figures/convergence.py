@@ -9,7 +9,8 @@ from typing import Protocol
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from stcmtl.figures.style import NEGATIVE, POSITIVE, TEMPLATE, rgb
+from stcmtl.figures.style import NEGATIVE, POSITIVE, dress, rgb
+from stcmtl.phrases import counted, digits
 
 MOST_TICKS = 8
 
@@ -62,17 +63,39 @@ def convergence(history: Sequence[Record], *, height: int = 340) -> go.Figure:
         figure.add_trace(_line(stage, records), 1, column)
         figure.update_xaxes(dtick=ceil(len(records) / MOST_TICKS), col=column)
         figure.update_yaxes(range=_span(records), col=column)
-    figure.update_layout(
-        template=TEMPLATE,
+    dress(
+        figure,
+        _title(history),
+        [],
+        picture=f"Line chart of the objective after each iteration{_falls(history, stages)}.",
         height=height,
-        title={"text": "Has the objective settled?", "y": 0.97, "yanchor": "top"},
-        margin={"l": 60, "r": 12, "t": 80, "b": 60},
-        showlegend=False,
+        room_above=34,
     )
+    figure.update_layout(showlegend=False)
     figure.update_annotations(font_size=14, yshift=3)
     figure.update_xaxes(title_text="iteration")
     figure.update_yaxes(title_text="objective", col=1)
     return figure
+
+
+def _title(history: Sequence[Record]) -> str:
+    """How much the last step still changed, where there is one to compare with."""
+    if len(history) == 0:
+        return "No iteration yet"
+    before, last = history[-2:] if len(history) > 1 else (history[-1], history[-1])
+    if before.stage != last.stage or before is last:
+        return f"The objective after {counted(len(history), 'iteration')}"
+    change = abs(last.objective - before.objective) / (abs(before.objective) or 1.0)
+    return f"The last step changed the objective {100 * change:.2g}%"
+
+
+def _falls(history: Sequence[Record], stages: Sequence[str]) -> str:
+    """From where to where, in words."""
+    values = {stage: [r.objective for r in history if r.stage == stage] for stage in stages}
+    return "".join(
+        f"; {_LOOKS[stage][0].lower()}: {digits(own[0])} to {digits(own[-1])} in {len(own)}"
+        for stage, own in values.items()
+    )
 
 
 def _line(stage: str, records: Sequence[Record]) -> go.Scatter:

@@ -33,7 +33,7 @@ def test_opens_with_a_result_and_two_panels(page: Page) -> None:
         re.compile(r"5 clusters, \d+ pure tasks, \d+ mixed: .+ as simulated")
     )
     figure = page.locator(".st-key-coefficients")
-    expect(figure).to_contain_text("Do the two panels match?")
+    expect(figure).to_contain_text("of zeros and non-zeros match")
     expect(figure.locator(".heatmaplayer image")).to_have_count(2)
 
 

@@ -1,26 +1,17 @@
-"""Figures carry the values they were given, and say what they leave out."""
+"""Heatmaps carry the values they were given, and say what they leave out."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
 from stcmtl import figures
-from stcmtl.figures.coefficients import LONGEST_TICK, MAX_CELLS
+from stcmtl.figures.heatmaps import MAX_CELLS
 from stcmtl.figures.style import DIVERGING
+from stcmtl.figures.text import LONGEST_TICK
 
 TRUE = np.array([[0.5, 0.0, 0.5], [0.0, 0.0, 0.0], [0.0, -0.25, 0.0], [0.0, 0.0, 0.0]])
 ESTIMATED = np.array([[0.4, 0.0, 0.6], [0.0, 0.0, 0.0], [0.0, -0.2, 0.0], [0.0, 0.1, 0.0]])
-
-
-@dataclass
-class Step:
-    iteration: int
-    objective: float
-    stage: str
-    seconds: dict[str, float] = field(default_factory=lambda: {"U": 0.01, "V": 0.02})
 
 
 def rgba(colour: str) -> list[float]:
@@ -130,24 +121,44 @@ def test_a_vector_is_refused() -> None:
         figures.coefficients(np.ones(3))
 
 
-def test_convergence_draws_each_stage_with_its_values_in_a_panel_of_its_own() -> None:
-    history = [Step(1, 9.0, "paper"), Step(2, 8.0, "paper"), Step(3, 17.5, "refine")]
-    figure = figures.convergence(history)
-    paper, refined = figure.data
-    assert (list(paper.x), list(paper.y)) == ([1, 2], [9.0, 8.0])
-    assert (list(refined.x), list(refined.y)) == ([3], [17.5])
-    assert list(paper.customdata) == pytest.approx([30, 30])
-    assert (paper.yaxis, refined.yaxis) == ("y", "y2")
-    assert figure.layout.yaxis.range == pytest.approx((7.9, 9.1))
+def test_title_counts_the_zeros_that_match() -> None:
+    # of 12 cells one, the last of task 2, is not zero though it should be
+    title = figures.coefficients(ESTIMATED, TRUE).layout.title.text
+    assert title == "91.7% of zeros and non-zeros match"
+    assert figures.coefficients(ESTIMATED).layout.title.text == "3 of 4 features in use"
 
 
-def test_convergence_of_one_stage_has_one_panel() -> None:
-    figure = figures.convergence([Step(1, 9.0, "paper")])
-    assert [note.text for note in figure.layout.annotations] == ["The paper's algorithm"]
+def test_orders_move_values_and_names_together() -> None:
+    figure = figures.coefficients(
+        ESTIMATED, TRUE, task_names="xyz", task_order=[2, 0, 1], feature_order=[3, 2, 1, 0]
+    )
+    estimated = figure.data[1]
+    assert list(estimated.x) == ["z", "x", "y"]
+    assert list(estimated.y) == ["4", "3", "2", "1"]
+    np.testing.assert_array_equal(estimated.z, ESTIMATED[::-1][:, [2, 0, 1]])
 
 
-def test_a_flat_curve_is_drawn_flat() -> None:
-    low, high = figures.convergence(
-        [Step(1, 10.001, "paper"), Step(2, 10.0, "paper")]
-    ).layout.yaxis.range
-    assert high - low > 0.1
+def test_an_order_that_forgets_a_task_is_refused() -> None:
+    with pytest.raises(ValueError, match="task_order must name each of 0 to 2 once"):
+        figures.coefficients(ESTIMATED, task_order=[0, 0, 1])
+
+
+def test_names_cannot_act_as_markup() -> None:
+    panel = figures.coefficients(ESTIMATED, task_names=["<b>a</b>", "b & c", "d"]).data[0]
+    assert list(panel.x) == ["&lt;b&gt;a&lt;/b&gt;", "b &amp; c", "d"]
+
+
+def test_errors_are_estimated_minus_true() -> None:
+    figure = figures.coefficient_errors(ESTIMATED, TRUE)
+    np.testing.assert_array_equal(figure.data[0].z, ESTIMATED - TRUE)
+    assert figure.layout.title.text == "Errors of at most 0.1"
+    assert "largest true coefficient is 0.5" in figures.describe(figure)
+
+
+def test_clusters_stand_side_by_side_with_their_numbers() -> None:
+    U = np.array([[1.0, 0.0], [0.0, 0.0], [-2.0, 0.5]])
+    figure = figures.cluster_coefficients(U, feature_names="abc", only_selected=True)
+    panel = figure.data[0]
+    assert (list(panel.x), list(panel.y)) == (["1", "2"], ["a", "c"])
+    np.testing.assert_array_equal(panel.z, U[[0, 2]])
+    assert figure.layout.title.text == "1 to 2 features a cluster"

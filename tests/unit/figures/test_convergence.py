@@ -1,0 +1,48 @@
+"""The objective by iteration, a panel a stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from stcmtl import figures
+
+
+@dataclass
+class Step:
+    iteration: int
+    objective: float
+    stage: str
+    seconds: dict[str, float] = field(default_factory=lambda: {"U": 0.01, "V": 0.02})
+
+
+def test_convergence_draws_each_stage_with_its_values_in_a_panel_of_its_own() -> None:
+    history = [Step(1, 9.0, "paper"), Step(2, 8.0, "paper"), Step(3, 17.5, "refine")]
+    figure = figures.convergence(history)
+    paper, refined = figure.data
+    assert (list(paper.x), list(paper.y)) == ([1, 2], [9.0, 8.0])
+    assert (list(refined.x), list(refined.y)) == ([3], [17.5])
+    assert list(paper.customdata) == pytest.approx([30, 30])
+    assert (paper.yaxis, refined.yaxis) == ("y", "y2")
+    assert figure.layout.yaxis.range == pytest.approx((7.9, 9.1))
+
+
+def test_convergence_of_one_stage_has_one_panel() -> None:
+    figure = figures.convergence([Step(1, 9.0, "paper")])
+    assert [note.text for note in figure.layout.annotations] == ["The paper's algorithm"]
+
+
+def test_a_flat_curve_is_drawn_flat() -> None:
+    low, high = figures.convergence(
+        [Step(1, 10.001, "paper"), Step(2, 10.0, "paper")]
+    ).layout.yaxis.range
+    assert high - low > 0.1
+
+
+def test_title_says_how_much_the_last_step_changed() -> None:
+    steps = [Step(1, 9.0, "paper"), Step(2, 10.0, "refine"), Step(3, 9.9, "refine")]
+    assert figures.convergence(steps).layout.title.text == "The last step changed the objective 1%"
+    # objectives of two stages cannot be compared
+    assert figures.convergence(steps[:2]).layout.title.text == "The objective after 2 iterations"
+    assert figures.convergence([]).layout.title.text == "No iteration yet"

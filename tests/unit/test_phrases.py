@@ -1,0 +1,26 @@
+"""Numbers, counts and names in sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from stcmtl import phrases
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.123456, "0.123"), (123456.0, "123,000"), (12.0, "12"), (1e-7, "1e-07"), (0.0, "0")],
+)
+def test_three_digits(value: float, shown: str) -> None:
+    assert phrases.digits(value) == shown
+
+
+def test_names_in_a_sentence() -> None:
+    assert phrases.listed(["a"]) == "a"
+    assert phrases.listed(["a", "b", "c"]) == "a, b and c"
+    assert phrases.listed(list("abcd"), most=2) == "a, b and 2 more"
+
+
+def test_one_is_not_many() -> None:
+    counts = [phrases.counted(n, "task") for n in (0, 1, 2000)]
+    assert counts == ["0 tasks", "1 task", "2,000 tasks"]
