@@ -9,6 +9,8 @@ from stcmtl.figures.colours import cluster_colours, task_colours
 from stcmtl.figures.convergence import convergence
 from stcmtl.figures.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.pattern import selection_pattern
+from stcmtl.figures.purity import purity
+from stcmtl.figures.similarity import similarity
 from stcmtl.figures.style import describe
 
 __all__ = [
@@ -20,7 +22,9 @@ __all__ = [
     "describe",
     "features_by_cluster",
     "features_by_selection",
+    "purity",
     "selection_pattern",
+    "similarity",
     "task_colours",
     "tasks_by_cluster",
 ]
