@@ -7,6 +7,8 @@ carry the number of their task, from 0, as `customdata`; `describe` puts a figur
 from stcmtl.figures.coefficients import cluster_coefficients, coefficient_errors, coefficients
 from stcmtl.figures.colours import cluster_colours, task_colours
 from stcmtl.figures.convergence import convergence
+from stcmtl.figures.membership_bars import membership_bars
+from stcmtl.figures.memberships import memberships
 from stcmtl.figures.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.pattern import selection_pattern
 from stcmtl.figures.purity import purity
@@ -22,6 +24,8 @@ __all__ = [
     "describe",
     "features_by_cluster",
     "features_by_selection",
+    "membership_bars",
+    "memberships",
     "purity",
     "selection_pattern",
     "similarity",

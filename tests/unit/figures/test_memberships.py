@@ -1,0 +1,124 @@
+"""Tasks on the simplex."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from numpy.typing import NDArray
+
+from stcmtl import figures
+from stcmtl.figures import geometry
+from stcmtl.figures.colours import task_colours
+
+
+def trace(figure: go.Figure, name: str) -> go.Scatter:
+    (found,) = (t for t in figure.data if t.name == name)
+    return found
+
+
+def points(figure: go.Figure, name: str = "tasks") -> NDArray[np.float64]:
+    found = trace(figure, name)
+    axes = [found.x, found.y] if found.type == "scatter" else [found.x, found.y, found.z]
+    return np.column_stack(axes).astype(float)
+
+
+def mixtures(K: int, T: int = 12) -> NDArray[np.float64]:
+    return np.random.default_rng(K).dirichlet(np.ones(K), T).T
+
+
+@pytest.mark.parametrize("K", [2, 3, 4, 5, 7])
+def test_tasks_lie_at_the_mean_of_the_corners(K: int) -> None:
+    V = mixtures(K)
+    figure = figures.memberships(V)
+    np.testing.assert_allclose(points(figure), V.T @ geometry.corners(K))
+    assert list(trace(figure, "tasks").marker.color) == task_colours(V)
+    assert figure.layout.title.text == "0 pure tasks, 12 mixed"
+
+
+@pytest.mark.parametrize("K", [1, 2, 3, 4, 6])
+def test_pure_tasks_gather_at_their_corner_all_of_them_to_be_seen(K: int) -> None:
+    V = np.repeat(np.eye(K), 8, axis=1)
+    figure = figures.memberships(V)
+    found = points(figure)
+    assert len(np.unique(found, axis=0)) == 8 * K
+    np.testing.assert_allclose(found.reshape(K, 8, -1).mean(axis=1), geometry.corners(K), atol=0.05)
+    assert figure.layout.title.text == f"{8 * K} pure tasks, 0 mixed"
+
+
+def test_corners_say_how_many_are_pure() -> None:
+    V = np.array([[1, 1, 0, 0.5], [0, 0, 1, 0.5], [0, 0, 0, 0]])
+    notes = [note.text for note in figures.memberships(V).layout.annotations]
+    assert notes == ["Cluster 1<br>2 pure", "Cluster 2<br>1 pure", "Cluster 3<br>0 pure"]
+
+
+@pytest.mark.parametrize("K", [3, 4, 5])
+def test_the_truth_is_aligned_and_joined_to_the_estimate(K: int) -> None:
+    V = np.hstack([np.repeat(np.eye(K), 3, axis=1), mixtures(K)])
+    true = V.copy()
+    true[:, -1] = np.eye(K)[0]
+    figure = figures.memberships(V, true[::-1])
+    hollow, full, lines = points(figure, "true places"), points(figure), points(figure, "error")
+    np.testing.assert_allclose((hollow - full)[:-1], 0, atol=1e-12)
+    at = geometry.corners(K)
+    np.testing.assert_allclose((hollow - full)[-1], at[0] - V[:, -1] @ at)
+    np.testing.assert_array_equal(lines[0::3], hollow)
+    np.testing.assert_array_equal(lines[1::3], full)
+    assert np.isnan(lines[2::3]).all()
+
+
+def test_a_truth_with_fewer_clusters_finds_its_own_among_them() -> None:
+    V = np.repeat(np.eye(3), [4, 1, 6], axis=1)
+    true = np.array([V[1] + V[2], V[0]])
+    figure = figures.memberships(V, true)
+    apart = points(figure, "true places") - points(figure)
+    at = geometry.corners(3)
+    np.testing.assert_allclose(apart[4], at[2] - at[1])
+    np.testing.assert_allclose(np.delete(apart, 4, axis=0), 0, atol=1e-12)
+
+
+def test_a_truth_with_more_clusters_is_not_drawn_and_it_says_so() -> None:
+    figure = figures.memberships(mixtures(3), mixtures(5))
+    assert "true places" not in [t.name for t in figure.data]
+    assert "The truth has 5 clusters" in figures.describe(figure)
+
+
+def test_three_clusters_of_five_as_a_triangle() -> None:
+    V = np.array([[1, 0, 0.3, 0.1], [0, 0, 0, 0.3], [0, 0, 0, 0], [0, 0, 0.3, 0], [0, 1, 0.4, 0.6]])
+    figure = figures.memberships(V, clusters=(0, 3, 4), task_names="abcd")
+    found = trace(figure, "tasks")
+    assert list(found.customdata) == [0, 1, 2, 3]
+    relative = np.array([[1, 0, 0.3, 1 / 7], [0, 0, 0.3, 0], [0, 1, 0.4, 6 / 7]])
+    np.testing.assert_allclose(points(figure), relative.T @ geometry.corners(3), atol=1e-12)
+    notes = [note.text.split("<")[0] for note in figure.layout.annotations]
+    assert notes == ["Cluster 1", "Cluster 4", "Cluster 5"]
+    # the hover and the colour are of all clusters
+    assert "cluster 2: <b>0.3</b>" in found.hovertext[3]
+    assert found.marker.color[3] == task_colours(V)[3]
+
+
+def test_tasks_of_other_clusters_are_left_out_of_the_triangle_and_counted() -> None:
+    figure = figures.memberships(np.eye(5), clusters=(0, 1, 2))
+    assert list(trace(figure, "tasks").customdata) == [0, 1, 2]
+    assert "2 tasks mostly in other clusters" in figures.describe(figure)
+
+
+def test_outliers_have_no_place_and_are_counted() -> None:
+    V = np.array([[1.0, 0.0, 0.2], [0.0, 0.0, 0.8]])
+    figure = figures.memberships(V, pure=[True, True, False])
+    assert list(trace(figure, "tasks").customdata) == [0, 2]
+    assert figure.layout.title.text == "1 pure task, 1 mixed"
+    assert "1 outlier task, in no cluster" in figures.describe(figure)
+
+
+def test_hover_names_the_task_and_its_clusters_largest_first() -> None:
+    figure = figures.memberships([[0.25], [0.75]], task_names=["<script>"])
+    assert trace(figure, "tasks").hovertext[0] == (
+        "&lt;script&gt;<br>cluster 2: <b>0.75</b><br>cluster 1: <b>0.25</b>"
+    )
+
+
+@pytest.mark.parametrize("clusters", [(0, 1), (0, 1, 1), (0, 1, 7)])
+def test_three_different_clusters_are_needed(clusters: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="name three different ones from 0 to 4"):
+        figures.memberships(np.eye(5), clusters=clusters)
