@@ -10,6 +10,7 @@ from stcmtl.figures.convergence import convergence
 from stcmtl.figures.membership_bars import membership_bars
 from stcmtl.figures.memberships import memberships
 from stcmtl.figures.order import features_by_cluster, features_by_selection, tasks_by_cluster
+from stcmtl.figures.outliers import fence, outliers
 from stcmtl.figures.pattern import selection_pattern
 from stcmtl.figures.purity import purity
 from stcmtl.figures.similarity import similarity
@@ -24,8 +25,10 @@ __all__ = [
     "describe",
     "features_by_cluster",
     "features_by_selection",
+    "fence",
     "membership_bars",
     "memberships",
+    "outliers",
     "purity",
     "selection_pattern",
     "similarity",
