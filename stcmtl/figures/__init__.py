@@ -13,6 +13,7 @@ from stcmtl.figures.order import features_by_cluster, features_by_selection, tas
 from stcmtl.figures.outliers import fence, outliers
 from stcmtl.figures.pattern import selection_pattern
 from stcmtl.figures.purity import purity
+from stcmtl.figures.selection import k_curve, singular_ratios
 from stcmtl.figures.similarity import similarity
 from stcmtl.figures.style import describe
 
@@ -26,12 +27,14 @@ __all__ = [
     "features_by_cluster",
     "features_by_selection",
     "fence",
+    "k_curve",
     "membership_bars",
     "memberships",
     "outliers",
     "purity",
     "selection_pattern",
     "similarity",
+    "singular_ratios",
     "task_colours",
     "tasks_by_cluster",
 ]

@@ -1,0 +1,78 @@
+"""Error by K, and singular values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from stcmtl import figures
+
+
+@dataclass
+class Path:
+    ks: list[int] = field(default_factory=lambda: [1, 2, 3, 4])
+    error: list[float] = field(default_factory=lambda: [2.0, 1.0, 0.52, 0.5])
+    se: list[float] = field(default_factory=lambda: [0.1, 0.1, 0.05, 0.04])
+    seconds: list[float] = field(default_factory=lambda: [0.1, 0.1, 0.1, 0.1])
+    one_se: int = 3
+    best: int = 4
+    metric: str = "RMSE"
+
+
+def test_rmse_is_drawn_as_its_logarithm_with_bars_of_one_standard_error() -> None:
+    path = Path()
+    limit, curve, best, choice = figures.k_curve(path).data
+    error, se = np.array(path.error), np.array(path.se)
+    assert list(curve.x) == [1, 2, 3, 4]
+    np.testing.assert_allclose(curve.y, np.log(error))
+    np.testing.assert_allclose(curve.y + curve.error_y.array, np.log(error + se))
+    np.testing.assert_allclose(curve.y - curve.error_y.arrayminus, np.log(error - se))
+    np.testing.assert_allclose(limit.y, np.log(0.54))
+    assert (best.x[0], best.y[0]) == (4, pytest.approx(np.log(0.5)))
+    assert (choice.x[0], choice.y[0]) == (3, pytest.approx(np.log(0.52)))
+    assert "<b>0.52</b> ± 0.05" in curve.hovertext[2]
+
+
+def test_an_error_rate_is_drawn_as_it_is() -> None:
+    figure = figures.k_curve(Path(metric="error rate"))
+    np.testing.assert_allclose(figure.data[1].y, Path().error)
+    assert figure.layout.yaxis.title.text == "error rate"
+
+
+def test_words() -> None:
+    figure = figures.k_curve(Path())
+    assert figure.layout.title.text == "3 clusters are enough"
+    assert "within one standard error (0.04) of the lowest error, 0.5 at K = 4" in (
+        figures.describe(figure)
+    )
+
+
+def test_a_curve_that_has_only_begun() -> None:
+    part = Path(ks=[1, 2], error=[2.0, 1.0], se=[0.1, 0.1], seconds=[1, 1], one_se=2, best=2)
+    figure = figures.k_curve(part)
+    assert list(figure.data[1].x) == [1, 2]
+    assert figure.layout.title.text == "The error still falls at K = 2"
+    empty = figures.k_curve(Path(ks=[], error=[], se=[], seconds=[]))
+    assert len(empty.data) == 0
+
+
+def test_a_bar_that_reaches_zero_stays_finite() -> None:
+    figure = figures.k_curve(Path(se=[0.1, 0.1, 0.05, 0.6]))
+    assert np.isfinite(figure.data[1].error_y.arrayminus).all()
+
+
+def test_the_kth_ratio_speaks_for_one_cluster_more() -> None:
+    figure = figures.singular_ratios([1.2, 1.1, 4.0, 1.0, np.inf])
+    (bars,) = figure.data
+    assert list(bars.x) == [2, 3, 4, 5, 6]
+    assert list(bars.y[:4]) == [1.2, 1.1, 4.0, 1.0]
+    assert figure.layout.title.text == "The largest gap speaks for K = 4"
+    assert [colour != bars.marker.color[0] for colour in bars.marker.color] == [
+        False, False, True, False, False,
+    ]  # fmt: skip
+
+
+def test_no_singular_values() -> None:
+    assert "Too few tasks" in figures.singular_ratios([]).layout.title.text
