@@ -5,18 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from stcmtl import summary
 from stcmtl.studio.simulated import SimulatedFit
 
 
 def headline(result: SimulatedFit) -> str:
     """One sentence that says what the fit found and how far it is right."""
-    asked = result.settings.n_clusters
-    used = len(np.unique(result.labels))
-    clusters = f"{used} clusters" if used == asked else f"{used} of {asked} clusters in use"
-    pure = int(result.pure.sum())
-    right, total = int((result.pure == result.true_pure).sum()), len(result.pure)
-    agreeing = f"all {total}" if right == total else f"{right} of {total}"
-    return f"{clusters}, {pure} pure tasks, {total - pure} mixed: {agreeing} as simulated"
+    return summary.headline(result.memberships.T, result.pure, result.true_pure)
 
 
 def account(result: SimulatedFit) -> str:

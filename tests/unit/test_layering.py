@@ -25,6 +25,7 @@ LAYERS: list[set[str]] = [
     {"persistence"},
     {"estimators"},
     {"warmup", "selection", "stability", "baselines", "writers"},
+    {"summary"},
     {"figures"},
     {"report"},
     {"studio"},
