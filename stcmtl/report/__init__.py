@@ -1,0 +1,5 @@
+"""A fit as one HTML file that needs nothing else: words, tables and figures."""
+
+from stcmtl.report.document import report_html, write_report
+
+__all__ = ["report_html", "write_report"]

@@ -1,0 +1,173 @@
+"""What a report says, from top to bottom."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly
+import scipy
+import sklearn
+from sklearn.utils.validation import check_is_fitted
+
+from stcmtl import figures, summary
+from stcmtl.figures.selection import KPath
+from stcmtl.report import gallery
+from stcmtl.report.page import figure, page, section
+from stcmtl.report.tables import cell, data_table, pair_list, paragraph
+from stcmtl.tasks import TaskSet, Truth
+from stcmtl.version import __version__
+from stcmtl.writers import feature_names, memberships_table, task_errors, tasks_table
+
+MOST_FEATURES = 200  # rows of the table of selected features
+VERSIONS = {
+    "stcmtl": __version__,
+    "Python": platform.python_version(),
+    "numpy": np.__version__,
+    "scipy": scipy.__version__,
+    "scikit-learn": sklearn.__version__,
+    "plotly": plotly.__version__,
+}
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    model: Any,
+    data: TaskSet | None = None,
+    *,
+    test: TaskSet | None = None,
+    selection: KPath | None = None,
+    title: str | None = None,
+) -> None:
+    """Write a fitted model as one HTML file that opens anywhere and fetches nothing.
+
+    Parameters
+    ----------
+    path : path of the file
+    model : a fitted STCMTLRegressor or STCMTLClassifier, or one that `stcmtl.load` read
+    data : TaskSet, optional
+        What it was fitted on: adds rows and training errors, names of features and, if it was
+        simulated, the truth.
+    test : TaskSet, optional
+        Rows of the same tasks that the fit has not seen: adds their errors.
+    selection : result of `select_n_clusters`, optional
+        Adds the error by number of clusters.
+    title : str, optional
+        What the report is about.
+    """
+    html = report_html(model, data, test=test, selection=selection, title=title)
+    Path(path).write_text(html, encoding="utf-8", errors="xmlcharrefreplace")
+
+
+def report_html(
+    model: Any,
+    data: TaskSet | None = None,
+    *,
+    test: TaskSet | None = None,
+    selection: KPath | None = None,
+    title: str | None = None,
+) -> str:
+    """The text of that file; parameters as for `write_report`."""
+    check_is_fitted(model)
+    truth = _truth(model, data)
+    names = _feature_names(model, data)
+    name = title or "Semisoft task clustering"
+    parts = [
+        *_opening(model, data, truth, name),
+        *_errors(model, data, test),
+        *_choice(selection),
+        section("Memberships", *map(figure, gallery.membership_figures(model, truth))),
+        section("Coefficients", *map(figure, gallery.coefficient_figures(model, truth, names))),
+        _features(model, names),
+        section("Similarity", *map(figure, gallery.similarity_figures(model))),
+        section("Outlier tasks", *map(figure, gallery.outlier_figures(model))),
+        _tasks(model, data, test),
+        section("Convergence", figure(figures.convergence(model.history_))),
+        _settings(model),
+        section("What the words mean", f"<div class=words>{pair_list(summary.WORDS)}</div>"),
+    ]
+    return page(name, parts)
+
+
+def _truth(model: Any, data: TaskSet | None) -> Truth | None:
+    """A simulation's truth, if it is about the very tasks and features of the model."""
+    if data is None or data.truth is None:
+        return None
+    same = list(data.task_names) == list(model.task_names_)
+    return data.truth if same and data.truth.W.shape == model.coef_.T.shape else None
+
+
+def _feature_names(model: Any, data: TaskSet | None) -> Sequence[str]:
+    if data is not None and len(data.feature_names) == model.n_features_in_:
+        return data.feature_names
+    return feature_names(model)
+
+
+def _opening(model: Any, data: TaskSet | None, truth: Truth | None, title: str) -> list[str]:
+    true_pure = None if truth is None else truth.pure
+    found = summary.headline(model.memberships_, model.pure_, true_pure)
+    doubts = summary.doubts(model.memberships_, model.pure_)
+    return [
+        f"<p class=kicker>{cell(title)}</p><h1>{cell(found)}</h1>",
+        paragraph(*([] if data is None else [summary.data_account(data)])),
+        paragraph(summary.method_account(model)),
+        *(f"<p class=doubt>{cell(doubt)}</p>" for doubt in doubts),
+    ]
+
+
+def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> list[str]:
+    """Errors over all rows, beside what a guess would give and what a simulation knows."""
+    name = summary.error_name(model)
+    pairs: dict[str, Any] = {}
+    if test is not None:
+        pairs[f"{name} on test rows"] = summary.overall_error(model, test)
+    if test is not None and data is not None:
+        guess = "the commonest label" if name == "error rate" else "the mean"
+        pairs[f"the same, guessing {guess} of each task"] = summary.guessing_error(data, test)
+    if data is not None:
+        pairs[f"{name} on training rows"] = summary.overall_error(model, data)
+        pairs |= summary.against_truth(model, data)
+    return [section("How well it predicts", pair_list(pairs))] if pairs else []
+
+
+def _choice(selection: KPath | None) -> list[str]:
+    if selection is None:
+        return []
+    return [section("How many clusters", *map(figure, gallery.selection_figures(selection)))]
+
+
+def _features(model: Any, names: Sequence[str]) -> str:
+    table = summary.selected_features(model, list(names))
+    caption = f"{len(table)} selected features, strongest first"
+    if len(table) > MOST_FEATURES:
+        caption += f"; the first {MOST_FEATURES} of them"
+    if table.empty:
+        return section("Selected features", paragraph("No feature has a coefficient other than 0."))
+    return section("Selected features", data_table(table[:MOST_FEATURES], caption))
+
+
+def _tasks(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
+    table = tasks_table(model, data)
+    table["cluster"] = np.where(model.memberships_.any(axis=1), table["cluster"].astype(str), "–")
+    if test is not None:
+        table["test error"] = task_errors(model, test)[1]
+    shares = memberships_table(model).drop(columns="task")
+    both = pd.concat(
+        [table, shares.rename(columns=lambda name: name.replace("cluster", "share"))], axis=1
+    )
+    colours = figures.task_colours(model.memberships_.T)
+    name = summary.error_name(model)
+    return section("Tasks", data_table(both, f"Every task; errors are its {name}", colours))
+
+
+def _settings(model: Any) -> str:
+    return section(
+        "Settings and versions",
+        pair_list({"estimator": type(model).__name__, **model.get_params(deep=False)}),
+        pair_list(VERSIONS),
+    )

@@ -1,0 +1,194 @@
+"""The report: whole, true to the model, and deaf to what names may say."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from copy import deepcopy
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics, summary
+from stcmtl.report import report_html, write_report
+from tests.unit.small import MODELS, K, T, fit, small
+
+HOSTILE = '<script>alert("1")</script><img src=x onerror=alert(2)>&amp;\u2028'
+
+
+class Reader(HTMLParser):
+    """The words, tags and scripts of a page as a browser would find them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.labels: list[str] = []
+        self.scripts: list[str] = []
+        self.blocks: list[Any] = []
+        self.words: list[str] = []
+        self._inside = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags.append(tag)
+        self._inside = given.get("type") or tag if tag in ("script", "style") else ""
+        self.labels += [given["aria-label"]] if given.get("aria-label") else []
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside == "script":
+            self.scripts.append(data)
+        elif self._inside == "application/json":
+            self.blocks.append(json.loads(data))
+        elif not self._inside:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+    @property
+    def titles(self) -> list[str]:
+        return [block["layout"]["title"]["text"] for block in self.blocks]
+
+
+def hostile(model: Any) -> TaskSet:
+    data = small(model)
+    tasks = np.array([f"{HOSTILE}{name}" for name in data.tasks], dtype=object)
+    features = [f"{HOSTILE}{name}" for name in data.feature_names]
+    return TaskSet(pd.DataFrame(data.X, columns=features), data.y, tasks, task_type=data.task_type)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_headline_data_errors_and_truth(model: Any) -> None:
+    data = small(model)
+    fitted = fit(model, data)
+    page = Reader(report_html(fitted, data, test=data))
+    assert summary.headline(fitted.memberships_, fitted.pure_, data.truth.pure) in page.text
+    assert summary.data_account(data) in page.text
+    name = "RMSE" if model is STCMTLRegressor else "error rate"
+    shown = page.words[page.words.index(f"{name} on test rows") + 1]
+    assert float(shown) == pytest.approx(summary.overall_error(fitted, data), rel=0.006)
+    mcc = page.words[page.words.index("Feature selection (MCC), 1 is perfect") + 1]
+    assert float(mcc) == pytest.approx(metrics.mcc(data.truth.W, fitted.coef_.T), rel=0.006)
+
+
+def test_every_task_and_selected_feature_has_a_row() -> None:
+    data = small(STCMTLRegressor)
+    fitted = fit(STCMTLRegressor, data)
+    page = Reader(report_html(fitted, data))
+    n_selected = int(fitted.cluster_coef_.any(axis=0).sum())
+    assert page.tags.count("tr") == T + n_selected + 2
+    assert set(map(str, fitted.task_names_)) <= set(page.words)
+
+
+def test_nothing_but_the_model_is_enough() -> None:
+    page = Reader(report_html(fit(STCMTLRegressor, small(STCMTLRegressor))))
+    assert "How well it predicts" not in page.words
+    assert not any("zeros and non-zeros match" in title for title in page.titles)
+
+
+def test_figures_carry_the_models_values_and_a_text_alternative() -> None:
+    fitted = fit(STCMTLRegressor, small(STCMTLRegressor))
+    page = Reader(report_html(fitted))
+    bars = next(b for b in page.blocks if b["data"][0]["type"] == "bar")
+    order = bars["data"][0]["customdata"]
+    places = np.frombuffer(base64.b64decode(order["bdata"]), order["dtype"])
+    shares = np.frombuffer(base64.b64decode(bars["data"][0]["y"]["bdata"]))
+    np.testing.assert_array_equal(shares, fitted.memberships_[places, 0])
+    figures = page.tags.count("figure")
+    assert (
+        figures == len(page.blocks) == sum(": " in label or ". " in label for label in page.labels)
+    )
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_hostile_names_stay_text(model: Any) -> None:
+    data = hostile(model)
+    fitted = fit(model, data)
+    page = Reader(report_html(fitted, data, test=data, title=HOSTILE))
+    assert page.text.count(HOSTILE) > T
+    assert "img" not in page.tags
+    assert len(page.scripts) == 2
+    for block in page.blocks:
+        del block["layout"]["meta"]  # the description is plain text, which nothing draws
+    drawn = json.dumps(page.blocks)
+    assert "&lt;script&gt;" in drawn
+    assert "<script" not in drawn
+
+
+def test_only_our_scripts_may_run_and_nothing_is_fetched() -> None:
+    html = report_html(fit(STCMTLRegressor, small(STCMTLRegressor)))
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)[1]
+    allowed = re.findall(r"'sha256-([^']*)'", policy)
+    ran = [
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        for script in Reader(html).scripts
+    ]
+    assert sorted(allowed) == sorted(ran)
+    assert "default-src 'none'" in policy
+    assert not re.search(r"<(link|iframe|script)[^>]* (src|href)=", html)
+
+
+def test_one_cluster() -> None:
+    data = small(STCMTLClassifier)
+    page = Reader(report_html(fit(STCMTLClassifier, data, n_clusters=1), data))
+    assert f"1 cluster, {T} pure tasks, 0 mixed" in page.text
+    assert f"All {T} tasks in one cluster" in page.titles
+
+
+def test_outlier_tasks_belong_to_no_cluster() -> None:
+    model = deepcopy(fit(STCMTLRegressor, small(STCMTLRegressor)))
+    model.robust = True
+    model.outliers_ = np.arange(T) == 2
+    model.memberships_[2] = 0
+    page = Reader(report_html(model))
+    assert "1 outlier" in page.text
+    assert "1 outlier task" in page.titles
+    row = page.words.index(str(model.task_names_[2]))
+    assert page.words[row + 1] == "–"
+
+
+def test_a_loaded_model_gives_the_same_report(tmp_path: Path) -> None:
+    data = small(STCMTLRegressor)
+    model = fit(STCMTLRegressor, data)
+    model.save(tmp_path / "model.stcmtl")
+    write_report(tmp_path / "one.html", model, data)
+    write_report(tmp_path / "two.html", load(tmp_path / "model.stcmtl"), data)
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+def test_a_truth_about_other_tasks_is_left_alone() -> None:
+    data = small(STCMTLRegressor)
+    kept = data.tasks != data.task_names[0]
+    fewer = replace(data, X=data.X[kept], y=data.y[kept], tasks=data.tasks[kept])
+    page = Reader(report_html(fit(STCMTLRegressor, data), fewer))
+    assert "as simulated" not in page.text
+
+
+SELECTION = SimpleNamespace(
+    ks=[1, 2, K],
+    error=[1.0, 0.8, 0.5],
+    se=[0.01] * 3,
+    seconds=[0.1] * 3,
+    one_se=K,
+    best=K,
+    metric="RMSE",
+    singular_ratios=[1.0, 3.0, 1.0],
+)
+
+
+def test_the_curve_over_k_comes_with_a_selection() -> None:
+    page = Reader(report_html(fit(STCMTLRegressor, small(STCMTLRegressor)), selection=SELECTION))
+    assert page.titles[:2] == ["The error still falls at K = 3", "The largest gap speaks for K = 3"]
