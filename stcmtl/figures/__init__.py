@@ -10,7 +10,7 @@ from stcmtl.figures.convergence import convergence
 from stcmtl.figures.membership_bars import membership_bars
 from stcmtl.figures.memberships import memberships
 from stcmtl.figures.order import features_by_cluster, features_by_selection, tasks_by_cluster
-from stcmtl.figures.outliers import fence, outliers
+from stcmtl.figures.outliers import outliers
 from stcmtl.figures.pattern import selection_pattern
 from stcmtl.figures.purity import purity
 from stcmtl.figures.selection import k_curve, singular_ratios
@@ -26,7 +26,6 @@ __all__ = [
     "describe",
     "features_by_cluster",
     "features_by_selection",
-    "fence",
     "k_curve",
     "membership_bars",
     "memberships",

@@ -86,7 +86,7 @@ def _title(history: Sequence[Record]) -> str:
     if before.stage != last.stage or before is last:
         return f"The objective after {counted(len(history), 'iteration')}"
     change = abs(last.objective - before.objective) / (abs(before.objective) or 1.0)
-    return f"The last step changed the objective {100 * change:.2g}%"
+    return f"Last change of the objective: {100 * change:.2g}%"
 
 
 def _falls(history: Sequence[Record], stages: Sequence[str]) -> str:

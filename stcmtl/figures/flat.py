@@ -16,17 +16,13 @@ def draw(figure: go.Figure, scene: Scene) -> None:
     if len(scene.corners) == 3:
         starts, ends = map(np.array, zip(*grid_lines(scene.corners), strict=True))
         figure.add_trace(_line("grid", joined(starts, ends), GRID))
-    figure.add_trace(_line("edges", edges(scene.corners), RULE if _has_area(scene) else GRID))
+    figure.add_trace(_line("edges", edges(scene.corners), GRID if len(scene.corners) > 3 else RULE))
     if scene.true is not None:
         figure.add_trace(_line("error", joined(scene.true, scene.points), RULE))
         figure.add_trace(_true_places(scene))
     figure.add_trace(_tasks(scene))
     _name_corners(figure, scene)
     _frame(figure, scene)
-
-
-def _has_area(scene: Scene) -> bool:
-    return len(scene.corners) <= 3
 
 
 def _line(name: str, points: np.ndarray, colour: str) -> go.Scatter:

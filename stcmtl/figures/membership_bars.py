@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from stcmtl.figures.blocks import ROOM, number_clusters
 from stcmtl.figures.colours import cluster_colours
-from stcmtl.figures.order import evenly, main_clusters, pure_or_given, tasks_by_cluster
+from stcmtl.figures.order import evenly, left_out, main_clusters, pure_or_given, tasks_by_cluster
 from stcmtl.figures.style import GRID, dress
 from stcmtl.figures.text import labels, longest_tick, shortened
 from stcmtl.phrases import counted
@@ -67,7 +67,7 @@ def membership_bars(
     dress(
         figure,
         _title(sizes),
-        [*_reading(V, flags), *_left_out(T, len(order))],
+        [*_reading(V, flags), *left_out(T, len(order))],
         picture=f"A bar for each of {counted(len(order), 'task')}, split by its clusters; tasks "
         f"by main cluster: {', '.join(map(str, sizes))}.",
         height=height + room,
@@ -105,9 +105,3 @@ def _reading(V: np.ndarray, pure: np.ndarray) -> list[str]:
         mean = np.count_nonzero(mixed > 0.01, axis=0).mean()
         sentences.append(f"Mixed tasks share {mean:.2g} clusters on average.")
     return sentences
-
-
-def _left_out(n_tasks: int, n_shown: int) -> list[str]:
-    if n_shown == n_tasks:
-        return []
-    return [f"Shown: {n_shown} of {n_tasks:,} tasks, evenly spaced in this order."]

@@ -63,6 +63,13 @@ def evenly(order: ArrayLike, most: int) -> Index:
     return order[np.linspace(0, len(order) - 1, most).round().astype(int)]
 
 
+def left_out(n_tasks: int, n_shown: int) -> list[str]:
+    """What to say of tasks that `evenly` left out."""
+    if n_shown == n_tasks:
+        return []
+    return [f"Shown: {n_shown} of {n_tasks:,} tasks, evenly spaced in this order."]
+
+
 def runs(values: ArrayLike) -> list[tuple[int, int, int]]:
     """Stretches of equal values as (value, first place, place after the last)."""
     values = np.asarray(values)

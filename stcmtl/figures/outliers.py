@@ -13,6 +13,7 @@ from stcmtl.figures.colours import NO_CLUSTER, RIM, task_colours
 from stcmtl.figures.order import evenly, main_clusters
 from stcmtl.figures.style import GRID, RULE, dress, rank_axis
 from stcmtl.figures.text import labels
+from stcmtl.outliers import beyond_fence, fence
 from stcmtl.phrases import counted, digits, listed
 
 MAX_TASKS = 4_000
@@ -26,12 +27,6 @@ _NOTE = {
     "showarrow": False,
     "font_size": 12,
 }
-
-
-def fence(distances: ArrayLike, factor: float = FACTOR) -> tuple[float, float, float]:
-    """Lower quartile, upper quartile, and the fence: upper quartile + factor x their difference."""
-    low, high = np.quantile(np.asarray(distances, dtype=float), [0.25, 0.75])
-    return float(low), float(high), float(high + factor * (high - low))
 
 
 def outliers(
@@ -67,8 +62,10 @@ def outliers(
     distances = np.asarray(distances, dtype=float)
     T = len(distances)
     names = labels("task_names", task_names, T)
-    low, high, limit = fence(distances, factor)
-    out = distances > limit if flagged is None else np.asarray(flagged, dtype=bool)
+    low, high = np.quantile(distances, [0.25, 0.75])
+    limit = fence(distances, factor)
+    beyond = beyond_fence(distances, factor)
+    out = beyond if flagged is None else np.asarray(flagged, dtype=bool)
     order = np.argsort(distances, kind="stable")
     # every flagged task stays, however many tasks there are
     shown = np.flatnonzero(np.isin(order, evenly(order, MAX_TASKS)) | out[order])

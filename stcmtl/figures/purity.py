@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from stcmtl.figures.blocks import cluster_name
 from stcmtl.figures.colours import RIM, task_colours
-from stcmtl.figures.order import evenly, main_clusters
+from stcmtl.figures.order import evenly, left_out, main_clusters
 from stcmtl.figures.style import RULE, dress, rank_axis
 from stcmtl.figures.text import labels
 from stcmtl.phrases import counted, digits
@@ -48,12 +48,13 @@ def purity(
     scores, V = np.asarray(scores, dtype=float), np.asarray(V, dtype=float)
     names = labels("task_names", task_names, len(scores))
     clusters, colours = main_clusters(V), task_colours(V)
-    above = pure_tasks(scores, len(V), theta)
+    inside = np.flatnonzero(V.any(axis=0))  # outlier tasks take no part in SOUP
+    above = inside[pure_tasks(scores[inside], len(V), theta)]
     cut = float(scores[above].min())
-    ranked = np.argsort(-scores, kind="stable")
+    ranked = inside[np.argsort(-scores[inside], kind="stable")]
     shown = evenly(ranked, MAX_TASKS)
     rank = np.empty(len(scores), dtype=int)
-    rank[ranked] = np.arange(1, len(scores) + 1)
+    rank[ranked] = np.arange(1, len(ranked) + 1)
     figure = go.Figure(
         go.Scatter(
             name="purity",
@@ -72,15 +73,17 @@ def purity(
         f"Dashed: the cut of θ = {theta:g} at a purity of {digits(cut)}.",
         "A drop at the cut means that pure and mixed tasks are easily told apart.",
     ]
-    if len(shown) < len(scores):
-        sentences.append(f"Shown: {len(shown):,} of {len(scores):,} tasks, evenly spaced by rank.")
+    if len(inside) < len(scores):
+        n_out = len(scores) - len(inside)
+        sentences.append(f"Not drawn: {counted(n_out, 'outlier task')}, in no cluster.")
+    sentences += left_out(len(ranked), len(shown))
     dress(
         figure,
-        f"{len(above)} of {counted(len(scores), 'task')} pass the purity cut",
+        f"{len(above)} of {counted(len(ranked), 'task')} pass the purity cut",
         sentences,
         picture=f"Purity of {counted(len(shown), 'task')}, sorted from the highest.",
         height=height,
     )
-    figure.update_xaxes(**rank_axis(len(scores)))
+    figure.update_xaxes(**rank_axis(len(ranked)))
     figure.update_yaxes(title_text="purity", range=[0, 1.05 * max(1.0, float(scores.max()))])
     return figure

@@ -66,7 +66,7 @@ def k_curve(path: KPath, *, height: int = 420) -> go.Figure:
         _title(path, ks) if len(ks) else "No error computed yet",
         _reasons(path, lowest, own_se) if len(ks) else [],
         picture=f"Line chart of the cross-validated {path.metric} by the number of clusters"
-        f"{_values(ks, error, path.metric)}.",
+        f"{_values(ks, error)}.",
         height=height,
         margin={"b": 124},
     )
@@ -160,7 +160,7 @@ def _reasons(path: KPath, lowest: float, se: float) -> list[str]:
     ]
 
 
-def _values(ks: Array, error: Array, metric: str) -> str:
+def _values(ks: Array, error: Array) -> str:
     return "".join(
         f"{':' if i == 0 else ','} {digits(e)} at K = {k:.0f}"
         for i, (k, e) in enumerate(zip(ks, error, strict=True))

@@ -10,7 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.figures.blocks import ROOM, cluster_name, number_clusters, strip_clusters
 from stcmtl.figures.colours import cluster_colours
-from stcmtl.figures.order import evenly, main_clusters, pure_or_given, runs, tasks_by_cluster
+from stcmtl.figures.order import (
+    evenly,
+    left_out,
+    main_clusters,
+    pure_or_given,
+    runs,
+    tasks_by_cluster,
+)
 from stcmtl.figures.style import COLOUR_BAR, GRID, SEQUENTIAL, dress
 from stcmtl.figures.text import labels, shortened
 from stcmtl.phrases import digits
@@ -64,7 +71,7 @@ def similarity(
     dress(
         figure,
         title,
-        [*contrast, *_reading(S, flags, top), *_left_out(len(S), len(order))],
+        [*contrast, *_reading(S, flags, top), *left_out(len(S), len(order))],
         picture=f"Heatmap of the similarity of {len(order)} tasks, in the order of clusters.",
         height=height,
         room_above=ROOM,
@@ -125,8 +132,10 @@ def _finding(
     if same.all():
         title = "One block: no clusters to compare" if n_blocks else "No pure tasks, no blocks"
         return title, []
-    within = float(strength[same & ~np.eye(len(chosen), dtype=bool)].mean()) if same.any() else 0.0
-    between = float(strength[~same].mean())
+    pairs = same & ~np.eye(len(chosen), dtype=bool)
+    if not pairs.any():
+        return f"{n_blocks} blocks of a single task", []
+    within, between = float(strength[pairs].mean()), float(strength[~same].mean())
     if between == 0.0:
         return f"{n_blocks} clear blocks", ["Tasks of different clusters have nothing in common."]
     ratio = within / between
@@ -140,12 +149,6 @@ def _reading(S: Array, pure: Flags, top: float) -> list[str]:
     if S.max() > 1.5 * top:
         sentences.append(f"Darkest: {digits(top)} and more.")
     return sentences
-
-
-def _left_out(n_tasks: int, n_shown: int) -> list[str]:
-    if n_shown == n_tasks:
-        return []
-    return [f"Shown: {n_shown} of {n_tasks:,} tasks, evenly spaced in this order."]
 
 
 def _name_axes(figure: go.Figure, places: list[str], names: list[str]) -> None:

@@ -56,7 +56,8 @@ def write_report(
     test : TaskSet, optional
         Rows of the same tasks that the fit has not seen: adds their errors.
     selection : result of `select_n_clusters`, optional
-        Adds the error by number of clusters.
+        Adds the error by number of clusters; by default that of a model with
+        ``n_clusters="auto"``.
     title : str, optional
         What the report is about.
     """
@@ -80,7 +81,7 @@ def report_html(
     parts = [
         *_opening(model, data, truth, name),
         *_errors(model, data, test),
-        *_choice(selection),
+        *_choice(selection or getattr(model, "selection_", None)),
         section("Memberships", *map(figure, gallery.membership_figures(model, truth))),
         section("Coefficients", *map(figure, gallery.coefficient_figures(model, truth, names))),
         _features(model, names),

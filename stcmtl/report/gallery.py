@@ -51,7 +51,11 @@ def outlier_figures(model: Any) -> list[go.Figure]:
     flagged = model.outliers_ if model.robust else None
     return [
         figures.outliers(
-            model.distances_, model.memberships_.T, flagged=flagged, task_names=model.task_names_
+            model.distances_,
+            model.memberships_.T,
+            factor=model.outlier_factor,
+            flagged=flagged,
+            task_names=model.task_names_,
         )
     ]
 

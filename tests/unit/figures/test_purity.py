@@ -30,3 +30,12 @@ def test_the_cut_lies_at_the_last_task_of_the_share_theta() -> None:
 def test_hover_names_task_and_cluster() -> None:
     figure = figures.purity([0.5, 0.9], np.eye(2), task_names=["<i>", "b"])
     assert list(figure.data[0].hovertext) == ["b, cluster 2", "&lt;i&gt;, cluster 1"]
+
+
+def test_outlier_tasks_take_no_part_in_the_cut() -> None:
+    with_outliers = np.hstack([V, np.zeros((3, 5))])
+    figure = figures.purity(np.r_[SCORES, np.zeros(5)], with_outliers, theta=0.4)
+    assert figure.layout.shapes[0].y0 == np.sort(SCORES)[::-1][15]
+    assert figure.layout.title.text == "16 of 40 tasks pass the purity cut"
+    assert set(figure.data[0].customdata) == set(range(40))
+    assert "5 outlier tasks" in figures.describe(figure)

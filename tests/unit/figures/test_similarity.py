@@ -66,6 +66,10 @@ def test_nothing_in_common_and_one_cluster_have_their_own_words() -> None:
     assert one.layout.title.text == "One block: no clusters to compare"
 
 
+def test_clusters_of_one_pure_task_have_no_inside_to_compare() -> None:
+    assert figures.similarity(np.eye(3), np.eye(3)).layout.title.text == "3 blocks of a single task"
+
+
 def test_many_tasks_are_thinned_out_and_it_says_so() -> None:
     many = np.eye(2)[:, np.arange(1500) % 2]
     figure = figures.similarity(many.T @ many, many)

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics, summary
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, figures, load, metrics, summary
 from stcmtl.report import report_html, write_report
 from tests.unit.small import MODELS, K, T, fit, small
 
@@ -146,6 +146,16 @@ def test_one_cluster() -> None:
     page = Reader(report_html(fit(STCMTLClassifier, data, n_clusters=1), data))
     assert f"1 cluster, {T} pure tasks, 0 mixed" in page.text
     assert f"All {T} tasks in one cluster" in page.titles
+
+
+def test_a_model_that_chose_its_own_k_shows_how() -> None:
+    data = small(STCMTLRegressor)
+    model = fit(STCMTLRegressor, data, n_clusters="auto")
+    page = Reader(report_html(model, data))
+    assert "How many clusters" in page.words
+    title = figures.k_curve(model.selection_).layout.title.text
+    assert str(model.selection_.one_se) in title
+    assert page.titles[0] == title
 
 
 def test_outlier_tasks_belong_to_no_cluster() -> None:
