@@ -34,3 +34,13 @@ def safe_frame(frame: pd.DataFrame) -> pd.DataFrame:
             copy.isetitem(i, frame.iloc[:, i].astype(object).map(safe_text))
     copy.columns = pd.Index([safe_text(name) for name in frame.columns])
     return copy
+
+
+def plain_cells(frame: pd.DataFrame) -> pd.DataFrame:
+    """The way back for the cells of a frame that was read, which is changed."""
+    for i, dtype in enumerate(frame.dtypes):
+        if pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype):
+            column = frame.iloc[:, i]
+            if any(plain_text(level) is not level for level in column.unique()):
+                frame.isetitem(i, column.map(plain_text))
+    return frame

@@ -175,6 +175,14 @@ def write_workbook(tables: dict[str, pd.DataFrame], path: Path) -> None:
     with pd.ExcelWriter(path, engine="openpyxl") as writer:
         for name, sheet in sheets.items():
             sheet.to_excel(writer, sheet_name=name, index=False)
+            with_all_digits(writer.sheets[name])
+
+
+def with_all_digits(sheet: Any) -> None:
+    """Numbers as Python spells them: openpyxl would write 16 digits, of the 17 that some need."""
+    for cell in chain.from_iterable(sheet.iter_rows()):
+        if isinstance(cell.value, float):
+            cell.value, cell.data_type = repr(float(cell.value)), "n"
 
 
 def check_sheet(sheet: pd.DataFrame, name: str) -> None:

@@ -12,7 +12,7 @@ class Account:
 
     ``rows_per_task`` maps a task to its rows, ``dropped`` what was left out to how many,
     ``encoded`` a column to the levels (or the unit) it was turned into; ``classes`` are the
-    labels that became -1 and 1, empty for a regression.
+    two labels, the positive one last, and empty for a regression.
     """
 
     files: tuple[str, ...]
@@ -43,7 +43,7 @@ class Account:
         ]
         if self.classes:
             first, second = (repr(label) for label in self.classes)
-            lines.append(f"Label {first} became -1, {second} became 1.")
+            lines.append(f"The labels are {first} and {second}; {second} is the positive one.")
         lines += [f"Left out: {what} ({number:,})." for what, number in self.dropped.items()]
         lines += [f"Encoded {name!r}: {listed(to)}." for name, to in self.encoded.items()]
         lines += [f"Guessed: {guess}." for guess in self.guessed]
@@ -67,4 +67,4 @@ def counted(number: int, noun: str) -> str:
 
 def listed(names: tuple[str, ...], most: int = 6) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(str(name) for name in names[:most]) + more
+    return ", ".join(" ".join(str(name).split()) for name in names[:most]) + more

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from stcmtl.readers.sources import whole_numbers_as_such
 from stcmtl.readers.starts import labels_from_starts, look_like_starts
 from stcmtl.readers.tables import Rows, wide_rows
 from stcmtl.readers.values import Cells, Value, described
+from stcmtl.tasks import TASK_TYPES
 
 X_NAMES = ("x", "data", "features", "input", "inputs", "design", "xs")
 Y_NAMES = ("y", "target", "targets", "label", "labels", "output", "outputs", "response", "ys")
@@ -30,6 +32,7 @@ TASK_NAMES = (
     *("task_indexes", "task_indices", "taskindexes", "starts", "index", "indexes"),
 )
 VSTG = re.compile(r"(train|test).*(input|output)", re.IGNORECASE)
+JOINED = "Rows to train on and to test on were joined, in this order"
 NUMBERED = re.compile(r"([xy])[ _-]?(\w+)", re.IGNORECASE)
 
 
@@ -68,7 +71,38 @@ def rows_of_arrays(
     limits: Limits,
     findings: Findings,
 ) -> Rows:
-    bundle = Bundle(values, name, limits, findings)
+    values = named(joined(values, findings), findings)
+    rows = arranged(Bundle(values, name, limits, findings), task, target)
+    stated = str(values.get("task_type", ""))
+    return replace(rows, task_type=stated) if stated in TASK_TYPES else rows
+
+
+def joined(values: dict[str, Value], findings: Findings) -> dict[str, Value]:
+    """``X_train`` and ``X_test`` as ``X``, and so on: the rows of one after those of the other."""
+    bases = [key.removesuffix("_train") for key in values if key.endswith("_train")]
+    found = {}
+    for base in bases:
+        halves = [values.get(f"{base}_{half}") for half in ("train", "test")]
+        arrays = [half for half in halves if isinstance(half, np.ndarray)]
+        if len(arrays) < 2 or len({(half.ndim, half.shape[1:]) for half in arrays}) > 1:
+            return values
+        found[base] = np.concatenate(arrays)
+    if found:
+        findings.notes.append(JOINED)
+    return values | found
+
+
+def named(values: dict[str, Value], findings: Findings) -> dict[str, Value]:
+    """Arrays that ``numpy.savez`` was given without names, in the order of ``fit``."""
+    if list(values) != [f"arr_{k}" for k in range(len(values))] or not 2 <= len(values) <= 3:
+        return values
+    findings.guessed.append("the arrays are X, y and tasks, in this order")
+    return dict(zip(("X", "y", "tasks"), values.values(), strict=False))
+
+
+def arranged(bundle: Bundle, task: str | None, target: Any) -> Rows:
+    """The rows, by whichever of the known ways the arrays are laid out."""
+    name, values = bundle.name, bundle.values
     if isinstance(target, list):
         raise ReadError(f"{name} holds arrays: name one of them as the target, not a list.")
     halves = {key: value for key, value in values.items() if VSTG.search(key)}
@@ -151,7 +185,7 @@ def train_and_test(bundle: Bundle, halves: dict[str, Value]) -> Rows:
         for task in check_same_width(bundle.name, both)
     ]
     if len(pairs) == 2:
-        bundle.findings.notes.append("Rows to train on and to test on were joined, in this order")
+        bundle.findings.notes.append(JOINED)
     return rows_from(bundle, joined, (), "train and test cells, one a task")
 
 
@@ -217,7 +251,8 @@ def from_wide(bundle: Bundle, X: NDArray[Any], Y: NDArray[Any]) -> Rows:
     bundle.limits.check_shape(bundle.name, *X.shape)
     features = feature_names(bundle, X.shape[1])
     given = bundle.names_of("task_names", Y.shape[1])
-    targets = [f"target {name}" for name in given or range(1, Y.shape[1] + 1)]
+    names = given or list(range(1, Y.shape[1] + 1))
+    targets = [f"target {name}" for name in names]
     frame = pd.concat(
         [
             pd.DataFrame(np.asarray(X, np.float64), columns=features),
@@ -225,7 +260,7 @@ def from_wide(bundle: Bundle, X: NDArray[Any], Y: NDArray[Any]) -> Rows:
         ],
         axis=1,
     )
-    return wide_rows(frame, bundle.name, list(frame.columns), targets, bundle.limits)
+    return wide_rows(frame, bundle.name, list(frame.columns), targets, bundle.limits, Findings())
 
 
 def stacked_rows(

@@ -12,28 +12,42 @@ from numpy.typing import NDArray
 from stcmtl.readers.account import Findings, listed
 from stcmtl.readers.limits import ReadError
 
-# In order of how plainly they say it.
+# In order of how plainly they say it; "School Name", "schoolID" and "school_no" are "school" too.
+SURE = ("task", "tasks", "sheet")  # whatever they hold
+SHEET = "sheet"  # the column that says which sheet of a workbook a row is from
 TASK_NAMES = (
-    *("task", "tasks", "task_id", "taskid", "task_name", "group", "groups", "group_id", "sid"),
-    *("school", "school_id", "subject", "subject_id", "patient", "patient_id", "participant"),
+    *(*SURE, "group", "groups", "sid"),
+    *("school", "subject", "subj", "patient", "participant", "person", "individual"),
     *("site", "centre", "center", "hospital", "clinic", "study", "cohort", "lab", "batch"),
-    *("country", "region", "state", "city", "store", "shop", "user", "user_id", "customer"),
-    *("station", "sensor", "machine", "speaker", "user", "domain", "class_id", "cluster"),
+    *("country", "region", "state", "city", "store", "shop", "user", "customer", "client"),
+    *("station", "sensor", "machine", "device", "plant", "speaker", "domain", "class_id"),
+    *("firm", "company", "cell_line", "drug", "cluster"),
 )
 TARGET_NAMES = (
     *("target", "y", "response", "outcome", "label", "labels", "output", "score", "class"),
-    *("dependent", "value", "result", "grade", "rating", "price"),
+    *("dependent", "value", "result", "grade", "rating", "price", "sales"),
 )
+TARGET_WORDS = {*TARGET_NAMES} - {"y"}  # the last of several words, as in exam_score
+ENDINGS = ("_id", "_ids", "_name", "_names", "_code", "_number", "_no", "_nr", "_index")
 LONGEST_LABEL = 500
 WIDE = re.compile(r"(y|target|task|output|response|label|outcome)s?[ _.:-]?(?=.)", re.IGNORECASE)
 
 
 def plain(name: Any) -> str:
-    return re.sub(r"[\s.-]+", "_", str(name).strip().lower())
+    """``school_id`` of "School ID", "school.id" and "schoolID"."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name))
+    return re.sub(r"[\W_]+", "_", words.lower()).strip("_")
+
+
+def names_tasks(column: Any) -> str:
+    """The known name for tasks that a column goes by, or nothing."""
+    name = plain(column)
+    stem = next((name.removesuffix(end) for end in ENDINGS if name.endswith(end)), name)
+    return next((known for known in (name, stem) if known in TASK_NAMES), "")
 
 
 def guess_task(frame: pd.DataFrame, name: str, columns: list[str], findings: Findings) -> str:
-    by_name = [c for wanted in TASK_NAMES for c in columns if plain(c) == wanted]
+    by_name = [c for wanted in TASK_NAMES for c in columns if names_tasks(c) == wanted]
     for column in by_name:
         if plausible_task(frame[column]):
             findings.guessed.append(f"the task is column {column!r}, by its name")
@@ -50,15 +64,19 @@ def guess_task(frame: pd.DataFrame, name: str, columns: list[str], findings: Fin
         return blocks[0]
     raise ReadError(
         f"{name}: which column names the task? Pass task='...', one of "
-        f"{listed(tuple(columns), 12)}."
+        f"{listed(tuple(columns), 12)}; or target=['...', '...'] if every target is a task."
     )
 
 
 def guess_target(frame: pd.DataFrame, name: str, columns: list[str], findings: Findings) -> str:
     by_name = [c for wanted in TARGET_NAMES for c in columns if plain(c) == wanted]
+    by_name += [c for c in reversed(columns) if plain(c).rpartition("_")[2] in TARGET_WORDS]
     if by_name:
         findings.guessed.append(f"the target is column {by_name[0]!r}, by its name")
         return by_name[0]
+    if columns and frame[columns[-1]].nunique() == 2 and is_text(frame[columns[-1]]):
+        findings.guessed.append(f"the target is column {columns[-1]!r}, the last, with two labels")
+        return columns[-1]
     numeric = [c for c in columns if frame[c].dtype.kind in "iuf" and frame[c].nunique() > 1]
     if numeric:
         findings.guessed.append(f"the target is column {numeric[-1]!r}, the last with numbers")
@@ -71,7 +89,7 @@ def guess_target(frame: pd.DataFrame, name: str, columns: list[str], findings: F
 
 def guess_wide(frame: pd.DataFrame, columns: list[str]) -> list[str]:
     """Two or more columns named y1, y2 or target_a, target_b; or the last ones, partly empty."""
-    if any(plain(c) in TASK_NAMES and plausible_task(frame[c]) for c in columns):
+    if any(names_tasks(c) and plausible_task(frame[c]) for c in columns):
         return []
     beginnings: dict[str, list[str]] = {}
     for column in columns:
@@ -87,12 +105,12 @@ def guess_wide(frame: pd.DataFrame, columns: list[str]) -> list[str]:
 
 
 def plausible_task(values: pd.Series) -> bool:
-    """More than one row a task on average; not measured on a continuous scale."""
+    """Two rows a task or more on average, unless its name is plain; no continuous scale."""
     if values.dtype.kind == "f":
         present = values.dropna().to_numpy()
         if not (present % 1 == 0).all():
             return False
-    return 1 <= values.nunique() <= max(1, len(values) // 2)
+    return names_tasks(values.name) in SURE or repeats(values) or values.nunique() == 1
 
 
 def is_text(values: pd.Series) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import re
 from collections import Counter
 from dataclasses import dataclass
 
+from stcmtl.readers.headers import header_of, lines_above
 from stcmtl.readers.limits import MIB, Limits, ReadError
 from stcmtl.readers.sources import File
 
@@ -16,9 +18,16 @@ LONGEST_LINE = 32 * MIB
 DELIMITERS = ("\t", ";", "|", ",")
 WHITESPACE = r"\s+"
 VERY_WIDE = 10_000
+MOST_RECORDS = 200
 AGREEMENT = 0.9  # share of the lines that must have the same number of cells
+SEPARATOR_LINE = re.compile(r"sep=(.)\s*")  # Excel's own first line
 COMMA_NUMBER = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
 DOTTED_THOUSANDS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
+COMMA_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
+LEADING_ZERO = re.compile(r"0\d+")
+NOT_IN_1252 = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
+
+Records = list[list[str]]
 
 
 @dataclass(frozen=True)
@@ -32,20 +41,27 @@ class Scan:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a table is written; ``names`` is empty where the first line is data."""
+    """How a table is written; ``names`` is empty where the first line is data.
+
+    ``above`` counts the lines before the header, ``texts`` are the columns whose cells are text
+    though they may look like numbers, ``row_names`` says that rows begin with an unnamed cell.
+    """
 
     delimiter: str
     decimal: str
     thousands: str | None
     names: tuple[str, ...]
     columns: int
+    above: int
+    texts: tuple[int, ...]
+    row_names: bool
 
 
 def scan(file: File) -> Scan:
-    """UTF-8 if all of it is, UTF-16 by its mark, else Latin-1; a mixture is refused."""
-    head = file.head(4)
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return Scan("utf-16", count_lines(file), quoted=True)
+    """UTF-8 if all of it is, UTF-16 by its mark or its zeros, else Windows-1252 or Latin-1."""
+    head = file.head(1024)
+    if utf16 := utf16_of(head):
+        return Scan(utf16, count_lines(file), quoted=True)
     utf8 = codecs.getincrementaldecoder("utf-8")()
     encoding, lines, last, accents, quoted = "utf-8", 0, b"", False, False
     with file.open() as handle:
@@ -60,16 +76,29 @@ def scan(file: File) -> Scan:
                     utf8.decode(chunk)
                 except UnicodeDecodeError:
                     check_not_mixed(file.name, chunk, lines, accents)
-                    encoding = "latin-1"
+                    encoding = "cp1252"
                 accents = accents or not chunk.isascii()
             elif not chunk.isascii():
                 check_not_mixed(file.name, chunk, lines, False)
+            if encoding == "cp1252" and len(chunk.translate(None, NOT_IN_1252)) < len(chunk):
+                encoding = "latin-1"
             quoted = quoted or b'"' in chunk
             lines += chunk.count(b"\n") or chunk.count(b"\r")
             last = chunk
     if encoding == "utf-8" and head.startswith(codecs.BOM_UTF8):
         encoding = "utf-8-sig"
     return Scan(encoding, lines + (not last.endswith((b"\n", b"\r"))), quoted)
+
+
+def utf16_of(head: bytes) -> str:
+    """The kind of UTF-16 that begins so, or nothing: every other byte of its Latin text is zero."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    for zeros, letters, kind in ((1, 0, "utf-16-le"), (0, 1, "utf-16-be")):
+        half = head[zeros::2]
+        if len(half) > 3 and half.count(0) > AGREEMENT * len(half) and 0 not in head[letters::2]:
+            return kind
+    return ""
 
 
 def count_lines(file: File) -> int:
@@ -114,29 +143,37 @@ def sample_of(file: File, encoding: str) -> str:
 
 
 def dialect_of(file: File, encoding: str, limits: Limits) -> Dialect:
-    lines = [line for line in sample_of(file, encoding).splitlines() if line.strip()][:200]
-    if not lines:
+    text = sample_of(file, encoding)
+    check_not_very_wide(file.name, text, limits)
+    stated = SEPARATOR_LINE.fullmatch(text.partition("\n")[0])
+    delimiter = stated.group(1) if stated else delimiter_of(text)
+    records = records_of(file.name, text, delimiter)
+    above = 1 if stated else lines_above(records)
+    cells = [record for record in records[above:] if any(cell.strip() for cell in record)]
+    if not cells:
         raise ReadError(f"{file.name} holds blank lines only: export it again.")
-    for line in lines[:2]:  # by a count, before very many cells are split
+    limits.check(file.name, columns=max(len(row) for row in cells))
+    decimal, thousands = decimal_of(cells)
+    first = tuple(cell.strip() for cell in cells[0])
+    names = header_of(first, cells[1:], lambda cell: is_number(cell, decimal))
+    row_names = check_first_rows(file.name, cells)
+    texts = () if row_names else text_columns(text, delimiter, cells, bool(names))
+    return Dialect(delimiter, decimal, thousands, names, len(first), above, texts, row_names)
+
+
+def check_not_very_wide(name: str, text: str, limits: Limits) -> None:
+    """By a count, before very many cells are split."""
+    for line in [line for line in text.splitlines() if line.strip()][:2]:
         most = 1 + max(line.count(delimiter) for delimiter in DELIMITERS)
         if most > VERY_WIDE and '"' not in line:
-            limits.check(file.name, columns=most)
-    delimiter = delimiter_of(lines)
-    cells = [split(file.name, line, delimiter) for line in lines]
-    width = max(len(row) for row in cells)
-    limits.check(file.name, columns=width)
-    decimal, thousands = decimal_of(cells, delimiter)
-    first = tuple(cell.strip() for cell in cells[0])
-    names = () if all(is_number(cell, decimal) for cell in first) else first
-    check_first_rows(file.name, cells)
-    return Dialect(delimiter, decimal, thousands, names, len(first))
+            limits.check(name, columns=most)
 
 
-def check_first_rows(name: str, cells: list[list[str]]) -> None:
-    """pandas takes what the first row has beyond the header for names of the rows: one at most."""
+def check_first_rows(name: str, cells: Records) -> bool:
+    """Whether rows have a name before the first column, which pandas sees by one cell more."""
     header, rows = cells[0], cells[1:]
     if not rows or len(rows[0]) <= len(header):
-        return
+        return False
     if len(rows[0]) > len(header) + 1:
         raise ReadError(
             f"{name} has {len(rows[0]):,} cells in its first row under {len(header):,} names: "
@@ -147,44 +184,71 @@ def check_first_rows(name: str, cells: list[list[str]]) -> None:
             f"{name} has a delimiter after the last cell of every row but not of the header: "
             "remove it, or name the empty column."
         )
+    return True
 
 
-def delimiter_of(lines: list[str]) -> str:
-    """The first delimiter that gives (nearly) every line the same number of cells, two or more."""
+def delimiter_of(text: str) -> str:
+    """The first that gives (nearly) every line the same number of cells, two or more.
+
+    Where none does, as with titles above a small table, the one that most lines agree on.
+    """
+    shares = {}
     for delimiter in (*DELIMITERS, WHITESPACE):
-        if len(delimiter) == 1 and delimiter not in lines[0]:
-            continue
         try:
-            widths = Counter(len(split("", line, delimiter)) for line in lines)
+            records = [record for record in records_of("", text, delimiter) if record]
         except ReadError:
             continue
-        width, agreeing = widths.most_common(1)[0]
-        if width > 1 and agreeing >= AGREEMENT * len(lines):
+        widths = Counter(len(record) for record in records)
+        width, agreeing = widths.most_common(1)[0] if widths else (0, 0)
+        if width > 1 and agreeing >= AGREEMENT * len(records):
             return delimiter
-    counts = {delimiter: lines[0].count(delimiter) for delimiter in DELIMITERS}
-    return max(counts, key=lambda delimiter: (counts[delimiter], delimiter == ","))
+        if delimiter != WHITESPACE:
+            shares[delimiter] = agreeing if width > 1 else 0
+    counts = {delimiter: text.count(delimiter) for delimiter in DELIMITERS}
+    return max(DELIMITERS, key=lambda d: (shares.get(d, 0), counts[d], d == ","))
 
 
-def split(name: str, line: str, delimiter: str) -> list[str]:
+def records_of(name: str, text: str, delimiter: str) -> Records:
+    """The first lines of a table as cells; a line end in quotes ends no line."""
+    lines = io.StringIO(text, newline="")
+    sign = delimiter
     if delimiter == WHITESPACE:
-        return line.split()
+        sign, lines = " ", io.StringIO(re.sub(r"[ \t]*([\r\n])[ \t]*", r"\1", text.expandtabs(1)))
+    reader = csv.reader(lines, delimiter=sign, skipinitialspace=True)
     try:
-        return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+        return [record for _, record in zip(range(MOST_RECORDS), reader, strict=False)]
     except csv.Error:
         raise ReadError(f"{name} has a cell too long to be one: check its quotes.") from None
 
 
-def decimal_of(cells: list[list[str]], delimiter: str) -> tuple[str, str | None]:
-    """A decimal comma where some cells need it and no cell has a decimal point."""
-    if delimiter == ",":
-        return ".", None
+def text_columns(text: str, delimiter: str, cells: Records, header: bool) -> tuple[int, ...]:
+    """Columns in quotes where others have none, and those of numbers with leading zeros."""
+    body = cells[header:]
+    width = len(cells[0])
+    zeros = {d for row in body for d, cell in enumerate(row) if LEADING_ZERO.fullmatch(cell)}
+    quoted = {d for d in range(width) if delimiter != WHITESPACE and '"' in text}
+    try:
+        sign = "," if delimiter == WHITESPACE else delimiter
+        lines = io.StringIO(text, newline="")
+        for row in csv.reader(lines, delimiter=sign, quoting=csv.QUOTE_NONNUMERIC):
+            quoted &= {d for d, cell in enumerate(row) if isinstance(cell, str)} if row else quoted
+    except (ValueError, csv.Error):  # a text without quotes: they do not tell texts from numbers
+        quoted = set()
+    if len(quoted) == width:
+        quoted = set()
+    return tuple(sorted(d for d in zeros | quoted if d < width))
+
+
+def decimal_of(cells: Records) -> tuple[str, str | None]:
+    """Decimal sign and thousands sign, where the cells with commas leave no doubt."""
     body = [cell.strip() for row in cells[1:] or cells for cell in row]
     commas = [cell for cell in body if COMMA_NUMBER.fullmatch(cell)]
-    if not commas:
-        return ".", None
+    grouped = [cell for cell in body if COMMA_THOUSANDS.fullmatch(cell)]
+    points = any("." in cell and is_number(cell, ".") for cell in body)
+    if grouped and set(commas) <= set(grouped) and (points or any("." in g for g in grouped)):
+        return ".", ","
     thousands = any(DOTTED_THOUSANDS.fullmatch(cell) for cell in commas)
-    points = any(is_number(cell, ".") and "." in cell for cell in body)
-    if points and not thousands:
+    if not commas or (points and not thousands):
         return ".", None
     return ",", "." if thousands else None
 

@@ -1,4 +1,4 @@
-"""The first sheet of an Excel workbook that holds a table."""
+"""The first sheet of an Excel workbook that holds a table, or all sheets if they are alike."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from openpyxl.utils.exceptions import InvalidFileException
 from stcmtl.readers.account import Findings
 from stcmtl.readers.archives import DAMAGE as ZIP_DAMAGE
 from stcmtl.readers.archives import damaged, opened_zip
+from stcmtl.readers.columns import SHEET, names_tasks
+from stcmtl.readers.headers import lines_above
 from stcmtl.readers.limits import MIB, Budget, Limits, ReadError
 from stcmtl.readers.sources import File
-from stcmtl.readers.text import check_distinct
+from stcmtl.readers.text import named_columns
+from stcmtl.spreadsheet import plain_cells
 
 TIGHTEST = 150  # times that a part of a workbook may shrink
 HEAD = 4096  # bytes in which a document type would be declared
@@ -40,6 +43,8 @@ DAMAGE = (
     AssertionError,
 )
 
+SheetRows = list[tuple[Any, ...]]
+
 
 def read_excel(file: File, limits: Limits, findings: Findings) -> pd.DataFrame:
     with opened_zip(file, limits) as archive:
@@ -50,20 +55,36 @@ def read_excel(file: File, limits: Limits, findings: Findings) -> pd.DataFrame:
         try:
             book = openpyxl.load_workbook(handle, read_only=True, data_only=True)
             sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
-            for sheet in sheets:
-                rows = sheet_rows(file.name, sheet, limits)
-                if len(rows) > 1:
-                    if len(sheets) > 1:
-                        findings.guessed.append(
-                            f"the table is on the sheet {sheet.title!r}, "
-                            f"the first of {len(sheets)} with rows"
-                        )
-                    return frame_of(file.name, rows)
+            budget = Budget(file.name, limits)
+            rows = {sheet.title: sheet_rows(file.name, sheet, limits, budget) for sheet in sheets}
         except ReadError:
             raise
         except DAMAGE:
             raise damaged(file.name) from None
-    raise ReadError(f"{file.name} has no sheet with a header and rows: put the table on a sheet.")
+    return table_of(file.name, rows, findings)
+
+
+def table_of(name: str, sheets: dict[str, SheetRows], findings: Findings) -> pd.DataFrame:
+    """The first sheet that holds a table; all of them where they are alike, one a task."""
+    above = {title: lines_above(rows) for title, rows in sheets.items()}
+    tables = {title: rows[above[title] :] for title, rows in sheets.items()}
+    tables = {t: rows for t, rows in tables.items() if len(rows) > 1 and len(rows[0]) > 1}
+    if not tables:
+        raise ReadError(f"{name} has no sheet with a header and rows: put the table on a sheet.")
+    first = next(iter(tables))
+    if above[first]:
+        findings.dropped["lines above the header"] = above[first]
+    header = tables[first][0]
+    alike = len(tables) > 1 and all(rows[0] == header for rows in tables.values())
+    if alike and not any(names_tasks(cell) for cell in header):
+        findings.guessed.append(f"each of the {len(tables)} sheets is a task")
+        frames = [frame_of(name, rows).assign(**{SHEET: t}) for t, rows in tables.items()]
+        return pd.concat(frames, ignore_index=True)
+    if len(sheets) > 1:
+        findings.guessed.append(
+            f"the table is on the sheet {first!r}, the first of {len(sheets)} that holds one"
+        )
+    return frame_of(name, tables[first])
 
 
 def check_packing(name: str, members: list[zipfile.ZipInfo]) -> None:
@@ -88,11 +109,11 @@ def check_no_entities(name: str, archive: zipfile.ZipFile) -> None:
             raise damaged(name)
 
 
-def sheet_rows(name: str, sheet: Any, limits: Limits) -> list[tuple[Any, ...]]:
+def sheet_rows(name: str, sheet: Any, limits: Limits, budget: Budget) -> SheetRows:
     """Every row that is not blank, counted while it streams: a sheet's own size is a claim."""
     sheet.reset_dimensions()
-    rows: list[tuple[Any, ...]] = []
-    cells, budget = 0, Budget(name, limits)
+    rows: SheetRows = []
+    cells = 0
     for seen, row in enumerate(sheet.iter_rows(values_only=True)):
         cells += len(row)
         limits.check(name, rows=seen, columns=len(row), cells=cells)
@@ -109,18 +130,15 @@ def trimmed(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return row[:end]
 
 
-def frame_of(name: str, rows: list[tuple[Any, ...]]) -> pd.DataFrame:
+def frame_of(name: str, rows: SheetRows) -> pd.DataFrame:
     header = tuple("" if cell is None else str(cell).strip() for cell in rows[0])
     width = max(len(row) for row in rows)
     if width > len(header):
         raise ReadError(
             f"{name} has {width} cells in a row and {len(header)} column names: name every column."
         )
-    check_distinct(name, header)
     columns = {
-        text or f"column {d + 1}": pd.Series(
-            [row[d] if d < len(row) else None for row in rows[1:]]
-        ).infer_objects()
-        for d, text in enumerate(header)
+        column: pd.Series([row[d] if d < len(row) else None for row in rows[1:]]).infer_objects()
+        for d, column in enumerate(named_columns(name, header))
     }
-    return pd.DataFrame(columns)
+    return plain_cells(pd.DataFrame(columns))

@@ -8,15 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.readers.account import Findings
+from stcmtl.readers.account import Findings, counted
+from stcmtl.readers.levels import DAY, dates_of, numbers_of, taken
 from stcmtl.readers.limits import Limits, ReadError
-from stcmtl.tasks import NUMBER_KINDS, Array, numeric_vector
+from stcmtl.tasks import Array, numeric_vector
 
 MISSING = ("error", "median")
 ROW_BLOCK = 8192  # rows copied at a time, so that columns and rows both stay in the cache
-MOSTLY = 0.8  # share of numbers from which a column of texts is a column of numbers with slips
 FEWEST_NAMES = 10  # so many different texts or more, one a row, name the rows
-DAY = np.timedelta64(1, "D")
 
 Columns = dict[str, NDArray[Any]]
 
@@ -42,12 +41,12 @@ def design_matrix(
         raise ReadError(f"{file} has no column that can be a feature: add one with numbers.")
     if holes and missing == "error":
         raise missing_sentence(file, holes)
-    for name in holes:
+    for name in holes.keys() & columns.keys():
         columns[name] = imputed(columns[name], name, file)
     if holes:
-        total = sum(holes.values())
         findings.notes.append(
-            f"{total:,} missing cells in {len(holes)} columns were filled with the column's median"
+            f"{counted(sum(holes.values()), 'missing cell')} in {counted(len(holes), 'column')} "
+            "were filled with the column's median, or its most frequent text"
         )
     return stacked(list(columns.values()), len(frame)), tuple(columns)
 
@@ -61,16 +60,13 @@ def encoded(
     holes: dict[str, int],
 ) -> Columns:
     """One column of numbers, days since the first for dates, or a column per level of text."""
-    kind = column.dtype.kind
-    if kind == "M":
-        first = column.min()
-        findings.encoded[name] = (f"days since {first:%Y-%m-%d}",)
-        values = ((column - first) / DAY).to_numpy(np.float64, na_value=np.nan)
-    elif isinstance(column.dtype, pd.CategoricalDtype) or kind not in NUMBER_KINDS:
+    if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype.kind not in "biufM":
         numbers = None if is_category(column) else numeric_vector(column)
-        if numbers is None:
-            return one_hot(column, name, file, limits, findings)
-        values = numbers
+        values = from_levels(column, name, file, findings) if numbers is None else numbers
+        if values is None:
+            return one_hot(column, name, file, limits, findings, holes)
+    elif column.dtype.kind == "M":
+        values = days(column, name, findings)
     else:
         values = column.to_numpy()
     if values.dtype.kind == "O":  # a nullable number, with its own mark for missing
@@ -85,6 +81,25 @@ def is_category(column: pd.Series) -> bool:
     return isinstance(column.dtype, pd.CategoricalDtype)
 
 
+def days(dates: pd.Series, name: str, findings: Findings) -> Array:
+    first = dates.min()
+    findings.encoded[name] = (f"days since {first:%Y-%m-%d}",)
+    return ((dates - first) / DAY).to_numpy(np.float64, na_value=np.nan)
+
+
+def from_levels(column: pd.Series, name: str, file: str, findings: Findings) -> Array | None:
+    """Numbers, or days, that a column of texts spells; None for words and categories."""
+    codes, levels = pd.factorize(column)
+    if len(levels) == 0 or not all(isinstance(level, str) for level in levels):
+        return None
+    numbers = numbers_of(list(levels), f"column {name!r}", file)
+    if numbers is not None:
+        findings.notes.append(f"Column {name!r} holds numbers as text, and was read as numbers")
+        return taken(numbers, codes)
+    dates = dates_of(list(levels))
+    return None if dates is None else taken(days(dates, name, findings), codes)
+
+
 def check_no_infinity(values: NDArray[Any], name: str, file: str) -> None:
     infinite = int(np.isinf(values).sum())
     if infinite:
@@ -93,13 +108,21 @@ def check_no_infinity(values: NDArray[Any], name: str, file: str) -> None:
         )
 
 
-def one_hot(column: pd.Series, name: str, file: str, limits: Limits, findings: Findings) -> Columns:
+def one_hot(
+    column: pd.Series,
+    name: str,
+    file: str,
+    limits: Limits,
+    findings: Findings,
+    holes: dict[str, int],
+) -> Columns:
+    """A column of 0 and 1 per level; missing cells are counted as the most frequent."""
     codes, levels = pd.factorize(column)
     texts = [str(level) for level in levels]
-    missing = int((codes < 0).sum())
-    if missing:
-        raise missing_sentence(file, {name: missing}, remedy="fill or delete them")
-    check_not_numbers(column, name, file, texts)
+    missing = codes < 0
+    if missing.any():
+        holes[name] = int(missing.sum())
+        codes = np.where(missing, np.bincount(codes[~missing]).argmax(), codes)
     if len(texts) == len(column) >= FEWEST_NAMES:
         findings.dropped[f"column {name!r}, a different text in every row"] = 1
         return {}
@@ -109,24 +132,13 @@ def one_hot(column: pd.Series, name: str, file: str, limits: Limits, findings: F
     return {f"{name}={texts[k]}": codes == k for k in order}
 
 
-def check_not_numbers(column: pd.Series, name: str, file: str, levels: list[str]) -> None:
-    """Nearly all numbers, and some slips: encoding each number as a level would hide them."""
-    numbers = pd.to_numeric(pd.Series(levels, dtype=object), errors="coerce").notna().to_numpy()
-    if len(levels) > 2 and MOSTLY * len(levels) <= numbers.sum() < len(levels):
-        slip = levels[int(np.argmin(numbers))]
-        raise ReadError(
-            f"{file} has numbers in column {name!r} but also {slip[:40]!r}: "
-            "correct such cells, or empty them."
-        )
-
-
-def missing_sentence(
-    file: str, holes: dict[str, int], remedy: str = "fill them, or pass missing='median'"
-) -> ReadError:
+def missing_sentence(file: str, holes: dict[str, int]) -> ReadError:
     shown = ", ".join(f"{name!r} ({number:,})" for name, number in list(holes.items())[:5])
     more = f" and {len(holes) - 5} more columns" if len(holes) > 5 else ""
     what = "column" if len(holes) == 1 else "columns"
-    return ReadError(f"{file} has missing values in {what} {shown}{more}: {remedy}.")
+    return ReadError(
+        f"{file} has missing values in {what} {shown}{more}: fill them, or pass missing='median'."
+    )
 
 
 def imputed(values: NDArray[Any], name: str, file: str) -> Array:

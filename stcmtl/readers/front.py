@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from stcmtl.readers.excel import read_excel
 from stcmtl.readers.features import MISSING, design_matrix
 from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.readers.many import members_of, rows_of_files
+from stcmtl.readers.mat4 import read_mat4
 from stcmtl.readers.mat5 import read_mat5
 from stcmtl.readers.mat73 import read_mat73
 from stcmtl.readers.npz import read_npz
@@ -26,7 +28,7 @@ from stcmtl.readers.text import read_text
 from stcmtl.tasks import TASK_TYPES, TaskSet
 
 DEFAULT_LIMITS = Limits()
-ARRAYS = {"npz": read_npz, "MAT": read_mat5, "MAT v7.3": read_mat73}
+ARRAYS = {"npz": read_npz, "MAT v4": read_mat4, "MAT": read_mat5, "MAT v7.3": read_mat73}
 
 
 def read(
@@ -48,8 +50,10 @@ def read(
     task, target : columns (or arrays) that hold the task and the target; guessed by default.
         A list of targets means one task each over the same features.
     layout : "long" or "wide"; guessed by default.
-    task_type : "regression" or "classification"; by default two labels are a classification.
-    missing : "error" refuses empty cells among the features, "median" fills them.
+    task_type : "regression" or "classification"; by default two labels are a classification,
+        and stay as they are.
+    missing : "error" refuses empty cells among the features; "median" fills them with the
+        column's median, or with its most frequent text.
     limits : how large the file may be.
 
     Raises
@@ -100,7 +104,7 @@ def understood(
     if len(files) == 1 and kind_of(files[0], limits) == "zip":
         packed = "a zip of "
         findings.notes += extension_note(files[0], "zip")
-        files = [opened(file, limits) for file in members_of(files[0], limits)]
+        files = [opened(file, limits) for file in members_of(files[0], limits, findings)]
     kinds = [kind_of(file, limits) for file in files]
     for file, kind in zip(files, kinds, strict=True):
         findings.notes += extension_note(file, kind)
@@ -172,6 +176,7 @@ def finished(
     name = title(files)
     rows = with_targets(rows, name, findings)
     limits.check(name, tasks=len(pd.unique(rows.tasks)))
+    task_type = task_type or rows.task_type
     target = target_of(rows.y, rows.tasks, rows.target, name, task_type, findings)
     X, features = design_matrix(rows.features, rows.names, name, missing, limits, findings)
     tasks = rows.tasks
@@ -209,4 +214,4 @@ def with_targets(rows: Rows, name: str, findings: Findings) -> Rows:
     if gone:
         findings.dropped["tasks without any target"] = len(gone)
     kept = rows.features[rows.names][~absent].reset_index(drop=True)
-    return Rows(kept, rows.names, rows.y[~absent], rows.tasks[~absent], rows.layout, rows.target)
+    return replace(rows, features=kept, y=rows.y[~absent], tasks=rows.tasks[~absent])

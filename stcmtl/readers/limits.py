@@ -19,7 +19,13 @@ UNITS = {
 
 
 class ReadError(ValueError):
-    """A file that cannot be read: one sentence that names it and what to do."""
+    """A file that cannot be read: one sentence that names it and what to do.
+
+    Names in it come from the file, so anything that would not print becomes a question mark.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__("".join(char if char.isprintable() else "?" for char in sentence))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,11 +19,20 @@ from stcmtl.readers.tables import Rows, long_rows
 TASK = "\0task"  # no file has a column of this name
 PACKED = re.compile(r"\.(zip|7z|rar|tar|tgz|xz|bz2)$", re.IGNORECASE)
 
+BESIDE = re.compile(  # what people pack with their tables
+    r"(^|/)(readme|licen[cs]e|changelog|citation|notice)[^/]*$|\.(md|rst|pdf|docx?|html?|png|jpe?g)$",
+    re.IGNORECASE,
+)
 
-def members_of(file: File, limits: Limits) -> list[File]:
+
+def members_of(file: File, limits: Limits, findings: Findings) -> list[File]:
     """The files of a zip in the order people count, without what operating systems add."""
     with opened_zip(file, limits) as archive:
         members = [info for info in archive.infolist() if is_data(info.filename)]
+        beside = [info for info in members if BESIDE.search(info.filename)]
+        if 0 < len(beside) < len(members):
+            findings.dropped[f"files beside the tables: {listed(names_of(beside))}"] = len(beside)
+            members = [info for info in members if info not in beside]
         nested = [info.filename for info in members if PACKED.search(info.filename)]
         if nested:
             raise ReadError(f"{file.name} holds the archive {nested[0]!r}: unpack that one first.")
@@ -35,6 +46,10 @@ def members_of(file: File, limits: Limits) -> list[File]:
         if member.size == 0:
             raise ReadError(f"{member.name} in {file.name} is empty: export it again.")
     return files
+
+
+def names_of(members: list[zipfile.ZipInfo]) -> tuple[str, ...]:
+    return tuple(info.filename for info in members)
 
 
 def is_data(member: str) -> bool:
@@ -81,7 +96,7 @@ def rows_of_files(
     whole[TASK] = np.repeat(labels, [len(frame) for frame in frames])
     columns = list(whole.columns)
     rows = long_rows(whole, "The list of files", columns, TASK, target, findings)
-    return Rows(rows.features, rows.names, rows.y, rows.tasks, "one file a task", rows.target)
+    return replace(rows, layout="one file a task")
 
 
 def same_columns(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from stcmtl.readers.archives import damaged
 from stcmtl.readers.limits import Budget, Limits, ReadError
 from stcmtl.readers.sources import File
-from stcmtl.readers.values import Cells, Record, Value, flattened
+from stcmtl.readers.values import Cells, Record, Value, flattened, rows_of_letters
 
 HEADER, TAG = 128, 8
 NUMBERS = {
@@ -129,7 +129,7 @@ class Parser:
         if kind == STRUCT:
             return self.struct(dims, body, depth)
         if kind == CHAR:
-            return self.text(body)
+            return self.text(dims, body)
         if kind == SPARSE:
             return self.sparse(word, dims, body)
         if kind not in NUMERIC or word & COMPLEX:
@@ -178,14 +178,14 @@ class Parser:
             raise damaged(self.name)
         return np.frombuffer(raw, stored)
 
-    def text(self, body: memoryview) -> NDArray[Any]:
+    def text(self, dims: tuple[int, ...], body: memoryview) -> NDArray[Any]:
         kind, raw, _ = self.element(body, 0)
         if kind not in TEXTS:
             raise damaged(self.name)
         codec = TEXTS[kind]
         if codec in ("utf-16", "utf-32"):
             codec += "-le" if self.order == "<" else "-be"
-        return np.array(bytes(raw).decode(codec, errors="replace"))
+        return rows_of_letters(bytes(raw).decode(codec, errors="replace"), dims)
 
     def sparse(self, word: int, dims: tuple[int, ...], body: memoryview) -> NDArray[Any]:
         """Compressed columns, made dense once the limits allow it."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from stcmtl.readers.archives import damaged
 from stcmtl.readers.limits import Budget, Limits, ReadError
 from stcmtl.readers.sources import File
-from stcmtl.readers.values import Cells, Record, Value, flattened
+from stcmtl.readers.values import Cells, Record, Value, flattened, rows_of_letters
 
 DEFLATE, SHUFFLE, FLETCHER = 1, 2, 3
 KNOWN_FILTERS = {DEFLATE, SHUFFLE, FLETCHER}
@@ -115,7 +115,8 @@ class Reader:
         self.budget.spend(prod(item.shape) * item.dtype.itemsize)
         values = self.stored(item)
         if kind == "char":
-            return np.array("".join(map(chr, values.ravel().astype(np.uint16).tolist())))
+            letters = "".join(map(chr, values.ravel().astype(np.uint16).tolist()))
+            return rows_of_letters(letters, values.shape[::-1])
         return values.T if kind else values
 
     def check_storage(self, item: Any) -> None:

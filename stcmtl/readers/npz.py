@@ -31,6 +31,8 @@ BAD_HEADER = (
     AttributeError,
 )
 
+KIND_NAMES = {"O": "Python objects", "c": "complex numbers", "M": "dates", "m": "times"}
+
 
 def read_npz(file: File, limits: Limits) -> dict[str, Value]:
     with opened_zip(file, limits) as archive:
@@ -51,8 +53,8 @@ def read_array(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Va
         raise damaged(f"{info.filename} in {name}") from None
     if dtype.hasobject or dtype.kind not in ARRAY_KINDS:
         raise ReadError(
-            f"{info.filename} in {name} holds Python objects or records, which are never loaded: "
-            "save arrays of numbers or text."
+            f"{info.filename} in {name} holds {KIND_NAMES.get(dtype.kind, 'records')}, "
+            "which are never loaded: save arrays of real numbers or text."
         )
     start = handle.tell()
     declared = prod(shape) * dtype.itemsize

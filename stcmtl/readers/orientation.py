@@ -105,6 +105,8 @@ def oriented_block(
     check_numbers(name, "X", X)
     if y.ndim == 3 and 1 in y.shape:
         y = y.squeeze(y.shape.index(1))
+    if y.ndim == 1 and y.size == X.shape[0] * X.shape[1]:
+        y = y.reshape(X.shape[:2])
     for order, turned in BLOCKS:
         target = y.T if turned else y
         if target.shape == (X.shape[order[0]], X.shape[order[1]]):

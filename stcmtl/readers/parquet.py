@@ -32,7 +32,7 @@ def frame_of(name: str, handle: BinaryIO, limits: Limits) -> pd.DataFrame:
     plain = opened(name, handle, limits)
     check_footer(name, plain.metadata, handle, limits)
     schema = plain.schema_arrow
-    check_distinct(name, tuple(schema.names))
+    check_distinct(name, schema.names)
     for field in schema:
         if pa.types.is_nested(field.type):
             raise ReadError(

@@ -4,23 +4,39 @@ from __future__ import annotations
 
 from stcmtl.readers.archives import damaged, opened_zip
 from stcmtl.readers.limits import Limits, ReadError
+from stcmtl.readers.mat4 import header_of
 from stcmtl.readers.sources import File
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 ZIP, GZIP, PARQUET = b"PK\x03\x04", b"\x1f\x8b", b"PAR1"
 MAT5_HEADER = 128
 
+R_FORMAT = "R's own format: write CSV, or .mat with R.matlab"
+TAR_MARK, TAR_AT = b"ustar", 257
 REFUSED = {
     b"\xd0\xcf\x11\xe0": "an old Excel (.xls) or Office file: save it as .xlsx or CSV",
     b"%PDF": "a PDF: export the table as CSV",
-    b"\x93NUMPY": "one bare array: put X, y and tasks together with numpy.savez",
-    b"RDX2\n": "R's own format: write CSV, or .mat with R.matlab",
-    b"RDX3\n": "R's own format: write CSV, or .mat with R.matlab",
+    b"\x93NUMPY": "one bare array: put X, y and tasks together with "
+    "numpy.savez('tasks.npz', X=X, y=y, tasks=tasks)",
+    b"RDX2\n": R_FORMAT,
+    b"RDX3\n": R_FORMAT,
+    b"X\n\0\0\0": R_FORMAT,
     b"ARROW1": "an Arrow file: save it as Parquet or CSV",
     b"SQLite format 3": "a database: export the table as CSV",
     b"7z\xbc\xaf\x27\x1c": "a 7z archive: pack the files with zip",
     b"Rar!": "a rar archive: pack the files with zip",
+    b"BZh": "packed with bzip2: unpack it, or use gzip",
+    b"\xfd7zXZ": "packed with xz: unpack it, or use gzip",
     b"PK\x05\x06": "an archive with nothing in it: pack the files again",
+    b"\x80\x04\x95": "a pickle, which is never loaded: save CSV, Parquet or .npz",
+    b"\x80\x05\x95": "a pickle, which is never loaded: save CSV, Parquet or .npz",
+    b"<stata_dta>": "a Stata file: export the table as CSV",
+    b"$FL2": "an SPSS file: export the table as CSV",
+    b"MIME-Version:": "a web page, not a spreadsheet: open it and save it as .xlsx or CSV",
+    b"{": "JSON: save the table as CSV or Parquet",
+    b"[{": "JSON: save the table as CSV or Parquet",
+    b"@relation": "ARFF: save the table as CSV",
+    b"@RELATION": "ARFF: save the table as CSV",
 }
 HTML = (b"<!doctype html", b"<html", b"<table", b"<head", b"<body", b"<meta", b"<div")
 
@@ -32,18 +48,21 @@ EXPECTED = {
     ".xlsm": ("Excel",),
     ".xls": ("Excel",),
     ".npz": ("npz",),
-    ".mat": ("MAT", "MAT v7.3"),
+    ".mat": ("MAT v4", "MAT", "MAT v7.3"),
     ".zip": ("zip",),
 }
 
 
 def kind_of(file: File, limits: Limits) -> str:
-    """One of text, Parquet, Excel, npz, zip, gzip, MAT and MAT v7.3."""
+    """One of text, Parquet, Excel, npz, zip, gzip, MAT v4, MAT and MAT v7.3."""
     head = file.head(1024)
     for magic, what in REFUSED.items():
         if head.startswith(magic):
             raise ReadError(f"{file.name} is {what}.")
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if head[TAR_AT:].startswith(TAR_MARK):
+        raise ReadError(f"{file.name} is a tar archive: pack the files with zip.")
+    # without a mark, and without the zeros of UTF-16
+    text = head.lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\0", b"").lstrip().lower()
     if text.startswith(HTML) or (text.startswith(b"<?xml") and b"<html" in text):
         raise ReadError(
             f"{file.name} is a web page, not a spreadsheet: open it and save it as .xlsx or CSV."
@@ -62,7 +81,12 @@ def kind_of(file: File, limits: Limits) -> str:
         return "MAT"
     if len(head) < MAT5_HEADER and head.startswith(b"MATLAB 5.0"):
         raise damaged(file.name)
-    return "text"
+    return "MAT v4" if is_mat4(head, file.size) else "text"
+
+
+def is_mat4(head: bytes, size: int) -> bool:
+    """A first array whose type, size and name make sense, in either byte order."""
+    return any(header_of(head, 0, size, order) is not None for order in "<>")
 
 
 def is_mat5(head: bytes) -> bool:

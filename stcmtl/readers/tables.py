@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.readers.account import Findings, counted, listed
-from stcmtl.readers.columns import guess_target, guess_task, guess_wide, task_labels
+from stcmtl.readers.columns import guess_target, guess_task, guess_wide, plain, task_labels
 from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.readers.sources import whole_numbers_as_such
 
 LAYOUTS = ("long", "wide")
+NAMELESS = re.compile(r"column \d+|Unnamed: \d+|")
+ROW_NAMES = ("index", "id", "row", "row_id", "rownames", "row_names", "level_0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +30,7 @@ class Rows:
     tasks: NDArray[Any]
     layout: str
     target: str
+    task_type: str | None = None  # where the file says it
 
 
 def rows_of_table(
@@ -40,10 +44,13 @@ def rows_of_table(
 ) -> Rows:
     if len(frame) == 0:
         raise ReadError(f"{name} has a header but no rows: export it again.")
-    ignored = row_numbers(frame, {task, *([target] if isinstance(target, str) else target or ())})
-    for column in ignored:
-        findings.dropped[f"column {column!r}, which only numbers the rows"] = 1
-    columns = [column for column in frame.columns if column not in ignored]
+    asked = {task, *([target] if isinstance(target, str) else target or ())}
+    ignored = {c: "is empty" for c in frame.columns if NAMELESS.fullmatch(c) and empty(frame[c])}
+    ignored |= dict.fromkeys(row_numbers(frame), "only numbers the rows")
+    for column, why in ignored.items():
+        if column not in asked:
+            findings.dropped[f"column {column!r}, which {why}"] = 1
+    columns = [column for column in frame.columns if column not in set(ignored) - asked]
     if layout is None and task is None and isinstance(target, str):
         layout = "long"
     if isinstance(target, list):
@@ -57,16 +64,20 @@ def rows_of_table(
             )
     if layout == "wide":
         targets = [target] if isinstance(target, str) else target or wide
-        return wide_rows(frame, name, columns, targets, limits)
+        return wide_rows(frame, name, columns, targets, limits, findings)
     return long_rows(frame, name, columns, task, target, findings)
 
 
-def row_numbers(frame: pd.DataFrame, used: set[str | None]) -> list[str]:
-    """A first column without a name that counts 0, 1, 2, ...: an index someone saved."""
+def empty(column: pd.Series) -> bool:
+    return bool(column.isna().all())
+
+
+def row_numbers(frame: pd.DataFrame) -> list[str]:
+    """A first column that counts 0, 1, 2, ... and has no name or one for that: a saved index."""
     first = frame.columns[0]
-    if first in used or str(first) not in ("column 1", "Unnamed: 0", "index", ""):
-        return []
     values = frame[first]
+    if not (NAMELESS.fullmatch(first) or plain(first) in ROW_NAMES):
+        return []
     if values.dtype.kind not in "iu" or len(frame) < 2 or len(frame.columns) < 4:
         return []
     numbers = values.to_numpy()
@@ -98,7 +109,12 @@ def long_rows(
 
 
 def wide_rows(
-    frame: pd.DataFrame, name: str, columns: list[str], targets: list[str], limits: Limits
+    frame: pd.DataFrame,
+    name: str,
+    columns: list[str],
+    targets: list[str],
+    limits: Limits,
+    findings: Findings,
 ) -> Rows:
     """The rows of the first target column that are not empty, then those of the second, ..."""
     if not targets:
@@ -111,11 +127,14 @@ def wide_rows(
     if not features:
         raise ReadError(f"{name} has target columns only: it needs features too.")
     observed = [np.flatnonzero(frame[column].notna().to_numpy()) for column in targets]
-    empty = [column for column, rows in zip(targets, observed, strict=True) if rows.size == 0]
-    if empty:
-        raise ReadError(f"{name} has nothing in column {empty[0]!r}: drop it, or fill it.")
+    nothing = [column for column in targets if empty(frame[column])]
+    if nothing:
+        raise ReadError(f"{name} has nothing in column {nothing[0]!r}: drop it, or fill it.")
     limits.check_shape(name, sum(rows.size for rows in observed), len(features))
-    tasks = np.repeat(np.array(task_names(targets)), [rows.size for rows in observed])
+    names = task_names(targets)
+    if [str(task) for task in names] != targets:
+        findings.notes.append(f"The task of column {targets[0]!r} is called {names[0]}, and so on")
+    tasks = np.repeat(np.array(names), [rows.size for rows in observed])
     y = pd.concat([frame[c].iloc[r] for c, r in zip(targets, observed, strict=True)])
     design = frame[features].take(np.concatenate(observed)).reset_index(drop=True)
     n_empty = len(frame) * len(targets) - len(tasks)

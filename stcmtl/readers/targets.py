@@ -1,4 +1,4 @@
-"""The target: numbers for a regression, -1 and 1 for any two labels."""
+"""The target: numbers for a regression, the labels themselves for a classification."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.readers.account import Findings, listed
-from stcmtl.readers.features import MOSTLY
+from stcmtl.readers.levels import numbers_of, taken
 from stcmtl.readers.limits import ReadError
 from stcmtl.tasks import Array, numeric_vector
 
@@ -21,13 +21,13 @@ MANY_ROWS = 5  # rows a distinct number, below which few numbers mean few rows
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Numbers, what they are for, and the labels they stand for.
+    """Numbers or two labels, what they are for, and the labels in their order.
 
     Where every label became a task against the rest, ``rows`` are the rows of the file that
     the targets belong to, and ``tasks`` their new names.
     """
 
-    y: Array
+    y: NDArray[Any]
     task_type: str
     classes: tuple[Any, ...] = ()
     rows: NDArray[np.int64] | None = None
@@ -46,8 +46,8 @@ def target_of(
     labels = pd.unique(pd.Series(values))
     numbers = numeric_vector(values)
     if numbers is None:
-        check_not_numbers(labels, name, file)
-    elif not np.isfinite(numbers).all():
+        numbers = spelled(values, name, file)
+    if numbers is not None and not np.isfinite(numbers).all():
         raise ReadError(
             f"{file} has {int(np.isinf(numbers).sum()):,} infinite values in the target "
             f"{name!r}: correct them."
@@ -70,9 +70,24 @@ def target_of(
 
 
 def two_labels(values: NDArray[Any], labels: Any) -> Target:
+    """The labels as they are, which any classifier takes; the second is the positive one."""
     first, second = sorted(labels, key=lambda label: (str(type(label)), label))
-    y = np.where(np.asarray(values == second), 1.0, -1.0)
+    y = np.asarray(values)
+    y = y.astype(np.int64) if y.dtype.kind in "iu" else y.astype(str) if is_text(labels) else y
     return Target(y, "classification", (native(first), native(second)))
+
+
+def is_text(labels: Any) -> bool:
+    return all(isinstance(label, str) for label in labels)
+
+
+def spelled(values: NDArray[Any], name: str, file: str) -> Array | None:
+    """The numbers of a target that was written as text."""
+    codes, labels = pd.factorize(pd.Series(values))
+    if not is_text(labels):
+        return None
+    numbers = numbers_of(list(labels), f"the target {name!r}", file)
+    return None if numbers is None else taken(numbers, codes)
 
 
 def against_the_rest(
@@ -91,21 +106,10 @@ def against_the_rest(
     if not rows:
         raise ReadError("No task has more than one label: there is nothing to tell apart.")
     findings.notes.append(
-        f"Each of the {len(labels)} labels became a task against the rest: 1 for the label"
+        f"Each of the {len(labels)} labels became a task: 1 for the label, -1 for the rest"
     )
     stacked = np.concatenate(rows), np.concatenate(names)
-    return Target(np.concatenate(y), "classification", ("the rest", "the label"), *stacked)
-
-
-def check_not_numbers(labels: Any, name: str, file: str) -> None:
-    texts = [str(label) for label in labels]
-    numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").notna().to_numpy()
-    if len(texts) > 2 and MOSTLY * len(texts) <= numbers.sum() < len(texts):
-        slip = texts[int(np.argmin(numbers))]
-        raise ReadError(
-            f"{file} has numbers in the target {name!r} but also {slip[:40]!r}: "
-            "correct such cells, or empty them."
-        )
+    return Target(np.concatenate(y), "classification", (-1, 1), *stacked)
 
 
 def labels_sentence(file: str, name: str, labels: Any) -> ReadError:

@@ -15,8 +15,11 @@ from stcmtl.readers.blocks import WORTH_IT, parse_in_blocks
 from stcmtl.readers.dialects import Dialect, Scan, dialect_of, scan
 from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.readers.sources import File
+from stcmtl.spreadsheet import plain_cells, plain_text
 
 SPOKEN = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", r"\s+": "white space"}
+SPOKEN |= {"cp1252": "Windows-1252", "latin-1": "Latin-1"}
+SPOKEN |= dict.fromkeys(("utf-16", "utf-16-le", "utf-16-be"), "UTF-16")
 FAULTS = (ValueError, OverflowError, LookupError)  # of pandas, on a table it cannot read
 # Before 3.1 only this option gave the float nearest to the text; there it is the default.
 EXACT: dict[str, Any] = (
@@ -32,26 +35,41 @@ def read_text(file: File, limits: Limits, findings: Findings) -> pd.DataFrame:
     names = column_names(file.name, dialect)
     frame = parse(file, found, dialect, names)
     tell(file.name, found.encoding, dialect, findings)
-    if not isinstance(frame.index, pd.RangeIndex):  # one cell more than the header: row names
-        if frame.index.nlevels > 1:
-            raise ReadError(
-                f"{file.name} has {len(names)} names for {len(names) + frame.index.nlevels} "
-                "columns: name every column."
-            )
+    if frame.index.nlevels > 1:
+        raise ReadError(
+            f"{file.name} has {len(names)} names for {len(names) + frame.index.nlevels} "
+            "columns: name every column."
+        )
+    if dialect.row_names:
         findings.dropped["row names before the first column"] = 1
-        frame = frame.reset_index(drop=True)
-    return frame
+    return plain_cells(without_blank_rows(frame.reset_index(drop=True), findings))
+
+
+def without_blank_rows(frame: pd.DataFrame, findings: Findings) -> pd.DataFrame:
+    """Lines of delimiters alone, as spreadsheets write them below a table."""
+    suspects = frame.index[frame.iloc[:, 0].isna()]
+    blank = suspects[frame.loc[suspects].isna().all(axis=1)]
+    if len(blank) == 0:
+        return frame
+    findings.dropped["blank rows"] = len(blank)
+    return frame.drop(index=blank).reset_index(drop=True)
 
 
 def column_names(name: str, dialect: Dialect) -> list[str]:
     if not dialect.names:
         return [f"column {d + 1}" for d in range(dialect.columns)]
-    check_distinct(name, dialect.names)
-    return [text or f"column {d + 1}" for d, text in enumerate(dialect.names)]
+    return named_columns(name, dialect.names)
 
 
-def check_distinct(name: str, names: tuple[str, ...]) -> None:
-    twice = [text for text, count in Counter(names).items() if count > 1 and text]
+def named_columns(name: str, header: tuple[str, ...]) -> list[str]:
+    """The names of a header, as they were before a spreadsheet's apostrophe, each of them once."""
+    names = [plain_text(text) or f"column {d + 1}" for d, text in enumerate(header)]
+    check_distinct(name, names)
+    return names
+
+
+def check_distinct(name: str, names: list[str]) -> None:
+    twice = [text for text, count in Counter(names).items() if count > 1]
     if twice:
         raise ReadError(f"{name} has more than one column named {twice[0]!r}: rename one of them.")
 
@@ -68,7 +86,9 @@ def parse(file: File, found: Scan, dialect: Dialect, names: list[str]) -> pd.Dat
             decimal=dialect.decimal,
             thousands=dialect.thousands,
             header=0 if first and dialect.names else None,
+            skiprows=dialect.above if first else 0,
             names=names,
+            dtype={names[d]: str for d in dialect.texts},
             encoding=found.encoding,
             compression=None,
             skipinitialspace=True,
@@ -114,10 +134,14 @@ def parser_sentence(name: str, fault: str) -> str:
 def tell(name: str, encoding: str, dialect: Dialect, findings: Findings) -> None:
     """Only what differs from a plain CSV is worth a sentence."""
     if encoding not in ("utf-8", "utf-8-sig"):
-        findings.guessed.append(f"{name} is encoded in {encoding}")
-    if dialect.delimiter != ",":
-        findings.guessed.append(f"cells are separated by {SPOKEN[dialect.delimiter]}")
+        findings.guessed.append(f"{name} is encoded in {SPOKEN.get(encoding, encoding)}")
+    if (sign := dialect.delimiter) != ",":
+        findings.guessed.append(f"cells are separated by {SPOKEN.get(sign, repr(sign))}")
     if dialect.decimal == ",":
         findings.guessed.append("numbers have a decimal comma")
+    if dialect.thousands == ",":
+        findings.guessed.append("a comma separates thousands")
+    if dialect.above:
+        findings.dropped["lines above the header"] = dialect.above
     if not dialect.names:
-        findings.guessed.append("there is no header: the first line is all numbers")
+        findings.guessed.append("there is no header: the first line is data")

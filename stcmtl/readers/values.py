@@ -57,3 +57,11 @@ def decoded(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype.kind != "S":
         return array
     return np.char.decode(array, "latin-1")
+
+
+def rows_of_letters(letters: str, shape: tuple[int, ...]) -> NDArray[Any]:
+    """MATLAB's text: one line as such, a matrix of letters (by columns) as a text a row."""
+    n_rows = shape[0] if len(shape) == 2 else 1
+    if n_rows < 2 or len(letters) != n_rows * shape[1]:
+        return np.array(letters)
+    return np.array([letters[row::n_rows].rstrip() for row in range(n_rows)])

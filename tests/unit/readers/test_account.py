@@ -77,8 +77,9 @@ def test_two_labels_of_any_kind_are_a_classification(labels: tuple[Any, Any]) ->
     frame = FRAME.assign(score=[labels[t] for t in truth])
     data, account = read_frame(frame)
     assert data.task_type == account.target_type == "classification"
-    np.testing.assert_array_equal(data.y, 2.0 * truth - 1.0)
+    np.testing.assert_array_equal(data.y, frame["score"])
     assert account.classes == labels
+    assert f"{labels[1]!r} is the positive one" in str(account)
 
 
 def test_two_numbers_can_be_a_regression() -> None:
@@ -133,7 +134,7 @@ def test_table_without_header() -> None:
     data, account = read(("a.csv", rows.encode()))
     np.testing.assert_array_equal(data.tasks, [1, 1, 2, 2])
     np.testing.assert_array_equal(data.y, [2, 3, 4, 5])
-    assert "there is no header: the first line is all numbers" in account.guessed
+    assert "there is no header: the first line is data" in account.guessed
 
 
 def test_thousands_and_decimal_comma() -> None:
