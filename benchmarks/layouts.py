@@ -1,7 +1,7 @@
 """One TaskSet written in every layout the readers know, for tests and mutations.
 
-Tasks are numbered from 1 in the order of the rows, features are x0, x1, ...: the names that
-every layout can carry.
+Features are x0, x1, ..., the names that every layout can carry. Those in ``NAMED`` carry the
+tasks' names too; in the others tasks are numbered from 1 in the order of the rows.
 """
 
 from __future__ import annotations
@@ -33,6 +33,16 @@ def school_like(n_tasks: int = 7, n_features: int = 5, seed: int = 0) -> TaskSet
     return TaskSet(X, y, np.repeat(np.arange(1, n_tasks + 1), sizes))
 
 
+def clinics(seed: int = 0) -> TaskSet:
+    """Named tasks with two labels, and more features than a task has rows."""
+    rng = np.random.default_rng(seed)
+    sizes = {"Basel": 5, "Genève": 8, "Zürich": 3, "Zürich_2": 7}
+    X = rng.standard_normal((sum(sizes.values()), 9)).round(6)  # pandas gives Excel 16 digits
+    y = rng.integers(0, 2, len(X))
+    tasks = np.repeat(list(sizes), list(sizes.values()))
+    return TaskSet(X, y, tasks, task_type="classification")
+
+
 def frame_of(data: TaskSet) -> pd.DataFrame:
     frame = pd.DataFrame(data.X, columns=list(data.feature_names))
     frame.insert(0, "y", data.y)
@@ -42,13 +52,15 @@ def frame_of(data: TaskSet) -> pd.DataFrame:
 
 def wide_frame(data: TaskSet) -> pd.DataFrame:
     columns = {f"x{d}": data.X[:, d] for d in range(data.X.shape[1])}
-    targets = {f"y{name}": np.where(data.tasks == name, data.y, np.nan) for name in data.task_names}
+    targets = {
+        f"y_{name}": np.where(data.tasks == name, data.y, np.nan) for name in data.task_names
+    }
     return pd.DataFrame({**columns, **targets})
 
 
-def per_task(data: TaskSet) -> list[tuple[int, pd.DataFrame]]:
+def per_task(data: TaskSet) -> list[tuple[Any, pd.DataFrame]]:
     frame = frame_of(data)
-    return [(int(name), part.drop(columns="task")) for name, part in frame.groupby("task")]
+    return [(name, part.drop(columns="task")) for name, part in frame.groupby("task")]
 
 
 def csv_bytes(frame: pd.DataFrame, encoding: str = "utf-8", **options: Any) -> bytes:
@@ -156,8 +168,8 @@ def vstg(data: TaskSet) -> bytes:
 def structs(data: TaskSet) -> bytes:
     """Named lists, as R writes them: a struct with a field a task."""
     return mat_bytes(
-        X={f"t{name}": x for name, x, _ in data},
-        Y={f"t{name}": y.reshape(-1, 1) for name, _, y in data},
+        X={f"t{t}": x for t, (_, x, _) in enumerate(data)},
+        Y={f"t{t}": y.reshape(-1, 1) for t, (_, _, y) in enumerate(data)},
         task_names=data.task_names,
     )
 
@@ -239,4 +251,8 @@ LAYOUTS: dict[str, Callable[[TaskSet], Written]] = {
         ("a.mat", v73_bytes(x=d.X.T, y=d.y, task_indexes=starts_of(d))),
         {},
     ),
+}
+NAMED = {
+    *(layout for layout in LAYOUTS if layout.startswith(("long", "wide", "zip", "list"))),
+    *("npz, labels", "npz, X, y and sid", "npz, numbered", "mat with labels", "lists of R"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import struct
 import zipfile
 import zlib
@@ -99,19 +100,12 @@ def damaged(name: str) -> ReadError:
 
 def gunzipped(file: File, limits: Limits) -> File:
     """A gzip file's content, of all its parts, which may not exceed what the limits let out."""
-    packed, parts, left = file.read(), [], limits.bytes_unpacked
-    while packed.strip(b"\0"):  # zeros may pad the end
-        unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        try:
-            parts.append(unpacker.decompress(packed, left + 1))
-        except zlib.error:
-            raise damaged(file.name) from None
-        left -= len(parts[-1])
-        limits.check(file.name, bytes_unpacked=limits.bytes_unpacked - left)
-        if not unpacker.eof:
-            raise damaged(file.name)
-        packed = unpacker.unused_data
-    data = b"".join(parts)
+    try:
+        with file.open() as handle, gzip.GzipFile(fileobj=handle) as unpacker:
+            data = unpacker.read(limits.bytes_unpacked + 1)
+    except DAMAGE:
+        raise damaged(file.name) from None
+    limits.check(file.name, bytes_unpacked=len(data))
     if not data:
         raise ReadError(f"{file.name} is empty inside: export or download it again.")
     return File(file.name.removesuffix(".gz"), data=data)

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.readers.account import Findings, listed
+from stcmtl.readers.levels import check_not_long
 from stcmtl.readers.limits import ReadError
 
 # In order of how plainly they say it; "School Name", "schoolID" and "school_no" are "school" too.
@@ -29,7 +30,6 @@ TARGET_NAMES = (
 )
 TARGET_WORDS = {*TARGET_NAMES} - {"y"}  # the last of several words, as in exam_score
 ENDINGS = ("_id", "_ids", "_name", "_names", "_code", "_number", "_no", "_nr", "_index")
-LONGEST_LABEL = 500
 WIDE = re.compile(r"(y|target|task|output|response|label|outcome)s?[ _.:-]?(?=.)", re.IGNORECASE)
 
 
@@ -47,8 +47,8 @@ def names_tasks(column: Any) -> str:
 
 
 def guess_task(frame: pd.DataFrame, name: str, columns: list[str], findings: Findings) -> str:
-    by_name = [c for wanted in TASK_NAMES for c in columns if names_tasks(c) == wanted]
-    for column in by_name:
+    known = {c: TASK_NAMES.index(said) for c in columns if (said := names_tasks(c))}
+    for column in sorted(known, key=known.__getitem__):
         if plausible_task(frame[column]):
             findings.guessed.append(f"the task is column {column!r}, by its name")
             return column
@@ -69,9 +69,9 @@ def guess_task(frame: pd.DataFrame, name: str, columns: list[str], findings: Fin
 
 
 def guess_target(frame: pd.DataFrame, name: str, columns: list[str], findings: Findings) -> str:
-    by_name = [c for wanted in TARGET_NAMES for c in columns if plain(c) == wanted]
-    by_name += [c for c in reversed(columns) if plain(c).rpartition("_")[2] in TARGET_WORDS]
-    if by_name:
+    known = {c: TARGET_NAMES.index(said) for c in columns if (said := plain(c)) in TARGET_NAMES}
+    words = [c for c in reversed(columns) if plain(c).rpartition("_")[2] in TARGET_WORDS]
+    if by_name := [*sorted(known, key=known.__getitem__), *words]:
         findings.guessed.append(f"the target is column {by_name[0]!r}, by its name")
         return by_name[0]
     if columns and frame[columns[-1]].nunique() == 2 and is_text(frame[columns[-1]]):
@@ -149,9 +149,5 @@ def task_labels(values: pd.Series, name: str) -> NDArray[Any]:
         return numbers.astype(np.int64)
     codes, levels = pd.factorize(values)
     texts = [str(level) for level in levels]
-    if max(map(len, texts)) > LONGEST_LABEL:
-        raise ReadError(
-            f"{name} has texts of more than {LONGEST_LABEL} characters in the task column "
-            f"{values.name!r}: give the tasks shorter names."
-        )
+    check_not_long(texts, str(values.name), name)
     return np.array(texts)[codes]

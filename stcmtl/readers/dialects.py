@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from stcmtl.readers.headers import header_of, lines_above
@@ -144,6 +145,8 @@ def sample_of(file: File, encoding: str) -> str:
 
 def dialect_of(file: File, encoding: str, limits: Limits) -> Dialect:
     text = sample_of(file, encoding)
+    if not text.strip():
+        raise ReadError(f"{file.name} holds blank lines only: export it again.")
     check_not_very_wide(file.name, text, limits)
     stated = SEPARATOR_LINE.fullmatch(text.partition("\n")[0])
     delimiter = stated.group(1) if stated else delimiter_of(text)
@@ -151,7 +154,7 @@ def dialect_of(file: File, encoding: str, limits: Limits) -> Dialect:
     above = 1 if stated else lines_above(records)
     cells = [record for record in records[above:] if any(cell.strip() for cell in record)]
     if not cells:
-        raise ReadError(f"{file.name} holds blank lines only: export it again.")
+        raise ReadError(f"{file.name} has no line with cells: export it again.")
     limits.check(file.name, columns=max(len(row) for row in cells))
     decimal, thousands = decimal_of(cells)
     first = tuple(cell.strip() for cell in cells[0])
@@ -210,11 +213,10 @@ def delimiter_of(text: str) -> str:
 
 def records_of(name: str, text: str, delimiter: str) -> Records:
     """The first lines of a table as cells; a line end in quotes ends no line."""
-    lines = io.StringIO(text, newline="")
-    sign = delimiter
+    lines: Iterable[str] = io.StringIO(text, newline="")
     if delimiter == WHITESPACE:
-        sign, lines = " ", io.StringIO(re.sub(r"[ \t]*([\r\n])[ \t]*", r"\1", text.expandtabs(1)))
-    reader = csv.reader(lines, delimiter=sign, skipinitialspace=True)
+        lines, delimiter = (line.strip().replace("\t", " ") for line in lines), " "
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
     try:
         return [record for _, record in zip(range(MOST_RECORDS), reader, strict=False)]
     except csv.Error:

@@ -25,6 +25,7 @@ from stcmtl.spreadsheet import plain_cells
 TIGHTEST = 150  # times that a part of a workbook may shrink
 HEAD = 4096  # bytes in which a document type would be declared
 CELL_BYTES = 32  # of memory for a cell while it is an object of Python
+ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
 # What openpyxl is known to raise on a workbook whose parts are missing or malformed.
 DAMAGE = (
     zipfile.BadZipFile,
@@ -124,6 +125,8 @@ def sheet_rows(name: str, sheet: Any, limits: Limits, budget: Budget) -> SheetRo
 
 
 def trimmed(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A row without empty cells at its end; a formula's error is an empty cell."""
+    row = tuple(None if cell in ERRORS else cell for cell in row)
     end = len(row)
     while end and row[end - 1] is None:
         end -= 1

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.readers.account import Findings, counted
-from stcmtl.readers.levels import DAY, dates_of, numbers_of, taken
+from stcmtl.readers.levels import DAY, check_not_long, dates_of, numbers_of, taken
 from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.tasks import Array, numeric_vector
 
@@ -60,12 +60,12 @@ def encoded(
     holes: dict[str, int],
 ) -> Columns:
     """One column of numbers, days since the first for dates, or a column per level of text."""
-    if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype.kind not in "biufM":
+    if is_category(column) or column.dtype.kind not in "biufMm":
         numbers = None if is_category(column) else numeric_vector(column)
         values = from_levels(column, name, file, findings) if numbers is None else numbers
         if values is None:
             return one_hot(column, name, file, limits, findings, holes)
-    elif column.dtype.kind == "M":
+    elif column.dtype.kind in "Mm":
         values = days(column, name, findings)
     else:
         values = column.to_numpy()
@@ -81,22 +81,28 @@ def is_category(column: pd.Series) -> bool:
     return isinstance(column.dtype, pd.CategoricalDtype)
 
 
-def days(dates: pd.Series, name: str, findings: Findings) -> Array:
-    first = dates.min()
-    findings.encoded[name] = (f"days since {first:%Y-%m-%d}",)
-    return ((dates - first) / DAY).to_numpy(np.float64, na_value=np.nan)
+def days(times: pd.Series, name: str, findings: Findings) -> Array:
+    """Dates as days since the first, spans of time as days."""
+    if times.dtype.kind == "M":
+        first = times.min()
+        findings.encoded[name] = (f"days since {first:%Y-%m-%d}",)
+        times = times - first
+    else:
+        findings.encoded[name] = ("days",)
+    return (times / DAY).to_numpy(np.float64, na_value=np.nan)
 
 
 def from_levels(column: pd.Series, name: str, file: str, findings: Findings) -> Array | None:
     """Numbers, or days, that a column of texts spells; None for words and categories."""
     codes, levels = pd.factorize(column)
-    if len(levels) == 0 or not all(isinstance(level, str) for level in levels):
+    if is_category(column) and not all(isinstance(level, str) for level in levels):
         return None
-    numbers = numbers_of(list(levels), f"column {name!r}", file)
+    texts = [str(level) for level in levels]
+    numbers = numbers_of(texts, f"column {name!r}", file)
     if numbers is not None:
         findings.notes.append(f"Column {name!r} holds numbers as text, and was read as numbers")
         return taken(numbers, codes)
-    dates = dates_of(list(levels))
+    dates = dates_of(texts)
     return None if dates is None else taken(days(dates, name, findings), codes)
 
 
@@ -126,6 +132,7 @@ def one_hot(
     if len(texts) == len(column) >= FEWEST_NAMES:
         findings.dropped[f"column {name!r}, a different text in every row"] = 1
         return {}
+    check_not_long(texts, name, file)
     limits.check_shape(file, len(column), len(texts))
     order = sorted(range(len(texts)), key=texts.__getitem__)
     findings.encoded[name] = tuple(texts[k] for k in order)

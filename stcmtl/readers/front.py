@@ -132,10 +132,10 @@ def separate(
     findings: Findings,
 ) -> Rows:
     """One table a task; what is guessed of the first file holds for all."""
-    if task is not None or layout == "wide" or isinstance(target, list):
+    if layout == "wide" or isinstance(target, list):
         raise ReadError(
-            "Of several files each is a task, named after the file: leave out task and layout, "
-            "or read the files one by one."
+            "Of several files each is a task, or a part of one long table: leave out layout and "
+            "name one target, or read the files one by one."
         )
 
     kind_by_name = {file.name: kind for file, kind in zip(files, kinds, strict=True)}
@@ -144,7 +144,7 @@ def separate(
         own = findings if file is files[0] else Findings()
         return read_table(file, kind_by_name[file.name], limits, own)
 
-    return rows_of_files(files, read_one, target, limits, findings)
+    return rows_of_files(files, read_one, task, target, limits, findings)
 
 
 def read_table(file: File, kind: str, limits: Limits, findings: Findings) -> pd.DataFrame:

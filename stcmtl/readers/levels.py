@@ -11,10 +11,19 @@ from numpy.typing import NDArray
 from stcmtl.readers.limits import ReadError
 from stcmtl.tasks import Array
 
+LONGEST = 500  # characters of a text that names something
 MOSTLY = 0.8  # share of numbers from which a column of texts is a column of numbers with slips
 UNIT = re.compile(r"^[$€£]\s*|\s*[%€]$")  # 12 % is read as 12
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
 DAY = np.timedelta64(1, "D")
+
+
+def check_not_long(levels: list[str], column: str, file: str) -> None:
+    if max(map(len, levels), default=0) > LONGEST:
+        raise ReadError(
+            f"{file} has texts of more than {LONGEST} characters in column {column!r}: "
+            "shorten them, or leave the column out."
+        )
 
 
 def numbers_of(levels: list[str], what: str, file: str) -> Array | None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from stcmtl.readers.account import Findings, listed
 from stcmtl.readers.archives import opened_zip, read_member
+from stcmtl.readers.columns import SURE, names_tasks
 from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.readers.sources import File, whole_numbers_as_such
-from stcmtl.readers.tables import Rows, long_rows
+from stcmtl.readers.tables import Rows, long_rows, usable_columns
 
 TASK = "\0task"  # no file has a column of this name
 PACKED = re.compile(r"\.(zip|7z|rar|tar|tgz|xz|bz2)$", re.IGNORECASE)
@@ -66,20 +70,17 @@ def counting_order(name: str) -> list[tuple[int, int, str]]:
 def rows_of_files(
     files: list[File],
     read_one: Callable[[File], pd.DataFrame],
+    task: str | None,
     target: str | None,
     limits: Limits,
     findings: Findings,
 ) -> Rows:
-    """Tables of the same columns, stacked; a file's name is its task's."""
+    """Tables of the same columns, stacked; a file's name is its task's.
+
+    Where the caller names a task column, or one is called so, they are parts of one long table.
+    """
+    names = file_tasks(files)
     limits.check("The list", tasks=len(files))
-    stems = [file.stem for file in files]
-    twice = (
-        {stem for stem in stems if stems.count(stem) > 1} if len(set(stems)) < len(stems) else ()
-    )
-    if twice:
-        raise ReadError(
-            f"Two files are called {sorted(twice)[0]!r}: a file's name is its task's; rename one."
-        )
     frames: list[pd.DataFrame] = []
     n_rows = 0
     for file in files:
@@ -92,11 +93,24 @@ def rows_of_files(
         limits.check_shape("The list", n_rows, len(frame.columns))
         frames.append(frame)
     whole = pd.concat(frames, ignore_index=True)
-    labels = np.array(whole_numbers_as_such(stems))
-    whole[TASK] = np.repeat(labels, [len(frame) for frame in frames])
-    columns = list(whole.columns)
-    rows = long_rows(whole, "The list of files", columns, TASK, target, findings)
-    return replace(rows, layout="one file a task")
+    columns = usable_columns(frames[0], {task, target}, findings)
+    task = task or next((c for c in whole.columns if names_tasks(c) in SURE), None)
+    layout = "parts of one long table"
+    if task is None:
+        task, layout = TASK, "one file a task"
+        whole[TASK] = np.repeat(names, [len(frame) for frame in frames])
+        columns.append(TASK)
+    rows = long_rows(whole, "The list of files", columns, task, target, findings)
+    return replace(rows, layout=layout)
+
+
+def file_tasks(files: list[File]) -> NDArray[Any]:
+    """A file's name as its task's, with its folder where files in several are called alike."""
+    for names in ([file.stem for file in files], [file.name.rpartition(".")[0] for file in files]):
+        if len(set(names)) == len(names):
+            return np.array(whole_numbers_as_such(names))
+    twice = Counter(file.stem for file in files).most_common(1)[0][0]
+    raise ReadError(f"Two files are called {twice!r}: a file's name is its task's; rename one.")
 
 
 def same_columns(

@@ -30,7 +30,7 @@ def vector(value: Value) -> NDArray[Any]:
         if not all(item.size == 1 for item in value.items):
             raise ReadError("Cells that hold labels must hold one label each.")
         return np.array([item.item() for item in value.items])
-    if value.ndim > 1 and value.size != max(value.shape):
+    if value.size and value.size != max(value.shape, default=1):
         return value
     return value.ravel()
 

@@ -45,12 +45,7 @@ def rows_of_table(
     if len(frame) == 0:
         raise ReadError(f"{name} has a header but no rows: export it again.")
     asked = {task, *([target] if isinstance(target, str) else target or ())}
-    ignored = {c: "is empty" for c in frame.columns if NAMELESS.fullmatch(c) and empty(frame[c])}
-    ignored |= dict.fromkeys(row_numbers(frame), "only numbers the rows")
-    for column, why in ignored.items():
-        if column not in asked:
-            findings.dropped[f"column {column!r}, which {why}"] = 1
-    columns = [column for column in frame.columns if column not in set(ignored) - asked]
+    columns = usable_columns(frame, asked, findings)
     if layout is None and task is None and isinstance(target, str):
         layout = "long"
     if isinstance(target, list):
@@ -66,6 +61,15 @@ def rows_of_table(
         targets = [target] if isinstance(target, str) else target or wide
         return wide_rows(frame, name, columns, targets, limits, findings)
     return long_rows(frame, name, columns, task, target, findings)
+
+
+def usable_columns(frame: pd.DataFrame, asked: set[str | None], findings: Findings) -> list[str]:
+    """All but what holds nothing, or only numbers the rows, and was not asked for."""
+    ignored = {c: "is empty" for c in frame.columns if NAMELESS.fullmatch(c) and empty(frame[c])}
+    ignored |= dict.fromkeys(row_numbers(frame), "only numbers the rows")
+    ignored = {column: why for column, why in ignored.items() if column not in asked}
+    findings.dropped |= {f"column {column!r}, which {why}": 1 for column, why in ignored.items()}
+    return [column for column in frame.columns if column not in ignored]
 
 
 def empty(column: pd.Series) -> bool:

@@ -48,10 +48,11 @@ def read_text(file: File, limits: Limits, findings: Findings) -> pd.DataFrame:
 def without_blank_rows(frame: pd.DataFrame, findings: Findings) -> pd.DataFrame:
     """Lines of delimiters alone, as spreadsheets write them below a table."""
     suspects = frame.index[frame.iloc[:, 0].isna()]
-    blank = suspects[frame.loc[suspects].isna().all(axis=1)]
-    if len(blank) == 0:
+    if len(suspects) == 0:
         return frame
-    findings.dropped["blank rows"] = len(blank)
+    blank = suspects[frame.loc[suspects].isna().all(axis=1)]
+    if len(blank):
+        findings.dropped["blank rows"] = len(blank)
     return frame.drop(index=blank).reset_index(drop=True)
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.layouts import LAYOUTS, school_like
+from benchmarks.layouts import LAYOUTS, NAMED, clinics, school_like
 from stcmtl import TaskSet, read
+from stcmtl.tasks import task_codes
 
 
 def assert_same(data: TaskSet, other: TaskSet) -> None:
@@ -31,6 +32,19 @@ def test_layout_reads_back_identically(layout: str) -> None:
     assert_same(found, data)
     assert account.tasks == len(data)
     assert list(account.rows_per_task.values()) == data.n_rows.tolist()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_labels_and_names_read_back(layout: str) -> None:
+    data = clinics()
+    source, told = LAYOUTS[layout](data)
+    found, account = read(source, **told)
+    assert found.X.tobytes() == data.X.tobytes()
+    assert found.y.tolist() == data.y.tolist()
+    assert found.task_type == "classification"
+    assert account.classes == (0, 1)
+    numbers = 1 + task_codes(data.tasks)[1]
+    assert found.tasks.tolist() == (data.tasks if layout in NAMED else numbers).tolist()
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
