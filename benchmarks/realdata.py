@@ -24,4 +24,4 @@ def school(seed: int) -> Split:
 
 def digits(name: str, seed: int) -> Split:
     """Each digit against the others, four times with new rows: forty tasks."""
-    return DIGITS[name](data_folder(), random_state=seed)
+    return DIGITS[name](data_folder(), n_draws=4, random_state=seed)

@@ -25,6 +25,10 @@ from stcmtl.tasks import Array
 # Rows per group of 30 speakers in UCI's order; three recordings are lost there.
 ISOLET_ROWS = (1560, 1560, 1560, 1558, 1559)
 ISOLET_UNIT, USPS_UNIT = 1e-4, 1e-3  # their last decimals
+MNIST_FILES = (
+    *("train-images-idx3-ubyte", "train-labels-idx1-ubyte"),
+    *("t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"),
+)
 UNREADABLE = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error, MatReadError)
 
 
@@ -115,26 +119,20 @@ def read_usps_text(folder: Path) -> Rows | None:
 
 def read_mnist_idx(folder: Path) -> Rows | None:
     """The four idx files, with a dash or, as some unpack them, a dot before ``idx``."""
-    images, labels, split = [], [], []
-    for part, prefix in (("train", "train"), ("test", "t10k")):
-        pair = [
-            find(folder, f"{prefix}-images-idx3-ubyte", f"{prefix}-images.idx3-ubyte"),
-            find(folder, f"{prefix}-labels-idx1-ubyte", f"{prefix}-labels.idx1-ubyte"),
-        ]
-        if pair[0] is None or pair[1] is None:
-            return None
-        images.append(read_idx(pair[0], 3))
-        labels.append(read_idx(pair[1], 1))
-        split += [part] * len(labels[-1])
-    X = np.concatenate(images).astype(np.float64)
-    rows = Rows(X.reshape(len(X), -1), np.concatenate(labels), np.array(split))
+    paths = [find(folder, name, name.replace("-idx", ".idx")) for name in MNIST_FILES]
+    if any(path is None for path in paths):
+        return None
+    parts = [read_idx(path) for path in paths if path is not None]
+    X, labels = np.concatenate(parts[::2]).astype(np.float64), np.concatenate(parts[1::2])
+    split = np.repeat(["train", "test"], [len(part) for part in parts[1::2]])
+    rows = Rows(X.reshape(len(X), -1), labels, split)
     check_lengths(rows.X, rows.y, rows.group)
     return rows
 
 
-def read_idx(path: Path, ndim: int) -> NDArray[np.uint8]:
+def read_idx(path: Path) -> NDArray[np.uint8]:
     """Bytes with their sizes in front: 0, 0, 8 for bytes, the number of sizes, the sizes."""
-    data = read_bytes(path)
+    data, ndim = read_bytes(path), 3 if "idx3" in path.name else 1
     shape = tuple(int(n) for n in np.frombuffer(data[4 : 4 + 4 * ndim], ">u4"))
     if data[:4] != bytes([0, 0, 8, ndim]) or len(data) != 4 + 4 * ndim + prod(shape):
         raise ValueError(f"{path.name} is no idx file of {ndim} dimensions")

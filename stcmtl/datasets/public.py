@@ -76,7 +76,7 @@ def load_usps(
     data_home: Folder = None,
     n_components: int | None = 87,
     n_rows: int = 100,
-    n_draws: int = 4,
+    n_draws: int = 1,
     random_state: Seed = 0,
 ) -> Split:
     """Postal digits of 16 x 16 pixels, each against the rest, by the paper's protocol.
@@ -91,7 +91,7 @@ def load_usps(
     n_components : int or None
         Principal components of the training images; pixels if None.
     n_rows, n_draws, random_state
-        As in ``one_against_rest``; one draw a digit is the paper's ten tasks.
+        As in ``one_against_rest``: the paper's ten tasks, or more where digits are drawn again.
     """
     readers = {
         "usps.npz": partial(formats.read_npz, name="usps.npz", group="split"),
@@ -108,7 +108,7 @@ def load_mnist(
     data_home: Folder = None,
     n_components: int | None = 64,
     n_rows: int = 100,
-    n_draws: int = 4,
+    n_draws: int = 1,
     random_state: Seed = 0,
 ) -> Split:
     """Digits of 28 x 28 pixels, scaled to [0, 1], each against the rest, by the paper's protocol.
@@ -122,7 +122,7 @@ def load_mnist(
     }
     rows = from_folder(data_home, readers)
     if rows is None:
-        files = "train-images-idx3-ubyte.gz and its three companions"
+        files = ", ".join(f"{name}.gz" for name in formats.MNIST_FILES)
         X, y = from_openml("MNIST", MNIST_ID, files, data_home)
         rows = Rows(X, y, split_after(MNIST_TRAIN, len(y)))
     return digit_tasks(rows.X * (1.0 / 255.0), rows, n_components, n_rows, n_draws, random_state)

@@ -22,7 +22,7 @@ from stcmtl.readers.orientation import (
 from stcmtl.readers.sources import whole_numbers_as_such
 from stcmtl.readers.starts import labels_from_starts, look_like_starts
 from stcmtl.readers.tables import Rows, wide_rows
-from stcmtl.readers.values import Cells, Value, described
+from stcmtl.readers.values import Cells, Value, described, native
 from stcmtl.tasks import TASK_TYPES
 
 X_NAMES = ("x", "data", "features", "input", "inputs", "design", "xs")
@@ -71,6 +71,7 @@ def rows_of_arrays(
     limits: Limits,
     findings: Findings,
 ) -> Rows:
+    values = {key: native(value) for key, value in values.items()}
     values = named(joined(values, findings), findings)
     rows = arranged(Bundle(values, name, limits, findings), task, target)
     stated = str(values.get("task_type", ""))

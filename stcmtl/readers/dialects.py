@@ -1,8 +1,7 @@
-"""Encoding, delimiter, decimal comma and header of a text table."""
+"""Delimiter, decimal comma, header and texts of a table that is text."""
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
@@ -10,12 +9,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from stcmtl.readers.encodings import sample_of
 from stcmtl.readers.headers import header_of, lines_above
-from stcmtl.readers.limits import MIB, Limits, ReadError
+from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.readers.sources import File
 
-SAMPLE = 256 * 1024
-LONGEST_LINE = 32 * MIB
 DELIMITERS = ("\t", ";", "|", ",")
 WHITESPACE = r"\s+"
 VERY_WIDE = 10_000
@@ -26,18 +24,8 @@ COMMA_NUMBER = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
 DOTTED_THOUSANDS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
 COMMA_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
 LEADING_ZERO = re.compile(r"0\d+")
-NOT_IN_1252 = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 
 Records = list[list[str]]
-
-
-@dataclass(frozen=True)
-class Scan:
-    """One pass over a file's bytes."""
-
-    encoding: str
-    lines: int
-    quoted: bool  # so that a line end may be within a cell
 
 
 @dataclass(frozen=True)
@@ -58,91 +46,6 @@ class Dialect:
     row_names: bool
 
 
-def scan(file: File) -> Scan:
-    """UTF-8 if all of it is, UTF-16 by its mark or its zeros, else Windows-1252 or Latin-1."""
-    head = file.head(1024)
-    if utf16 := utf16_of(head):
-        return Scan(utf16, count_lines(file), quoted=True)
-    utf8 = codecs.getincrementaldecoder("utf-8")()
-    encoding, lines, last, accents, quoted = "utf-8", 0, b"", False, False
-    with file.open() as handle:
-        while chunk := handle.read(MIB):
-            if b"\0" in chunk:
-                raise ReadError(
-                    f"{file.name} is no table of text: it holds zero bytes near line {lines + 1}; "
-                    "export it again as CSV."
-                )
-            if encoding == "utf-8":
-                try:
-                    utf8.decode(chunk)
-                except UnicodeDecodeError:
-                    check_not_mixed(file.name, chunk, lines, accents)
-                    encoding = "cp1252"
-                accents = accents or not chunk.isascii()
-            elif not chunk.isascii():
-                check_not_mixed(file.name, chunk, lines, False)
-            if encoding == "cp1252" and len(chunk.translate(None, NOT_IN_1252)) < len(chunk):
-                encoding = "latin-1"
-            quoted = quoted or b'"' in chunk
-            lines += chunk.count(b"\n") or chunk.count(b"\r")
-            last = chunk
-    if encoding == "utf-8" and head.startswith(codecs.BOM_UTF8):
-        encoding = "utf-8-sig"
-    return Scan(encoding, lines + (not last.endswith((b"\n", b"\r"))), quoted)
-
-
-def utf16_of(head: bytes) -> str:
-    """The kind of UTF-16 that begins so, or nothing: every other byte of its Latin text is zero."""
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    for zeros, letters, kind in ((1, 0, "utf-16-le"), (0, 1, "utf-16-be")):
-        half = head[zeros::2]
-        if len(half) > 3 and half.count(0) > AGREEMENT * len(half) and 0 not in head[letters::2]:
-            return kind
-    return ""
-
-
-def count_lines(file: File) -> int:
-    with file.open() as handle:
-        lines = 1
-        while chunk := handle.read(MIB):
-            lines += chunk.count(b"\n")
-    return lines
-
-
-def check_not_mixed(name: str, chunk: bytes, lines: int, accents: bool) -> None:
-    """Letters that are good UTF-8 beside bytes that are not: two encodings in one file."""
-    text = chunk[4:-4].decode("utf-8", errors="replace")  # a cut at the ends is no fault
-    if accents or any(char not in "\ufffd" and ord(char) > 127 for char in text):
-        bad = lines + 1 + text.partition("\ufffd")[0].count("\n")
-        raise ReadError(
-            f"{name} mixes encodings (UTF-8 and another, near line {bad:,}): "
-            "save all of it as UTF-8."
-        )
-
-
-def sample_of(file: File, encoding: str) -> str:
-    """Some whole lines from the start, the first two of them however long they are."""
-    with file.open() as handle:
-        raw = handle.read(SAMPLE)
-        if len(raw) == SAMPLE:
-            for _ in range(2 - min(2, raw.count(b"\n") or raw.count(b"\r"))):
-                raw += handle.readline(LONGEST_LINE)
-        if len(raw) > LONGEST_LINE:
-            raise ReadError(
-                f"{file.name} has a line of more than {LONGEST_LINE:,} bytes: "
-                "export it as CSV with one row a line."
-            )
-        whole = len(raw) < SAMPLE
-    try:
-        text = codecs.getincrementaldecoder(encoding)().decode(raw, final=whole)
-    except UnicodeDecodeError:
-        raise ReadError(f"{file.name} is damaged: its text is not {encoding}.") from None
-    if not whole and text.count("\n") > 1:
-        text = text[: text.rindex("\n")]
-    return text
-
-
 def dialect_of(file: File, encoding: str, limits: Limits) -> Dialect:
     text = sample_of(file, encoding)
     if not text.strip():
@@ -160,7 +63,7 @@ def dialect_of(file: File, encoding: str, limits: Limits) -> Dialect:
     first = tuple(cell.strip() for cell in cells[0])
     names = header_of(first, cells[1:], lambda cell: is_number(cell, decimal))
     row_names = check_first_rows(file.name, cells)
-    texts = () if row_names else text_columns(text, delimiter, cells, bool(names))
+    texts = () if row_names else text_columns(text, delimiter, cells)
     return Dialect(delimiter, decimal, thousands, names, len(first), above, texts, row_names)
 
 
@@ -223,22 +126,29 @@ def records_of(name: str, text: str, delimiter: str) -> Records:
         raise ReadError(f"{name} has a cell too long to be one: check its quotes.") from None
 
 
-def text_columns(text: str, delimiter: str, cells: Records, header: bool) -> tuple[int, ...]:
+def text_columns(text: str, delimiter: str, cells: Records) -> tuple[int, ...]:
     """Columns in quotes where others have none, and those of numbers with leading zeros."""
-    body = cells[header:]
     width = len(cells[0])
-    zeros = {d for row in body for d, cell in enumerate(row) if LEADING_ZERO.fullmatch(cell)}
-    quoted = {d for d in range(width) if delimiter != WHITESPACE and '"' in text}
+    texts = {d for row in cells[1:] for d, cell in enumerate(row) if LEADING_ZERO.fullmatch(cell)}
+    quoted = quoted_columns(text, delimiter, width)
+    if len(quoted) < width:
+        texts |= quoted
+    return tuple(sorted(d for d in texts if d < width))
+
+
+def quoted_columns(text: str, delimiter: str, width: int) -> set[int]:
+    """Columns all in quotes; none where a text goes without, as then quotes tell nothing."""
+    if delimiter == WHITESPACE:
+        return set()
+    quoted = set(range(width))
+    lines = io.StringIO(text, newline="")
     try:
-        sign = "," if delimiter == WHITESPACE else delimiter
-        lines = io.StringIO(text, newline="")
-        for row in csv.reader(lines, delimiter=sign, quoting=csv.QUOTE_NONNUMERIC):
-            quoted &= {d for d, cell in enumerate(row) if isinstance(cell, str)} if row else quoted
-    except (ValueError, csv.Error):  # a text without quotes: they do not tell texts from numbers
-        quoted = set()
-    if len(quoted) == width:
-        quoted = set()
-    return tuple(sorted(d for d in zeros | quoted if d < width))
+        for row in csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC):
+            if len(row) == width:
+                quoted &= {d for d, cell in enumerate(row) if isinstance(cell, str)}
+    except (ValueError, csv.Error):
+        return set()
+    return quoted
 
 
 def decimal_of(cells: Records) -> tuple[str, str | None]:

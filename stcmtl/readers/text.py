@@ -12,7 +12,8 @@ import pandas as pd
 
 from stcmtl.readers.account import Findings
 from stcmtl.readers.blocks import WORTH_IT, parse_in_blocks
-from stcmtl.readers.dialects import Dialect, Scan, dialect_of, scan
+from stcmtl.readers.dialects import Dialect, dialect_of
+from stcmtl.readers.encodings import Scan, scan
 from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.readers.sources import File
 from stcmtl.spreadsheet import plain_cells, plain_text

@@ -41,6 +41,18 @@ def flattened(variables: Record) -> dict[str, Value]:
     return flat
 
 
+def native(value: Value) -> Value:
+    """In this machine's byte order, and fractions as doubles: what pandas computes with."""
+    if isinstance(value, Cells):
+        return Cells([in_native_order(item) for item in value.items], value.names)
+    return in_native_order(value)
+
+
+def in_native_order(array: NDArray[Any]) -> NDArray[Any]:
+    dtype = np.dtype(np.float64) if array.dtype.kind == "f" else array.dtype.newbyteorder("=")
+    return array.astype(dtype, copy=False)
+
+
 def described(values: dict[str, Value], most: int = 8) -> str:
     """The arrays of a file in words, for a sentence that asks which is which."""
     texts = [

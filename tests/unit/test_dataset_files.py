@@ -156,7 +156,7 @@ LOADERS = {
     "school": "put school.mat",
     "isolet": r"put isolet1\+2\+3\+4.data and isolet5.data",
     "usps": "put zip.train.gz and zip.test.gz",
-    "mnist": "put train-images-idx3-ubyte.gz and its three companions",
+    "mnist": r"put train-images-idx3-ubyte\.gz, .*, t10k-labels-idx1-ubyte\.gz",
 }
 
 
