@@ -17,6 +17,7 @@ from stcmtl.readers.orientation import (
     oriented_block,
     oriented_pairs,
     oriented_rows,
+    spoken,
     vector,
 )
 from stcmtl.readers.sources import whole_numbers_as_such
@@ -84,7 +85,7 @@ def joined(values: dict[str, Value], findings: Findings) -> dict[str, Value]:
     found = {}
     for base in bases:
         halves = [values.get(f"{base}_{half}") for half in ("train", "test")]
-        arrays = [half for half in halves if isinstance(half, np.ndarray)]
+        arrays = [half for half in halves if isinstance(half, np.ndarray) and half.ndim]
         if len(arrays) < 2 or len({(half.ndim, half.shape[1:]) for half in arrays}) > 1:
             return values
         found[base] = np.concatenate(arrays)
@@ -228,6 +229,11 @@ def rows_from(
 
 
 def from_stacked(bundle: Bundle, X: NDArray[Any], y: NDArray[Any], tasks: NDArray[Any]) -> Rows:
+    if y.ndim != 1 or tasks.ndim != 1 or y.size == 0:
+        raise ReadError(
+            f"{bundle.name} has a target {spoken(y)} and tasks {spoken(tasks)}: "
+            "give a target and a task label a row."
+        )
     X = oriented_rows(bundle.name, X, len(y), bundle.findings)
     if look_like_starts(tasks, len(y)):
         labels = labels_from_starts(tasks, len(y))
@@ -252,8 +258,7 @@ def from_wide(bundle: Bundle, X: NDArray[Any], Y: NDArray[Any]) -> Rows:
     bundle.limits.check_shape(bundle.name, *X.shape)
     features = feature_names(bundle, X.shape[1])
     given = bundle.names_of("task_names", Y.shape[1])
-    names = given or list(range(1, Y.shape[1] + 1))
-    targets = [f"target {name}" for name in names]
+    targets = [f"target {name}" for name in given or range(1, Y.shape[1] + 1)]
     frame = pd.concat(
         [
             pd.DataFrame(np.asarray(X, np.float64), columns=features),
@@ -261,7 +266,8 @@ def from_wide(bundle: Bundle, X: NDArray[Any], Y: NDArray[Any]) -> Rows:
         ],
         axis=1,
     )
-    return wide_rows(frame, bundle.name, list(frame.columns), targets, bundle.limits, Findings())
+    unsaid = Findings()  # the names of the columns are ours, not the file's
+    return wide_rows(frame, bundle.name, list(frame.columns), targets, bundle.limits, unsaid)
 
 
 def stacked_rows(

@@ -108,7 +108,7 @@ def plausible_task(values: pd.Series) -> bool:
     """Two rows a task or more on average, unless its name is plain; no continuous scale."""
     if values.dtype.kind == "f":
         present = values.dropna().to_numpy()
-        if not (present % 1 == 0).all():
+        if not np.isfinite(present).all() or (present % 1).any():
             return False
     return names_tasks(values.name) in SURE or repeats(values) or values.nunique() == 1
 

@@ -95,6 +95,8 @@ def days(times: pd.Series, name: str, findings: Findings) -> Array:
 def from_levels(column: pd.Series, name: str, file: str, findings: Findings) -> Array | None:
     """Numbers, or days, that a column of texts spells; None for words and categories."""
     codes, levels = pd.factorize(column)
+    if len(levels) == 0:
+        return np.full(len(column), np.nan)
     if is_category(column) and not all(isinstance(level, str) for level in levels):
         return None
     texts = [str(level) for level in levels]

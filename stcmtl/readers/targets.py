@@ -73,20 +73,17 @@ def two_labels(values: NDArray[Any], labels: Any) -> Target:
     """The labels as they are, which any classifier takes; the second is the positive one."""
     first, second = sorted(labels, key=lambda label: (str(type(label)), label))
     y = np.asarray(values)
-    y = y.astype(np.int64) if y.dtype.kind in "iu" else y.astype(str) if is_text(labels) else y
+    if y.dtype.kind in "iu":
+        y = y.astype(np.int64)
+    elif isinstance(first, str) and isinstance(second, str):
+        y = y.astype(str)
     return Target(y, "classification", (native(first), native(second)))
-
-
-def is_text(labels: Any) -> bool:
-    return all(isinstance(label, str) for label in labels)
 
 
 def spelled(values: NDArray[Any], name: str, file: str) -> Array | None:
     """The numbers of a target that was written as text."""
     codes, labels = pd.factorize(pd.Series(values))
-    if not is_text(labels):
-        return None
-    numbers = numbers_of(list(labels), f"the target {name!r}", file)
+    numbers = numbers_of([str(label) for label in labels], f"the target {name!r}", file)
     return None if numbers is None else taken(numbers, codes)
 
 

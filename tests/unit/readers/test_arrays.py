@@ -105,3 +105,23 @@ def test_stacked_targets_of_a_block() -> None:
 def test_what_is_not_loaded_is_named(array: Any, what: str) -> None:
     with pytest.raises(ReadError, match=f"holds {what}, which are never loaded"):
         read(("a.npz", npz_bytes(X=array, y=y, tasks=tasks)))
+
+
+def test_targets_and_labels_are_one_a_row() -> None:
+    with pytest.raises(ReadError, match="a target 12 and tasks 12 x 2: give a target and a task"):
+        read(("a.npz", npz_bytes(X=X, y=y, tasks=np.stack([tasks, tasks], axis=1))))
+
+
+def test_a_task_without_rows_to_train_on() -> None:
+    """One row is too few to split: its training half is 0 x 1 in MATLAB."""
+    halves = {"a_train": slice(0, 0), "a_test": slice(0, None)}
+    values: dict[str, Any] = {}
+    for half, rows in halves.items():
+        boxes = np.empty((2, 1, 2), dtype=object)
+        for t, own in enumerate((slice(0, 4), slice(4, 5))):
+            kept = rows if t else slice(0, 2) if half == "a_train" else slice(2, None)
+            boxes[0, 0, t], boxes[1, 0, t] = X[own][kept], y[own][kept, None]
+        values |= {f"{half}_input": boxes[0], f"{half}_output": boxes[1]}
+    data, _ = read(("a.mat", mat_bytes(**values)))
+    assert data.X.tobytes() == X[:5].tobytes()
+    assert data.tasks.tolist() == [1, 1, 1, 1, 2]

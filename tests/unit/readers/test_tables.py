@@ -174,6 +174,19 @@ def test_missing_texts_are_filled_with_the_most_frequent() -> None:
     assert "3 missing cells in 1 column were filled" in str(account)
 
 
+def test_a_column_of_nothing_is_named() -> None:
+    empty = pd.array([None] * SIZE, dtype="string")
+    with pytest.raises(ReadError, match="has nothing in column 'dose'"):
+        read_with(empty, missing="median")
+
+
+def test_a_slip_in_a_target_of_a_workbook_is_named() -> None:
+    frame = FRAME.astype({"outcome": object})
+    frame.loc[3, "outcome"] = "n.a."
+    with pytest.raises(ReadError, match=r"the target 'outcome' but also 'n\.a\.'"):
+        read(("a.xlsx", excel_bytes(frame)))
+
+
 # Workbooks
 
 

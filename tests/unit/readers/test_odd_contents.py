@@ -1,0 +1,71 @@
+"""Whole files with odd contents: any arrays under known names, any cells under any header."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchmarks.layouts import excel_bytes, mat_bytes, npz_bytes, parquet_bytes
+from benchmarks.mutations import outcome
+
+FEW = settings(max_examples=100, deadline=5000, suppress_health_check=list(HealthCheck))
+FINE = ("read", "sentence")
+
+DTYPES = ("f8", ">f4", "f2", "i8", "u8", "i1", "?", "<U2", ">U1", "S2")
+SHAPES = ((), (0,), (1,), (6,), (6, 1), (1, 6), (6, 2), (2, 6), (6, 6), (3, 2), (3, 2, 2), (0, 3))
+KEYS = ("X", "y", "tasks", "X_train", "X_test", "y_train", "y_test", "arr_0", "arr_1", "x1", "Y1")
+FREE = ("task_type", "task_names", "feature_names", "a_train_input", "a_train_output")
+
+
+def filled(dtype: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
+    numbers = np.random.default_rng(seed).integers(0, 3, shape)
+    return np.asarray(numbers).astype(dtype)
+
+
+arrays = st.builds(filled, st.sampled_from(DTYPES), st.sampled_from(SHAPES), st.integers(0, 9))
+bundles = st.dictionaries(st.sampled_from(KEYS + FREE), arrays, min_size=1, max_size=5)
+usual = st.fixed_dictionaries({"X": arrays, "y": arrays}, optional={"tasks": arrays})
+
+
+@FEW
+@given(st.one_of(bundles, usual))
+def test_any_arrays(values: dict[str, np.ndarray]) -> None:
+    assert outcome("a.npz", npz_bytes(**values)) in FINE
+    plain = {name: value for name, value in values.items() if value.dtype.kind != "S"}
+    assert outcome("a.mat", mat_bytes(**plain)) in FINE
+
+
+cells = st.one_of(
+    st.sampled_from(["", " ", "NA", "1", "01", "1,5", "1.000,5", "1,000.5", "x", "'=x", "=x", "#"]),
+    st.sampled_from(
+        ["2024-02-30", "2024-01-31", "12 %", "True", "1e999", "-", '"', "a\nb", "sep=;"]
+    ),
+    st.integers(-3, 3).map(str),
+)
+names = st.one_of(st.sampled_from(["task", "y", "x", "y1", "y2", "", "id", "1", "column 2"]), cells)
+
+
+@st.composite
+def tables(draw: Any) -> list[list[str]]:
+    width = draw(st.integers(1, 4))
+    header = draw(st.lists(names, min_size=width, max_size=width))
+    rows = st.lists(st.lists(cells, min_size=width, max_size=width), max_size=6)
+    return [header, *draw(rows)]
+
+
+@FEW
+@given(tables(), st.sampled_from([",", ";", "\t", " "]), st.booleans())
+def test_any_cells(table: list[list[str]], delimiter: str, quoted: bool) -> None:
+    buffer = io.StringIO()
+    frame = pd.DataFrame(table)
+    frame.to_csv(buffer, index=False, header=False, sep=delimiter, quoting=int(quoted))
+    assert outcome("a.csv", buffer.getvalue().encode()) in FINE
+    assert outcome("a.xlsx", excel_bytes(frame)) in FINE
+    if len(table) > 1 and len(set(table[0])) == len(table[0]):
+        named = pd.DataFrame(table[1:], columns=table[0])
+        assert outcome("a.parquet", parquet_bytes(named)) in FINE
