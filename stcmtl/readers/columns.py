@@ -29,7 +29,7 @@ TARGET_NAMES = (
     *("dependent", "value", "result", "grade", "rating", "price", "sales"),
 )
 TARGET_WORDS = {*TARGET_NAMES} - {"y"}  # the last of several words, as in exam_score
-ENDINGS = ("_id", "_ids", "_name", "_names", "_code", "_number", "_no", "_nr", "_index")
+ENDINGS = ("_id", "_ids", "_name", "_names", "_code", "_number", "_no", "_nr", "_index", "id")
 WIDE = re.compile(r"(y|target|task|output|response|label|outcome)s?[ _.:-]?(?=.)", re.IGNORECASE)
 
 

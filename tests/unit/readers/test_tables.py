@@ -100,6 +100,7 @@ def test_leading_zeros_name_different_tasks() -> None:
     [
         ("School Name", "Exam Score"),
         ("schoolID", "finalGrade"),
+        ("taskid", "target"),
         ("hospital_code", "log_price"),
         ("Task #", "Y"),
         ("subj", "response"),
