@@ -37,13 +37,14 @@ def scan(file: File) -> Scan:
                     f"{file.name} is no table of text: it holds zero bytes near line {lines + 1}; "
                     "export it again as CSV."
                 )
-            if encoding == "utf-8":
+            plain = chunk.isascii() and not utf8.getstate()[0]
+            if encoding == "utf-8" and not plain:
                 try:
                     utf8.decode(chunk)
                 except UnicodeDecodeError:
                     check_not_mixed(file.name, chunk, lines, accents)
                     encoding = "cp1252"
-                accents = accents or not chunk.isascii()
+                accents = True
             elif not chunk.isascii():
                 check_not_mixed(file.name, chunk, lines, False)
             if encoding == "cp1252" and len(chunk.translate(None, NOT_IN_1252)) < len(chunk):
