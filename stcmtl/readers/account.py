@@ -12,7 +12,9 @@ class Account:
 
     ``rows_per_task`` maps a task to its rows, ``dropped`` what was left out to how many,
     ``encoded`` a column to the levels (or the unit) it was turned into; ``classes`` are the
-    two labels, the positive one last, and empty for a regression.
+    two labels, the positive one last, and empty for a regression. ``understood`` are the
+    arguments of ``read`` (task, target, layout) that name what was found, for a further file
+    like this one; ``each_label`` is there where every label became a task against the rest.
     """
 
     files: tuple[str, ...]
@@ -27,6 +29,7 @@ class Account:
     encoded: dict[str, tuple[str, ...]] = field(default_factory=dict)
     guessed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    understood: dict[str, Any] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -44,7 +47,7 @@ class Account:
         if self.classes:
             first, second = (repr(label) for label in self.classes)
             lines.append(f"The labels are {first} and {second}; {second} is the positive one.")
-        lines += [f"Left out: {what} ({number:,})." for what, number in self.dropped.items()]
+        lines += [f"{what}." for what in left_out(self.dropped)]
         lines += [f"Encoded {name!r}: {listed(to)}." for name, to in self.encoded.items()]
         lines += [f"Guessed: {guess}." for guess in self.guessed]
         lines += [f"{note}." for note in self.notes]
@@ -59,6 +62,10 @@ class Findings:
     encoded: dict[str, tuple[str, ...]] = field(default_factory=dict)
     guessed: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+
+def left_out(dropped: dict[str, int]) -> list[str]:
+    return [f"Left out: {what} ({number:,})" for what, number in dropped.items()]
 
 
 def counted(number: int, noun: str) -> str:

@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.readers.account import Findings, counted
-from stcmtl.readers.levels import DAY, check_not_long, dates_of, numbers_of, taken
+from stcmtl.readers.levels import SINCE, check_not_long, dates_of, in_days, numbers_of, taken
 from stcmtl.readers.limits import Limits, ReadError
-from stcmtl.tasks import Array, numeric_vector
+from stcmtl.tasks import NUMBER_KINDS, Array, numeric_vector
 
 MISSING = ("error", "median")
 ROW_BLOCK = 8192  # rows copied at a time, so that columns and rows both stay in the cache
@@ -60,40 +60,53 @@ def encoded(
     holes: dict[str, int],
 ) -> Columns:
     """One column of numbers, days since the first for dates, or a column per level of text."""
-    if is_category(column) or column.dtype.kind not in "biufMm":
-        numbers = None if is_category(column) else numeric_vector(column)
-        values = from_levels(column, name, file, findings) if numbers is None else numbers
-        if values is None:
-            return one_hot(column, name, file, limits, findings, holes)
-    elif column.dtype.kind in "Mm":
-        values = days(column, name, findings)
-    else:
-        values = column.to_numpy()
-    if values.dtype.kind == "O":  # a nullable number, with its own mark for missing
-        values = column.to_numpy(np.float64, na_value=np.nan)
+    values = measured(column, name, file, findings)
+    if values is None:
+        return one_hot(column, name, file, limits, findings, holes)
+    if isinstance(values, pd.Series):
+        values = days(values, name, file, findings)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         check_no_infinity(values, name, file)
         holes[name] = int(np.isnan(values).sum())
     return {name: values}
 
 
+def measured(
+    column: pd.Series, name: str, file: str, findings: Findings
+) -> NDArray[Any] | pd.Series | None:
+    """Numbers as an array, dates and spans of time as a series, None for words and categories."""
+    if column.dtype.kind in "Mm":
+        return column
+    if not is_category(column):
+        values = column.to_numpy() if column.dtype.kind in NUMBER_KINDS else None
+        if values is None or values.dtype.kind == "O":  # nullable, with its own mark for missing
+            values = numeric_vector(column)
+        if values is not None:
+            return values
+    return from_levels(column, name, file, findings)
+
+
 def is_category(column: pd.Series) -> bool:
     return isinstance(column.dtype, pd.CategoricalDtype)
 
 
-def days(times: pd.Series, name: str, findings: Findings) -> Array:
+def days(times: pd.Series, name: str, file: str, findings: Findings) -> Array:
     """Dates as days since the first, spans of time as days."""
-    if times.dtype.kind == "M":
-        first = times.min()
-        findings.encoded[name] = (f"days since {first:%Y-%m-%d}",)
-        times = times - first
-    else:
+    if times.dtype.kind == "m":
         findings.encoded[name] = ("days",)
-    return (times / DAY).to_numpy(np.float64, na_value=np.nan)
+        return in_days(times)
+    first = times.min()
+    if pd.isna(first):
+        raise ReadError(f"{file} has nothing in column {name!r}: drop it.")
+    first = first.normalize()  # midnight: a further file can count from there too
+    findings.encoded[name] = (f"{SINCE}{first:%Y-%m-%d}",)
+    return in_days(times - first)
 
 
-def from_levels(column: pd.Series, name: str, file: str, findings: Findings) -> Array | None:
-    """Numbers, or days, that a column of texts spells; None for words and categories."""
+def from_levels(
+    column: pd.Series, name: str, file: str, findings: Findings
+) -> Array | pd.Series | None:
+    """Numbers, or dates, that a column of texts spells; None for words and categories."""
     codes, levels = pd.factorize(column)
     if len(levels) == 0:
         return np.full(len(column), np.nan)
@@ -105,7 +118,7 @@ def from_levels(column: pd.Series, name: str, file: str, findings: Findings) -> 
         findings.notes.append(f"Column {name!r} holds numbers as text, and was read as numbers")
         return taken(numbers, codes)
     dates = dates_of(texts)
-    return None if dates is None else taken(days(dates, name, findings), codes)
+    return None if dates is None else dates.reindex(codes)  # no date where there is no level
 
 
 def check_no_infinity(values: NDArray[Any], name: str, file: str) -> None:
@@ -141,13 +154,13 @@ def one_hot(
     return {f"{name}={texts[k]}": codes == k for k in order}
 
 
-def missing_sentence(file: str, holes: dict[str, int]) -> ReadError:
+def missing_sentence(
+    file: str, holes: dict[str, int], remedy: str = "fill them, or pass missing='median'"
+) -> ReadError:
     shown = ", ".join(f"{name!r} ({number:,})" for name, number in list(holes.items())[:5])
     more = f" and {len(holes) - 5} more columns" if len(holes) > 5 else ""
     what = "column" if len(holes) == 1 else "columns"
-    return ReadError(
-        f"{file} has missing values in {what} {shown}{more}: fill them, or pass missing='median'."
-    )
+    return ReadError(f"{file} has missing values in {what} {shown}{more}: {remedy}.")
 
 
 def imputed(values: NDArray[Any], name: str, file: str) -> Array:

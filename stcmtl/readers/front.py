@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from stcmtl.readers.bundles import rows_of_arrays
 from stcmtl.readers.excel import read_excel
 from stcmtl.readers.features import MISSING, design_matrix
 from stcmtl.readers.limits import Limits, ReadError
-from stcmtl.readers.many import members_of, rows_of_files
+from stcmtl.readers.many import FILES, members_of, rows_of_files
 from stcmtl.readers.mat4 import read_mat4
 from stcmtl.readers.mat5 import read_mat5
 from stcmtl.readers.mat73 import read_mat73
@@ -23,9 +24,9 @@ from stcmtl.readers.parquet import read_parquet
 from stcmtl.readers.sniffing import extension_note, kind_of
 from stcmtl.readers.sources import File, files_of
 from stcmtl.readers.tables import LAYOUTS, Rows, rows_of_table
-from stcmtl.readers.targets import target_of
+from stcmtl.readers.targets import Target, target_of
 from stcmtl.readers.text import read_text
-from stcmtl.tasks import TASK_TYPES, TaskSet
+from stcmtl.tasks import TASK_TYPES, Array, TaskSet
 
 DEFAULT_LIMITS = Limits()
 ARRAYS = {"npz": read_npz, "MAT v4": read_mat4, "MAT": read_mat5, "MAT v7.3": read_mat73}
@@ -99,6 +100,21 @@ def understood(
     findings: Findings,
 ) -> tuple[Rows, str]:
     """The rows, and the format they came in."""
+    files, kinds, name = unpacked(files, limits, findings)
+    if len(files) > 1 or (layout == FILES and task is None):
+        return separate(files, kinds, task, target, layout, limits, findings), name
+    if kinds[0] in ARRAYS:
+        values = ARRAYS[kinds[0]](files[0], limits)
+        rows = rows_of_arrays(values, files[0].name, task, target, limits, findings)
+        return replace(rows, understood={"task": task, "target": target}), name
+    frame = read_table(files[0], kinds[0], limits, findings)
+    return rows_of_table(frame, files[0].name, task, target, layout, limits, findings), name
+
+
+def unpacked(
+    files: list[File], limits: Limits, findings: Findings
+) -> tuple[list[File], list[str], str]:
+    """The files themselves, the kind of each, and a name for their format."""
     files = [opened(file, limits) for file in files]
     packed = ""
     if len(files) == 1 and kind_of(files[0], limits) == "zip":
@@ -108,14 +124,7 @@ def understood(
     kinds = [kind_of(file, limits) for file in files]
     for file, kind in zip(files, kinds, strict=True):
         findings.notes += extension_note(file, kind)
-    name = packed + format_name(files[0], kinds[0])
-    if len(files) > 1:
-        return separate(files, kinds, task, target, layout, limits, findings), name
-    if kinds[0] in ARRAYS:
-        values = ARRAYS[kinds[0]](files[0], limits)
-        return rows_of_arrays(values, files[0].name, task, target, limits, findings), name
-    frame = read_table(files[0], kinds[0], limits, findings)
-    return rows_of_table(frame, files[0].name, task, target, layout, limits, findings), name
+    return files, kinds, packed + format_name(files[0], kinds[0])
 
 
 def opened(file: File, limits: Limits) -> File:
@@ -137,14 +146,21 @@ def separate(
             "Of several files each is a task, or a part of one long table: leave out layout and "
             "name one target, or read the files one by one."
         )
+    read_one = table_reader(files, kinds, limits, findings)
+    return rows_of_files(files, read_one, task, target, limits, findings)
 
+
+def table_reader(
+    files: list[File], kinds: list[str], limits: Limits, findings: Findings
+) -> Callable[[File], pd.DataFrame]:
+    """Reads one of several tables; what there is to say is said of the first."""
     kind_by_name = {file.name: kind for file, kind in zip(files, kinds, strict=True)}
 
     def read_one(file: File) -> pd.DataFrame:
         own = findings if file is files[0] else Findings()
         return read_table(file, kind_by_name[file.name], limits, own)
 
-    return rows_of_files(files, read_one, task, target, limits, findings)
+    return read_one
 
 
 def read_table(file: File, kind: str, limits: Limits, findings: Findings) -> pd.DataFrame:
@@ -179,10 +195,25 @@ def finished(
     task_type = task_type or rows.task_type
     target = target_of(rows.y, rows.tasks, rows.target, name, task_type, findings)
     X, features = design_matrix(rows.features, rows.names, name, missing, limits, findings)
-    tasks = rows.tasks
+    return told(rows, target, X, features, kind, files, limits, findings)
+
+
+def told(
+    rows: Rows,
+    target: Target,
+    X: Array,
+    features: tuple[str, ...],
+    kind: str,
+    files: list[File],
+    limits: Limits,
+    findings: Findings,
+) -> tuple[TaskSet, Account]:
+    """The tasks, and an account of all that was found."""
+    name = title(files)
+    tasks, found = rows.tasks, rows.understood
     if target.rows is not None and target.tasks is not None:
         limits.check_shape(name, len(target.rows), len(features))
-        X, tasks = X[target.rows], target.tasks
+        X, tasks, found = X[target.rows], target.tasks, {**found, "each_label": True}
     data = TaskSet(X, target.y, tasks, features, target.task_type)
     limits.check(name, tasks=len(data))
     account = Account(
@@ -198,6 +229,7 @@ def finished(
         encoded=findings.encoded,
         guessed=tuple(findings.guessed),
         notes=tuple(findings.notes),
+        understood=found,
     )
     return data, account
 

@@ -16,6 +16,7 @@ MOSTLY = 0.8  # share of numbers from which a column of texts is a column of num
 UNIT = re.compile(r"^[$€£]\s*|\s*[%€]$")  # 12 % is read as 12
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
 DAY = np.timedelta64(1, "D")
+SINCE = "days since "
 
 
 def check_not_long(levels: list[str], column: str, file: str) -> None:
@@ -47,6 +48,10 @@ def dates_of(levels: list[str]) -> pd.Series | None:
         return None
     dates = pd.to_datetime(pd.Series(levels), format="ISO8601", errors="coerce")
     return None if dates.isna().any() else dates
+
+
+def in_days(spans: pd.Series) -> Array:
+    return (spans / DAY).to_numpy(np.float64, na_value=np.nan)
 
 
 def taken(values: NDArray[np.float64], codes: NDArray[np.int64]) -> Array:

@@ -21,6 +21,7 @@ from stcmtl.readers.sources import File, whole_numbers_as_such
 from stcmtl.readers.tables import Rows, long_rows, usable_columns
 
 TASK = "\0task"  # no file has a column of this name
+FILES = "files"  # the layout of one file a task
 PACKED = re.compile(r"\.(zip|7z|rar|tar|tgz|xz|bz2)$", re.IGNORECASE)
 
 BESIDE = re.compile(  # what people pack with their tables
@@ -79,6 +80,26 @@ def rows_of_files(
 
     Where the caller names a task column, or one is called so, they are parts of one long table.
     """
+    whole, first = stacked_files(files, read_one, limits)
+    columns = usable_columns(first, {task, target}, findings)
+    task = task_among(whole, task)
+    if task != TASK:
+        rows = long_rows(whole, "The list of files", columns, task, target, findings)
+        return replace(rows, layout="parts of one long table")
+    rows = long_rows(whole, "The list of files", [*columns, TASK], TASK, target, findings)
+    found = {"target": rows.target, "layout": FILES}
+    return replace(rows, layout="one file a task", understood=found)
+
+
+def task_among(whole: pd.DataFrame, task: str | None) -> str:
+    """The column as asked or by its name, else the one that says which file a row is from."""
+    return task or next((c for c in whole.columns if names_tasks(c) in SURE), TASK)
+
+
+def stacked_files(
+    files: list[File], read_one: Callable[[File], pd.DataFrame], limits: Limits
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """All rows of all tables with a column ``TASK`` for their files, and the first table."""
     names = file_tasks(files)
     limits.check("The list", tasks=len(files))
     frames: list[pd.DataFrame] = []
@@ -93,15 +114,8 @@ def rows_of_files(
         limits.check_shape("The list", n_rows, len(frame.columns))
         frames.append(frame)
     whole = pd.concat(frames, ignore_index=True)
-    columns = usable_columns(frames[0], {task, target}, findings)
-    task = task or next((c for c in whole.columns if names_tasks(c) in SURE), None)
-    layout = "parts of one long table"
-    if task is None:
-        task, layout = TASK, "one file a task"
-        whole[TASK] = np.repeat(names, [len(frame) for frame in frames])
-        columns.append(TASK)
-    rows = long_rows(whole, "The list of files", columns, task, target, findings)
-    return replace(rows, layout=layout)
+    whole[TASK] = np.repeat(names, [len(frame) for frame in frames])
+    return whole, frames[0]
 
 
 def file_tasks(files: list[File]) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from stcmtl.readers.sources import whole_numbers_as_such
 
 LAYOUTS = ("long", "wide")
 NAMELESS = re.compile(r"column \d+|Unnamed: \d+|")
+INDEX = re.compile(r"__index_level_\d+__")  # as pandas saves an index without a name
 ROW_NAMES = ("index", "id", "row", "row_id", "rownames", "row_names", "level_0")
 
 
@@ -31,6 +32,7 @@ class Rows:
     layout: str
     target: str
     task_type: str | None = None  # where the file says it
+    understood: dict[str, Any] = field(default_factory=dict)  # arguments that name what was found
 
 
 def rows_of_table(
@@ -42,8 +44,7 @@ def rows_of_table(
     limits: Limits,
     findings: Findings,
 ) -> Rows:
-    if len(frame) == 0:
-        raise ReadError(f"{name} has a header but no rows: export it again.")
+    check_has_rows(frame, name)
     asked = {task, *([target] if isinstance(target, str) else target or ())}
     columns = usable_columns(frame, asked, findings)
     if layout is None and task is None and isinstance(target, str):
@@ -63,10 +64,16 @@ def rows_of_table(
     return long_rows(frame, name, columns, task, target, findings)
 
 
+def check_has_rows(frame: pd.DataFrame, name: str) -> None:
+    if len(frame) == 0:
+        raise ReadError(f"{name} has a header but no rows: export it again.")
+
+
 def usable_columns(frame: pd.DataFrame, asked: set[str | None], findings: Findings) -> list[str]:
-    """All but what holds nothing, or only numbers the rows, and was not asked for."""
+    """All but what holds nothing, or is a saved index, and was not asked for."""
     ignored = {c: "is empty" for c in frame.columns if NAMELESS.fullmatch(c) and empty(frame[c])}
     ignored |= dict.fromkeys(row_numbers(frame), "only numbers the rows")
+    ignored |= {c: "is the index of a data frame" for c in frame.columns if INDEX.fullmatch(c)}
     ignored = {column: why for column, why in ignored.items() if column not in asked}
     findings.dropped |= {f"column {column!r}, which {why}": 1 for column, why in ignored.items()}
     return [column for column in frame.columns if column not in ignored]
@@ -109,7 +116,9 @@ def long_rows(
         raise ReadError(f"{name} has no column left for features beside {task!r} and {target!r}.")
     labels = task_labels(frame[task], name)
     y = frame[target].to_numpy()
-    return Rows(frame, features, y, labels, "long (a task column and a target column)", target)
+    layout = "long (a task column and a target column)"
+    found = {"task": task, "target": target, "layout": "long"}
+    return Rows(frame, features, y, labels, layout, target, understood=found)
 
 
 def wide_rows(
@@ -143,7 +152,8 @@ def wide_rows(
     design = frame[features].take(np.concatenate(observed)).reset_index(drop=True)
     n_empty = len(frame) * len(targets) - len(tasks)
     layout = f"wide ({counted(len(targets), 'target column')}, {counted(n_empty, 'cell')} empty)"
-    return Rows(design, features, y.to_numpy(), tasks, layout, "target")
+    found = {"target": targets, "layout": "wide"}
+    return Rows(design, features, y.to_numpy(), tasks, layout, "target", understood=found)
 
 
 def task_names(targets: list[str]) -> list[Any]:
