@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 import pandas as pd
@@ -146,7 +146,7 @@ def write_table(table: pd.DataFrame, path: Target) -> None:
         )
 
 
-def write_csv(table: pd.DataFrame, path: Path) -> None:
+def write_csv(table: pd.DataFrame, path: Path | TextIO) -> None:
     """Every text in quotes, without which a lone carriage return in one would end the line."""
     safe_frame(table).to_csv(
         path,

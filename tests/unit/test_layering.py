@@ -28,7 +28,8 @@ LAYERS: list[set[str]] = [
     {"summary"},
     {"figures"},
     {"report"},
-    {"studio"},
+    {"studio", "cli"},
+    {"__main__"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 

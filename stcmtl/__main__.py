@@ -1,0 +1,5 @@
+"""``python -m stcmtl``: see ``stcmtl.cli``."""
+
+from stcmtl.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,9 @@
+"""The command line: ``python -m stcmtl simulate|fit|select|predict|report``.
+
+The parser is light, so that ``--help`` answers at once; a subcommand's own module, with all that
+it imports, is loaded when it runs.
+"""
+
+from stcmtl.cli.command import main
+
+__all__ = ["main"]

@@ -1,0 +1,65 @@
+"""Runs one subcommand and turns whatever happens into an exit code."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+
+from stcmtl.cli.console import Console
+from stcmtl.cli.parser import build_parser
+from stcmtl.cli.wording import sentence_of
+
+FAILED, INTERRUPTED, PIPE_CLOSED = 1, 130, 141  # the last two as a shell has them: 128 + signal
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; wrong usage exits with 2."""
+    args = build_parser().parse_args(argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a name may have signs that a terminal has not
+        sys.stdout.reconfigure(errors="backslashreplace")
+    console = Console(args.quiet, args.json)
+    try:
+        with told_by(console):
+            import_module(f"stcmtl.cli.{args.command}").run(args, console)
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        discard_stdout()
+        return PIPE_CLOSED
+    except Exception as error:  # noqa: BLE001 whatever it is, a person gets a sentence
+        if args.debug:
+            traceback.print_exc()
+        print(f"stcmtl: {sentence_of(error, args.command)}", file=sys.stderr)
+        return FAILED
+    return 0
+
+
+@contextmanager
+def told_by(console: Console) -> Iterator[None]:
+    """What the package warns of as notes on the console; with ``--quiet`` not even its log."""
+    logger = logging.getLogger("stcmtl")
+    level = logger.level
+    if console.quiet:
+        logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = lambda message, *_, **__: console.note(str(message))
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def discard_stdout() -> None:
+    """Python flushes standard output once more at its end, which must not fail again."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,127 @@
+"""``stcmtl fit``: a file of tasks to a model, its tables and an account."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from stcmtl.cli.console import Console
+from stcmtl.cli.curves import selection_values
+from stcmtl.cli.inputs import read_data, read_like, remember
+from stcmtl.cli.models import error_of, estimator, fit_with_progress, metric_of
+from stcmtl.cli.outputs import make_folder
+from stcmtl.datasets.protocols import split_rows
+from stcmtl.readers import Account
+from stcmtl.readers.account import counted
+from stcmtl.readers.known import Reading
+from stcmtl.tasks import TaskSet
+from stcmtl.writers import tasks_table, write_results
+
+
+def run(args: Namespace, console: Console) -> None:
+    folder = None if args.out is None else make_folder(args.out)
+    data, account = read_data(args, console)
+    reading = Reading.of(data, account)
+    train, test = with_test_rows(args, data, reading, console)
+    start = perf_counter()
+    model = estimator(args, data.task_type, args.clusters)
+    fit_with_progress(model, train, console)
+    seconds = perf_counter() - start
+    remember(model, reading)
+    values = values_of(model, account, train, test, seconds)
+    summary = summary_of(values)
+    console.say(f"\n{summary}")
+    if folder is not None:
+        values["written"] = write_all(model, folder, args.format, test or train, account, summary)
+        console.say(f"Wrote {', '.join(values['written'])}.")
+    console.document(values)
+
+
+def with_test_rows(
+    args: Namespace, data: TaskSet, reading: Reading, console: Console
+) -> tuple[TaskSet, TaskSet | None]:
+    """Rows to fit on, and rows to test on where some were asked for."""
+    if args.test_share:
+        return split_rows(data, 1.0 - args.test_share, args.seed)
+    if args.test_file:
+        return data, read_like(args.test_file, reading, data.task_names, args, console)
+    return data, None
+
+
+def values_of(
+    model: Any, account: Account, train: TaskSet, test: TaskSet | None, seconds: float
+) -> dict[str, Any]:
+    """What ``--json`` tells, and what the summary is made from."""
+    outliers = np.asarray(model.outliers_)
+    pure = int((model.pure_ & ~outliers).sum())
+    selection = getattr(model, "selection_", None)
+    return {
+        "account": str(account).splitlines(),
+        "task_type": train.task_type,
+        "tasks": len(train),
+        "rows": len(train.X),
+        "features": len(train.feature_names),
+        "clusters": len(model.cluster_coef_),
+        "pure": pure,
+        "mixed": len(train) - pure - int(outliers.sum()),
+        "outliers": model.task_names_[outliers],
+        "features_used": int((model.cluster_coef_ != 0).any(axis=0).sum()),
+        "metric": metric_of(model),
+        "training_error": error_of(model, train),
+        "test_error": None if test is None else error_of(model, test),
+        "iterations": model.n_iter_,
+        "seconds": seconds,
+        "selection": None if selection is None else selection_values(selection),
+        "cluster_table": cluster_table(model).to_dict("records"),
+        "task_table": tasks_table(model, test or train).to_dict("records"),
+        "written": [],
+    }
+
+
+def cluster_table(model: Any) -> pd.DataFrame:
+    """A row a cluster: tasks that belong mainly to it, pure ones among them, features."""
+    members = [(model.labels_ == k) & ~model.outliers_ for k in range(len(model.cluster_coef_))]
+    return pd.DataFrame(
+        {
+            "cluster": np.arange(1, len(members) + 1),
+            "tasks": [int(own.sum()) for own in members],
+            "pure": [int((own & model.pure_).sum()) for own in members],
+            "features": (model.cluster_coef_ != 0).sum(axis=1),
+        }
+    )
+
+
+def summary_of(values: dict[str, Any]) -> str:
+    """A few lines for a person."""
+    chosen = " (chosen by cross-validation)" if values["selection"] else ""
+    lines = [
+        f"{counted(values['clusters'], 'cluster')}{chosen}, "
+        f"{counted(values['pure'], 'pure task')}, {values['mixed']} mixed; "
+        f"{values['features_used']:,} of {counted(values['features'], 'feature')} used."
+    ]
+    if len(values["outliers"]):
+        names = ", ".join(str(name) for name in values["outliers"])
+        lines.append(f"Outlier tasks, like no cluster: {names}.")
+    lines.append(pd.DataFrame(values["cluster_table"]).to_string(index=False))
+    metric = values["metric"]
+    error = f"{metric[0].upper()}{metric[1:]} {values['training_error']:.4g} on the training rows"
+    if values["test_error"] is not None:
+        error += f", {values['test_error']:.4g} on the test rows"
+    lines.append(f"{error}; fitted in {values['seconds']:.1f} s.")
+    return "\n".join(lines)
+
+
+def write_all(
+    model: Any, folder: Path, format: str, data: TaskSet, account: Account, summary: str
+) -> list[str]:
+    """The model, its tables and the account; other files in the folder stay as they are."""
+    saved, told = folder / "model.stcmtl", folder / "account.txt"
+    model.save(saved)
+    tables = write_results(model, folder, format, data)
+    told.write_text(f"{account}\n\n{summary}\n", encoding="utf-8")
+    return [str(path) for path in (saved, *tables, told)]

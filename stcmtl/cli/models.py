@@ -1,0 +1,60 @@
+"""Options to estimators, fits with progress, and errors in the estimator's own measure."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from sklearn.base import is_classifier
+
+from stcmtl import metrics
+from stcmtl.cli.console import Console
+from stcmtl.cli.inputs import frame_of
+from stcmtl.estimators import STCMTLClassifier, STCMTLRegressor
+from stcmtl.selection import KPoint
+from stcmtl.tasks import TaskSet
+
+METRICS = {"RMSE": metrics.rmse, "error rate": metrics.error_rate}
+
+
+def estimator(args: Namespace, task_type: str, n_clusters: int | str) -> Any:
+    cls = STCMTLClassifier if task_type == "classification" else STCMTLRegressor
+    return cls(
+        n_clusters=n_clusters,
+        refine=not args.paper,
+        robust=args.robust,
+        theta=args.theta,
+        epsilon=args.epsilon,
+        gamma=args.gamma,
+        cv=args.folds,
+        max_iter=args.max_iter,
+        tol=args.tol,
+        fit_intercept=not args.no_intercept,
+        standardize=args.standardize,
+        n_jobs=args.jobs,
+        random_state=args.seed,
+        outlier_factor=args.outlier_factor,
+    )
+
+
+def fit_with_progress(model: Any, data: TaskSet, console: Console) -> None:
+    """``model.fit``, step by step."""
+    with console.progress("Fitting", " steps") as bar:
+        for step in model.fit_steps(frame_of(data), data.y, data.tasks):
+            if isinstance(step, KPoint):
+                bar.set_postfix_str(point_text(step))
+            else:
+                bar.set_postfix_str(f"objective {step.objective:.4g}")
+            bar.update()
+
+
+def point_text(point: KPoint) -> str:
+    return f"K = {point.k}: error {point.error:.4g}"
+
+
+def metric_of(model: Any) -> str:
+    return "error rate" if is_classifier(model) else "RMSE"
+
+
+def error_of(model: Any, data: TaskSet) -> float:
+    return METRICS[metric_of(model)](data.y, model.predict(frame_of(data), data.tasks))

@@ -1,0 +1,90 @@
+"""``stcmtl predict``: rows of tasks that a saved model knows."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+
+from stcmtl.cli.console import Console
+from stcmtl.cli.inputs import known_tasks, load_model, reading_options, source
+from stcmtl.cli.outputs import check_file
+from stcmtl.readers.account import counted, listed
+from stcmtl.readers.further import FurtherRows, read_rows
+from stcmtl.tasks import Array
+from stcmtl.validation import label
+from stcmtl.writers import TABLE_ENDINGS, write_csv, write_table
+
+
+def run(args: Namespace, console: Console) -> None:
+    check_file(args.out, TABLE_ENDINGS)
+    console.aside = console.aside or args.out is None
+    model, reading = load_model(args.model)
+    rows = read_rows(source(args.files), reading, task=args.task, **reading_options(args))
+    for note in rows.notes:
+        console.note(f"{note}.")
+    row, X, tasks = rows_and_tasks(rows, model)
+    codes = known_tasks(tasks, model.task_names_)
+    unknown = pd.unique(tasks[codes < 0])
+    table = pd.DataFrame({"row": row, "task": tasks, **predictions(model, X, codes)})
+    if unknown.size:
+        console.note(
+            f"The model has not seen {listed(tuple(label(name) for name in unknown))} in the fit: "
+            f"the predictions of {counted(int((codes < 0).sum()), 'row')} are empty."
+        )
+    write(table, args.out, console)
+    console.document(
+        {
+            "rows": len(rows.X),
+            "predicted": int((codes >= 0).sum()),
+            "unknown_tasks": unknown,
+            "notes": rows.notes,
+            "predictions": table.to_dict("records"),
+            "written": [args.out] if args.out else [],
+        }
+    )
+
+
+def rows_and_tasks(rows: FurtherRows, model: Any) -> tuple[NDArray[np.int64], Array, NDArray[Any]]:
+    """Row numbers from 1; rows of a wide table are predicted for every task."""
+    number = np.arange(1, len(rows.X) + 1)
+    if rows.tasks is not None:
+        return number, rows.X, rows.tasks
+    n_tasks = len(model.task_names_)
+    every = np.tile(model.task_names_, len(rows.X))
+    return np.repeat(number, n_tasks), np.repeat(rows.X, n_tasks, axis=0), every
+
+
+def predictions(model: Any, X: Array, codes: NDArray[np.int64]) -> dict[str, Any]:
+    """Columns of the table, empty where a row's task is not known."""
+    known = codes >= 0
+    if not known.any():
+        raise ValueError(
+            f"None of the tasks was seen in the fit: the model knows "
+            f"{listed(tuple(label(name) for name in model.task_names_))}."
+        )
+    names = getattr(model, "feature_names_in_", None)
+    rows = X[known] if names is None else pd.DataFrame(X[known], columns=names)
+    tasks = model.task_names_[codes[known]]
+    index = np.flatnonzero(known)
+    columns = {"prediction": pd.Series(model.predict(rows, tasks), index)}
+    if not known.all():  # an empty cell must not turn labels 0 and 1 into 0.0 and 1.0
+        columns["prediction"] = columns["prediction"].astype(object)
+    if is_classifier(model):
+        shares = model.predict_proba(rows, tasks).T
+        for name, share in zip(model.classes_, shares, strict=True):
+            columns[f"probability of {name}"] = pd.Series(share, index)
+    return {name: column.reindex(range(len(codes))) for name, column in columns.items()}
+
+
+def write(table: pd.DataFrame, out: str | None, console: Console) -> None:
+    if out is not None:
+        write_table(table, out)
+        console.say(f"Wrote {counted(len(table), 'prediction')} to {out}.")
+    elif not console.as_json:
+        write_csv(table, sys.stdout)

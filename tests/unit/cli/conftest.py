@@ -1,0 +1,30 @@
+"""Models fitted by the command line, for tests of what comes after."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stcmtl.cli import main
+from tests.unit.cli.small_files import school_frame, written
+
+
+@pytest.fixture(scope="session")
+def school_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A regression on columns a to e and a colour."""
+    folder = tmp_path_factory.mktemp("school")
+    file = written(school_frame(), folder / "schools.csv")
+    options = ["--task", "school", "--target", "score", "--clusters", "2", "--quiet"]
+    assert main(["fit", file, *options, "--out", str(folder)]) == 0
+    return folder / "model.stcmtl"
+
+
+@pytest.fixture(scope="session")
+def passing_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A classification with the labels fail and pass."""
+    folder = tmp_path_factory.mktemp("passing")
+    file = written(school_frame(40, labels=True), folder / "schools.csv")
+    options = ["--task", "school", "--target", "score", "--clusters", "2", "--quiet"]
+    assert main(["fit", file, *options, "--out", str(folder)]) == 0
+    return folder / "model.stcmtl"

@@ -1,0 +1,207 @@
+"""Exit codes, help, and the wiring of ``python -m stcmtl``."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stcmtl import __version__
+from stcmtl.cli import main, simulate
+from stcmtl.cli.console import Console, as_json
+from stcmtl.cli.parser import build_parser
+from tests.unit.cli.small_files import error, run
+
+ROOT = Path(__file__).resolve().parents[3]
+SIMULATE = ["simulate", "--out", "tasks.csv"]
+Capture = pytest.CaptureFixture[str]
+
+
+def subparsers() -> dict[str, argparse.ArgumentParser]:
+    (commands,) = (
+        action
+        for action in build_parser()._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )
+    return dict(commands.choices)
+
+
+@pytest.fixture
+def in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, fault: BaseException) -> None:
+    def run(**_: Any) -> None:
+        raise fault
+
+    monkeypatch.setattr(simulate, "simulate", run)
+
+
+def python(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, **options
+    )
+
+
+def test_the_commands() -> None:
+    assert list(subparsers()) == ["simulate", "fit", "select", "predict", "report"]
+
+
+@pytest.mark.parametrize("name", ["simulate", "fit", "select", "predict", "report"])
+def test_help_says_all(name: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([name, "--help"])
+    assert end.value.code == 0
+    text = capsys.readouterr().out
+    assert f"example:\n  python -m stcmtl {name} " in text
+    assert "With --json the document's keys are: " in text
+    for action in subparsers()[name]._actions:
+        assert action.help, action
+        assert all(option in text for option in action.option_strings)
+        takes_value = action.option_strings and action.nargs != 0 and not action.required
+        if takes_value and action.default not in (None, []):
+            assert f"(default: {action.default}" in action.help
+
+
+@pytest.mark.parametrize("name", ["simulate", "fit", "select", "predict", "report"])
+def test_the_example_of_the_help_is_right(name: str) -> None:
+    epilog = subparsers()[name].epilog
+    assert epilog is not None
+    example = epilog.splitlines()[1].split()
+    assert example[:3] == ["python", "-m", "stcmtl"]
+    assert build_parser().parse_args(example[3:]).command == name
+
+
+def test_help_needs_nothing_heavy() -> None:
+    heavy = "numpy pandas sklearn numba scipy plotly streamlit tqdm"
+    code = (
+        "import sys\nfrom stcmtl.cli import main\n"
+        "try: main(['fit', '--help'])\nexcept SystemExit: pass\n"
+        f"sys.exit(str(set('{heavy}'.split()) & set(sys.modules)))"
+    )
+    assert python("-c", code).stderr.strip() == "set()"
+
+
+def test_version_as_a_module() -> None:
+    done = python("-m", "stcmtl", "--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"stcmtl {__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["fit"], "the following arguments are required: FILE"),
+        (
+            ["fit", "a.csv", "--clusters", "some"],
+            "'some': give a whole number of 1 or more, or aut",
+        ),
+        (["fit", "a.csv", "--clusters", "0"], "'0': give a whole number of 1 or more, or auto"),
+        (["fit", "a.csv", "--gamma", "high"], "'high': give mean, cv or a number"),
+        (["fit", "a.csv", "--test-share", "1"], "'1': give a share between 0 and 1"),
+        (["fit", "a.csv", "--limit", "size=3"], "'size=3': give WHAT=NUMBER"),
+        (["select", "a.csv", "--ks", "5:3"], "'5:3': give numbers of clusters such as 1:9 or 1,2"),
+        (["select", "a.csv", "--ks", "x"], "'x': give numbers of clusters such as 1:9 or 1,2"),
+        (["simulate", "--train", "few"], "'few': give a number of rows such as 100, or a range"),
+    ],
+)
+def test_wrong_usage_is_2(arguments: list[str], sentence: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert sentence in err
+
+
+@pytest.mark.parametrize(
+    ("text", "ks"), [("1:4", [1, 2, 3, 4]), ("3:3", [3]), ("1,2,5", [1, 2, 5]), ("7", [7])]
+)
+def test_ranges_of_k(text: str, ks: list[int]) -> None:
+    assert build_parser().parse_args(["select", "a.csv", "--ks", text]).ks == ks
+
+
+def test_a_file_that_is_not_there(capsys: Capture) -> None:
+    assert error(capsys, "fit", "no-such.csv") == "no-such.csv is not there: check the path."
+
+
+@pytest.mark.usefixtures("in_tmp_path")
+def test_interrupted_is_130(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    failing(monkeypatch, KeyboardInterrupt())
+    assert run(capsys, *SIMULATE) == (130, "", "")
+
+
+@pytest.mark.usefixtures("in_tmp_path")
+def test_the_unexpected_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    failing(monkeypatch, ZeroDivisionError("by\nnothing"))
+    assert error(capsys, *SIMULATE) == (
+        "Something unexpected happened in simulate (ZeroDivisionError: by nothing): "
+        "run it again with --debug to see where, and report it."
+    )
+    code, out, err = run(capsys, *SIMULATE, "--debug")
+    assert (code, out) == (1, "")
+    assert err.startswith("Traceback")
+    assert "ZeroDivisionError" in err
+
+
+@pytest.mark.usefixtures("in_tmp_path")
+def test_no_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    failing(monkeypatch, MemoryError())
+    assert error(capsys, *SIMULATE).startswith("There is not enough memory for this")
+
+
+@pytest.mark.usefixtures("in_tmp_path")
+def test_a_fault_of_a_library_is_not_ours(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    """A ValueError of our own lines is for the reader; that of another module is not."""
+    monkeypatch.setattr(simulate, "simulate", lambda **_: int("twelve"))
+    assert error(capsys, *SIMULATE).startswith(
+        "Something unexpected happened in simulate (ValueError: invalid literal"
+    )
+
+
+def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    arguments = ["-m", "stcmtl", "simulate", "--tasks", "4", "--clusters", "2", "--features", "15"]
+    done = subprocess.run(
+        [sys.executable, *arguments, "--out", str(tmp_path / "tasks.csv")],
+        cwd=ROOT,
+        stdout=write_end,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "quiet", "shown"),
+    [(Terminal(), False, True), (Terminal(), True, False), (io.StringIO(), False, False)],
+)
+def test_progress_is_for_terminals(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, quiet: bool, shown: bool
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    console = Console(quiet, as_json=True)
+    with console.progress("Counting", " sheep", total=4) as bar:
+        bar.update(3)
+        console.say("One of them is black.")
+    assert ("Counting" in stream.getvalue()) == shown
+    assert stream.getvalue().count("One of them is black.\n") == (not quiet)
+
+
+def test_json_has_finite_numbers_only() -> None:
+    values = {"a": float("nan"), "b": [float("inf"), 1.5], "c": (True, None), "d": Path("x")}
+    assert "".join(as_json(values).split()) == '{"a":null,"b":[null,1.5],"c":[true,null],"d":"x"}'

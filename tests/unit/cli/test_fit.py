@@ -1,0 +1,272 @@
+"""``fit`` writes what the estimator finds in the same data, and says the same numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics, read, simulate
+from stcmtl.cli.parser import FIT_KEYS
+from stcmtl.datasets import split_rows
+from stcmtl.writers import write_tasks
+from tests.unit.cli.small_files import error, run, run_json, school_frame, written
+
+Capture = pytest.CaptureFixture[str]
+NAMED = ["--task", "school", "--target", "score"]
+
+
+@pytest.fixture
+def schools(tmp_path: Path) -> str:
+    return written(school_frame(), tmp_path / "schools.csv")
+
+
+def school_rows(path: str) -> TaskSet:
+    return read(path, task="school", target="score")[0]
+
+
+def fitted(data: TaskSet, model: type = STCMTLRegressor, **options: object) -> STCMTLRegressor:
+    frame = pd.DataFrame(data.X, columns=list(data.feature_names))
+    return model(**{"n_clusters": 2, "random_state": 0, **options}).fit(frame, data.y, data.tasks)
+
+
+def test_results_are_the_estimators(schools: str, tmp_path: Path, capsys: Capture) -> None:
+    out = tmp_path / "new" / "results"
+    document = run_json(capsys, "fit", schools, *NAMED, "--clusters", "2", "--out", str(out))
+    data = school_rows(schools)
+    model, saved = fitted(data), load(out / "model.stcmtl")
+    assert np.array_equal(saved.coef_, model.coef_)
+    assert np.array_equal(saved.intercept_, model.intercept_)
+    assert saved.feature_names_in_.tolist()[-3:] == ["colour=blue", "colour=green", "colour=red"]
+    assert tuple(document) == FIT_KEYS
+    assert (document["tasks"], document["rows"], document["features"]) == (6, 120, 8)
+    assert document["clusters"] == 2
+    assert document["pure"] == model.pure_.sum()
+    assert document["pure"] + document["mixed"] == 6
+    assert document["features_used"] == (model.cluster_coef_ != 0).any(axis=0).sum()
+    predicted = data.y - model.predict(pd.DataFrame(data.X, columns=data.feature_names), data.tasks)
+    assert document["training_error"] == pytest.approx(np.sqrt(np.mean(predicted**2)))
+    assert (document["metric"], document["test_error"]) == ("RMSE", None)
+    assert [Path(name).name for name in document["written"]] == [
+        "model.stcmtl",
+        "memberships.csv",
+        "coefficients.csv",
+        "cluster_coefficients.csv",
+        "tasks.csv",
+        "account.txt",
+    ]
+    shares = pd.read_csv(out / "memberships.csv").set_index("task")
+    assert shares.loc[model.task_names_].to_numpy() == pytest.approx(model.memberships_)
+    table = pd.DataFrame(document["task_table"])
+    assert table["task"].tolist() == model.task_names_.tolist()
+    assert table["rows"].tolist() == [20] * 6
+    counts = [row["tasks"] for row in document["cluster_table"]]
+    assert counts == np.bincount(model.labels_, minlength=2).tolist()
+
+
+def test_a_person_reads_sentences(schools: str, tmp_path: Path, capsys: Capture) -> None:
+    out = tmp_path / "results"
+    code, text, err = run(capsys, "fit", schools, *NAMED, "--clusters", "2", "--out", str(out))
+    assert (code, err) == (0, "")
+    assert "6 tasks, 120 rows (20 a task), 8 features; the target is for regression." in text
+    assert "Encoded 'colour': blue, green, red." in text
+    assert "2 clusters, " in text
+    account = (out / "account.txt").read_text(encoding="utf-8")
+    told, _, last = text.rstrip().rpartition("\n")
+    assert account.strip() == told.strip()
+    assert last.startswith("Wrote ")
+
+
+def test_k_is_chosen_by_cross_validation(schools: str, tmp_path: Path, capsys: Capture) -> None:
+    out = str(tmp_path / "results")
+    document = run_json(capsys, "fit", schools, *NAMED, "--jobs", "2", "--out", out)
+    data = school_rows(schools)
+    model = fitted(data, n_clusters="auto")
+    assert document["clusters"] == model.n_clusters_ == model.selection_.one_se
+    assert document["selection"]["one_se"] == model.selection_.one_se
+    assert document["selection"]["ks"] == [1, 2, 3, 4, 5, 6]
+    assert document["selection"]["error"] == pytest.approx(model.selection_.error)
+    saved = load(tmp_path / "results" / "model.stcmtl")
+    assert np.array_equal(saved.coef_, model.coef_)
+    assert np.array_equal(saved.selection_.error, model.selection_.error)
+
+
+def test_outlier_tasks(tmp_path: Path, capsys: Capture) -> None:
+    sim = simulate(12, 30, 2, n_train=40, n_outliers=1)
+    write_tasks(sim.train, tmp_path / "tasks.npz")
+    document = run_json(capsys, "fit", str(tmp_path / "tasks.npz"), "--clusters", "2", "--robust")
+    assert document["outliers"] == ["task13"]
+    assert document["pure"] + document["mixed"] == 12
+    assert sum(row["tasks"] for row in document["cluster_table"]) == 12
+    code, out, _ = run(capsys, "fit", str(tmp_path / "tasks.npz"), "--clusters", "2", "--robust")
+    assert code == 0
+    assert "Outlier tasks, like no cluster: task13." in out.splitlines()
+
+
+def test_quiet_says_nothing(schools: str, capsys: Capture) -> None:
+    assert run(capsys, "fit", schools, *NAMED, "--clusters", "2", "--quiet") == (0, "", "")
+
+
+def test_only_its_own_files_are_replaced(schools: str, tmp_path: Path, capsys: Capture) -> None:
+    out = tmp_path / "results"
+    out.mkdir()
+    (out / "notes.txt").write_text("mine")
+    (out / "tasks.csv").write_text("old")
+    assert run(capsys, "fit", schools, *NAMED, "--clusters", "2", "--out", str(out))[0] == 0
+    assert (out / "notes.txt").read_text() == "mine"
+    assert len(pd.read_csv(out / "tasks.csv")) == 6
+
+
+def test_every_option_reaches_the_estimator(schools: str, tmp_path: Path, capsys: Capture) -> None:
+    options = [
+        *("--paper", "--theta", "0.8", "--epsilon", "0.3", "--gamma", "0.05", "--folds", "3"),
+        *("--max-iter", "40", "--tol", "0.01", "--no-intercept", "--standardize", "--jobs", "2"),
+        *("--seed", "7", "--outlier-factor", "3"),
+    ]
+    arguments = ["fit", schools, *NAMED, "--clusters", "3", *options, "--out", str(tmp_path)]
+    assert run(capsys, *arguments)[0] == 0
+    parameters = load(tmp_path / "model.stcmtl").get_params()
+    assert {
+        "n_clusters": 3,
+        "refine": False,
+        "robust": False,
+        "theta": 0.8,
+        "epsilon": 0.3,
+        "gamma": 0.05,
+        "cv": 3,
+        "max_iter": 40,
+        "tol": 0.01,
+        "fit_intercept": False,
+        "standardize": True,
+        "n_jobs": 2,
+        "random_state": 7,
+        "outlier_factor": 3.0,
+    }.items() <= parameters.items()
+
+
+def test_test_share(schools: str, capsys: Capture) -> None:
+    options = ["--clusters", "2", "--test-share", "0.25", "--seed", "5"]
+    document = run_json(capsys, "fit", schools, *NAMED, *options)
+    train, test = split_rows(school_rows(schools), 0.75, 5)
+    model = fitted(train, random_state=5)
+    predicted = model.predict(pd.DataFrame(test.X, columns=test.feature_names), test.tasks)
+    assert document["rows"] == 90
+    assert document["test_error"] == pytest.approx(metrics.rmse(test.y, predicted))
+    assert sum(row["rows"] for row in document["task_table"]) == 30
+
+
+def test_test_file_in_another_order(schools: str, tmp_path: Path, capsys: Capture) -> None:
+    test = school_frame(10, seed=1)
+    test = test[test["colour"] != "red"]
+    shuffled = written(test[test.columns[::-1]].assign(extra=1.0), tmp_path / "test.parquet")
+    document = run_json(capsys, "fit", schools, *NAMED, "--clusters", "2", "--test-file", shuffled)
+    model = fitted(school_rows(schools))
+    X = test[list("abcde")].assign(
+        **{f"colour={c}": (test["colour"] == c) for c in ("blue", "green", "red")}
+    )
+    predicted = model.predict(X.astype(float), test["school"].to_numpy())
+    expected = np.sqrt(np.mean((test["score"].to_numpy() - predicted) ** 2))
+    assert document["test_error"] == pytest.approx(expected)
+
+
+def test_test_file_with_a_task_never_seen(schools: str, tmp_path: Path, capsys: Capture) -> None:
+    test = written(school_frame(5).replace({"school": {"up": "left"}}), tmp_path / "test.csv")
+    code, out, err = run(capsys, "fit", schools, *NAMED, "--test-file", test, "--quiet")
+    assert (code, out) == (1, "")
+    assert err == "stcmtl: test.csv: the fit has not seen 'left'; leave out such rows.\n"
+
+
+def test_labels_keep_their_names(tmp_path: Path, capsys: Capture) -> None:
+    schools = written(school_frame(40, labels=True), tmp_path / "schools.csv")
+    document = run_json(
+        capsys,
+        "fit",
+        schools,
+        *NAMED,
+        "--clusters",
+        "2",
+        "--out",
+        str(tmp_path),
+        "--format",
+        "xlsx",
+    )
+    model = load(tmp_path / "model.stcmtl")
+    assert isinstance(model, STCMTLClassifier)
+    assert model.classes_.tolist() == ["fail", "pass"]
+    data = school_rows(schools)
+    same = fitted(data, STCMTLClassifier)
+    assert np.array_equal(model.coef_, same.coef_)
+    X = pd.DataFrame(data.X, columns=list(data.feature_names))
+    assert document["metric"] == "error rate"
+    assert document["training_error"] == np.mean(same.predict(X, data.tasks) != data.y)
+    assert set(pd.read_excel(tmp_path / "results.xlsx", sheet_name=None)) == {
+        "memberships",
+        "coefficients",
+        "cluster_coefficients",
+        "tasks",
+    }
+
+
+def test_wide_and_one_file_a_task(tmp_path: Path, capsys: Capture) -> None:
+    frame = school_frame().drop(columns="colour")
+    wide = pd.DataFrame({f"x{d}": frame[c] for d, c in enumerate("abcde")})
+    for school in ("north", "south"):
+        wide[school] = frame["score"].where(frame["school"] == school)
+    file = written(wide, tmp_path / "wide.csv")
+    targets = ["--target", "north", "--target", "south"]
+    document = run_json(capsys, "fit", file, *targets, "--clusters", "1")
+    assert [row["task"] for row in document["task_table"]] == ["north", "south"]
+    files = [
+        written(part.drop(columns="school"), tmp_path / f"{school}.csv")
+        for school, part in frame.groupby("school")
+    ]
+    document = run_json(capsys, "fit", *files, "--target", "score", "--clusters", "2")
+    assert document["tasks"] == 6
+    expected = fitted(read(files, target="score")[0])
+    assert [row["cluster"] for row in document["task_table"]] == (expected.labels_ + 1).tolist()
+
+
+def test_missing_cells(tmp_path: Path, capsys: Capture) -> None:
+    frame = school_frame()
+    frame.loc[[3, 50], "a"] = np.nan
+    file = written(frame, tmp_path / "holes.csv")
+    arguments = ["fit", file, *NAMED, "--clusters", "2"]
+    sentence = "holes.csv has missing values in column 'a' (2): fill them, or pass --impute median."
+    assert error(capsys, *arguments) == sentence
+    document = run_json(capsys, *arguments, "--impute", "median")
+    filled = "2 missing cells in 1 column were filled with the column's median"
+    assert any(line.startswith(filled) for line in document["account"])
+
+
+def test_unsettled_is_a_note(schools: str, capsys: Capture) -> None:
+    options = ["--clusters", "2", "--max-iter", "2", "--tol", "0", "--paper", "--json"]
+    code, out, err = run(capsys, "fit", schools, *NAMED, *options)
+    assert code == 0
+    assert json.loads(out)["iterations"] == 2
+    note = "Note: The objective had not settled after 2 iterations: increase --max-iter or --tol."
+    assert note in err.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--clusters", "9"], "--clusters is 9: it must be a whole number from 1 to the number"),
+        (["--theta", "2", "--clusters", "2"], "--theta is 2.0: it must be above 0 and at most 1."),
+        (["--folds", "1", "--clusters", "2"], "--folds is 1: it must be a whole number of 2"),
+        (["--target", "points"], "schools.csv has no column 'points'"),
+        (["--limit", "rows=10"], "read a smaller part, or pass --limit rows=120 to allow it."),
+        (["--out", ""], "--out is empty: name a folder."),
+        (["--out", "{file}"], "cannot be a folder: a file is in its place."),
+        (["--out", "{file}/results"], "cannot be a folder: a file is in its place."),
+    ],
+)
+def test_one_sentence(schools: str, capsys: Capture, options: list[str], sentence: str) -> None:
+    options = [option.format(file=schools) for option in options]
+    code, out, err = run(capsys, "fit", schools, "--task", "school", *options, "--quiet")
+    assert (code, out) == (1, "")
+    assert err.startswith("stcmtl: ")
+    assert sentence in err
+    assert err.count("\n") == 1
