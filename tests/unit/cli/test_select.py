@@ -77,6 +77,12 @@ def test_written_as_json(schools: str, tmp_path: Path, capsys: Capture) -> None:
     assert json.loads(out.read_text(encoding="utf-8")) == document
 
 
+def test_written_as_a_page(schools: str, tmp_path: Path, capsys: Capture) -> None:
+    out = tmp_path / "curve.html"
+    assert run(capsys, "select", schools, *OPTIONS, "--out", str(out))[0] == 0
+    assert "Plotly.newPlot" in out.read_text(encoding="utf-8")
+
+
 def test_choices_are_marked() -> None:
     curve = a_curve(2.0, 1.05, 1.0, 1.3)
     assert curve_table(curve)["choice"].tolist() == ["", "one-SE rule", "lowest error", ""]

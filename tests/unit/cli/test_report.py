@@ -1,0 +1,83 @@
+"""``report`` hands the page what it is to show: the model, its data and test rows, K's curve."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stcmtl import load, read
+from stcmtl.cli import report
+from stcmtl.cli.parser import REPORT_KEYS
+from tests.unit.cli.small_files import error, run, run_json, school_frame, written
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def handed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the page is made from, once it is."""
+    values: dict[str, Any] = {}
+
+    def write_report(path: str, model: Any, data: Any = None, **options: Any) -> None:
+        values.update(path=path, model=model, data=data, **options)
+
+    monkeypatch.setattr(report, "write_report", write_report)
+    return values
+
+
+def test_the_page_gets_the_rows_as_the_model_knows_them(
+    handed: dict[str, Any], school_model: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    data = written(school_frame(), tmp_path / "schools.csv")
+    shuffled = school_frame(5, seed=3)[school_frame().columns[::-1]]
+    test = written(shuffled, tmp_path / "test.parquet")
+    page = str(tmp_path / "report.html")
+    options = ["--data", data, "--test-file", test, "--title", "Schools", "--out", page]
+    document = run_json(capsys, "report", str(school_model), *options)
+    assert tuple(document) == REPORT_KEYS
+    assert document == {"tasks": 6, "features": 8, "clusters": 2, "written": [page]}
+    first, _ = read(data, task="school", target="score")
+    assert (handed["path"], handed["title"], handed["selection"]) == (page, "Schools", None)
+    assert np.array_equal(handed["model"].coef_, load(school_model).coef_)
+    assert np.array_equal(handed["data"].X, first.X)
+    assert np.array_equal(handed["data"].y, first.y)
+    assert handed["test"].feature_names == first.feature_names
+    assert handed["test"].y.tolist() == shuffled["score"].tolist()
+
+
+def test_labels_are_the_models(
+    handed: dict[str, Any], passing_model: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    frame = school_frame(40, labels=True)
+    data = written(frame, tmp_path / "schools.csv")
+    page = str(tmp_path / "report.html")
+    code, out, _ = run(capsys, "report", str(passing_model), "--data", data, "--out", page)
+    assert (code, out.splitlines()[-1]) == (0, f"Wrote {page}.")
+    assert handed["data"].y.tolist() == frame["score"].tolist()
+    assert handed["test"] is None
+
+
+def test_data_may_be_left_out(
+    handed: dict[str, Any], school_model: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    page = str(tmp_path / "report.html")
+    assert run(capsys, "report", str(school_model), "--out", page)[0] == 0
+    assert handed["data"] is None
+
+
+def test_the_page_is_written(school_model: Path, tmp_path: Path, capsys: Capture) -> None:
+    data = written(school_frame(), tmp_path / "schools.csv")
+    page = tmp_path / "report.html"
+    options = ["--data", data, "--title", "Schools of my town", "--out", str(page)]
+    assert run(capsys, "report", str(school_model), *options)[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert "Schools of my town" in text
+    assert "north" in text
+
+
+def test_a_page_is_html(school_model: Path, capsys: Capture) -> None:
+    sentence = error(capsys, "report", str(school_model), "--out", "report.pdf")
+    assert sentence == "report.pdf ends in '.pdf': use .html, .htm."
