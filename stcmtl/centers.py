@@ -16,6 +16,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.kernels.clusters import cluster_path, predict_clusters
+from stcmtl.levels import path_start
 from stcmtl.problem import ABOVE_ROUNDING, Problem
 from stcmtl.tasks import Array
 
@@ -160,8 +161,7 @@ def validation_curve(
     start = np.zeros((problem.n_features, K)), np.zeros(problem.n_tasks)
     states = [start] * len(V_of_fold)
     pairs = zip(V_of_fold, scales, strict=True)
-    highest = max(highest_level(problem, V, scale) for V, scale in pairs)
-    levels = falling_levels(highest, FIRST_LEVELS)
+    levels = first_levels([path_start_of(problem, V, scale) for V, scale in pairs])
     curve = ValidationCurve(np.empty(0), np.empty(0), np.empty((0, fold.size)))
     while True:
         results = parallel(
@@ -171,7 +171,7 @@ def validation_curve(
         states = [state for state, _, _ in results]
         objectives = sum(reached for _, reached, _ in results) / len(results)
         curve = curve.followed_by(levels, objectives, sum(losses for _, _, losses in results))
-        if curve.has_passed_its_minimum or levels[-1] <= LOWEST_LEVEL * highest:
+        if curve.has_passed_its_minimum or levels[-1] <= LOWEST_LEVEL * curve.levels[0]:
             return curve
         levels = falling_levels(LEVEL_RATIO * levels[-1], MORE_LEVELS)
 
@@ -204,9 +204,19 @@ def fold_path(
     return (U, b), losses @ weight + penalties, np.where(held_out, losses, 0.0)
 
 
-def highest_level(problem: Problem, V: Array, scale: Array) -> float:
-    """The smallest common level at which U = 0."""
+def first_levels(starts: Sequence[Array]) -> Array:
+    """Levels to begin with: from where U = 0 in all folds, with a jump where there is one."""
+    highest = max(start[0] for start in starts)
+    start = max(start[-1] for start in starts)
+    if start == highest:
+        return falling_levels(highest, FIRST_LEVELS)
+    return np.concatenate([[highest], falling_levels(start, FIRST_LEVELS)])
+
+
+def path_start_of(problem: Problem, V: Array, scale: Array) -> Array:
+    """The smallest common level at which U = 0, and where to jump from there, if far."""
     pull = problem.weight * problem.null_pull
-    slopes = np.stack([problem.X.T @ (pull * v[problem.task_of_row]) for v in V])
-    highest = (np.abs(slopes).max(axis=1)[scale > 0] / scale[scale > 0]).max()
-    return ABOVE_ROUNDING * float(highest)
+    used = scale > 0
+    slopes = np.stack([problem.X.T @ (pull * v[problem.task_of_row]) for v in V[used]])
+    largest = (np.abs(slopes) / scale[used, None]).max(axis=0)
+    return ABOVE_ROUNDING * path_start(largest, problem.spread)

@@ -12,6 +12,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.kernels.single import l1_cross_validation, l1_path, l1_sweeps
+from stcmtl.levels import path_start
 from stcmtl.problem import ABOVE_ROUNDING, Problem
 from stcmtl.tasks import Array
 
@@ -63,9 +64,9 @@ def fit_task(
 def lambda_path(X: Array, null_pull: Array) -> Array:
     """Falling levels from the smallest lambda that leaves every coefficient zero."""
     n, D = X.shape
-    highest = np.abs(X.T @ null_pull).max(initial=0.0) / n
+    *null, start = ABOVE_ROUNDING * path_start(np.abs(X.T @ null_pull) / n, X.std(axis=0))
     lowest = 0.01 if n < D else 0.001
-    return ABOVE_ROUNDING * highest * np.geomspace(1.0, lowest, N_LEVELS)
+    return np.concatenate([null, start * np.geomspace(1.0, lowest, N_LEVELS - len(null))])
 
 
 def update_coefficients(

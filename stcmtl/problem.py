@@ -90,6 +90,11 @@ class Problem:
         """1 / n_i for the rows of task i: every task counts the same."""
         return 1.0 / self.n_rows[self.task_of_row]
 
+    @cached_property
+    def spread(self) -> Array:
+        """Standard deviation of every feature, over all rows."""
+        return self.X.std(axis=0)
+
     def rows(self, i: int) -> slice:
         return slice(self.starts[i], self.starts[i + 1])
 

@@ -16,9 +16,9 @@ from stcmtl.centers import (
     ValidationCurve,
     choose_gamma,
     choose_penalty,
-    highest_level,
     noise_scale,
     one_standard_error,
+    path_start_of,
     predictions,
     same_scale,
     update_centers,
@@ -120,7 +120,7 @@ class TestHighestLevel:
         self, loss: int, fit_intercept: bool, inverse_a: float
     ) -> None:
         problem = random_problem(loss, fit_intercept)
-        highest = highest_level(problem, V3, noise_scale(problem, V3))
+        highest = path_start_of(problem, V3, noise_scale(problem, V3))[0]
 
         def count(level: float) -> int:
             levels = level * noise_scale(problem, V3)
@@ -136,13 +136,13 @@ class TestHighestLevel:
         V = random_memberships(2, 5, seed=3)
         with_empty = np.vstack([V, np.zeros(5)])
         # an average over three clusters instead of two
-        expected = highest_level(problem, V, noise_scale(problem, V)) * np.sqrt(2 / 3)
-        found = highest_level(problem, with_empty, noise_scale(problem, with_empty))
-        assert found == pytest.approx(expected)
+        expected = path_start_of(problem, V, noise_scale(problem, V)) * np.sqrt(2 / 3)
+        found = path_start_of(problem, with_empty, noise_scale(problem, with_empty))
+        np.testing.assert_allclose(found, expected)
 
     def test_nothing_to_explain(self) -> None:
         problem = replace(random_problem(SQUARED), y=np.zeros(138))
-        assert highest_level(problem, V3, noise_scale(problem, V3)) == 0.0
+        assert path_start_of(problem, V3, noise_scale(problem, V3)) == [0.0]
 
 
 class TestValidation:
@@ -181,7 +181,7 @@ class TestValidation:
         fold = problem.folds(3, seed=0)
         curve = curve_of(problem, V3, fold, L1)
         assert curve.levels[0] == pytest.approx(
-            highest_level(problem, V3, noise_scale(problem, V3))
+            path_start_of(problem, V3, noise_scale(problem, V3))[0]
         )
         np.testing.assert_allclose(curve.levels[1:] / curve.levels[:-1], LEVEL_RATIO)
         assert curve.best == curve.losses.mean(axis=1).argmin()
