@@ -116,7 +116,8 @@ def one_standard_error(losses: Array) -> int:
     return next(j for j, row in enumerate(losses) if not worse(row, best))
 
 
-def worse(losses: Array, reference: Array) -> bool:
+def worse(losses: Array, reference: Array | float) -> bool:
+    """By more than the standard error of the difference."""
     difference = losses - reference
     return bool(difference.mean() > difference.std() / np.sqrt(difference.size))
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from stcmtl.centers import L1, MCP, ValidationCurve, noise_scale, validation_curve, worse
 from stcmtl.initial import Initial, initialise
-from stcmtl.outliers import beyond_fence, leave_one_out_distances
+from stcmtl.outliers import check_enough, unlike_others
 from stcmtl.problem import SQUARED, Problem
 from stcmtl.refinement import best_start
 from stcmtl.rows import Rows
@@ -89,11 +89,12 @@ def select(
     """Yield the points as they come and return the selection.
 
     ``initial`` are the fits on all rows, whose singular values are looked at. If ``robust``,
-    tasks that no mixture of the others resembles take no part.
+    tasks that no mixture of the others serves take no part.
     """
     if robust and settings.outlier_rule == CHECKED:
-        like_others = ~beyond_fence(leave_one_out_distances(initial.W), settings.outlier_factor)
-        rows, initial = rows.keep(like_others), initial.keep(like_others)
+        outliers = unlike_others(rows.problem(), initial, settings.outlier_factor)
+        check_enough(outliers, min(ks))
+        rows, initial = rows.keep(~outliers), initial.keep(~outliers)
     points = []
     for point in k_points(rows, settings, [k for k in ks if k <= initial.b.size]):
         points.append(point)

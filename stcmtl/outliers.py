@@ -9,7 +9,7 @@ which leaves no distance at all. So we also look at each task from the other tas
 
     min over theta on the simplex of |w_i - sum_{j != i} theta_j w_j|,
 
-where there is no cluster that could swallow it.
+where there is no cluster that could swallow it, and ask the data before we believe a distance.
 """
 
 from __future__ import annotations
@@ -17,13 +17,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from stcmtl.centers import predictions, worse
+from stcmtl.initial import Initial
 from stcmtl.kernels.simplex import simplex_quadratic
+from stcmtl.problem import Problem
 from stcmtl.soup import direction_clusters
 from stcmtl.tasks import Array
 
 MAX_STEPS = 500
 TOLERANCE = 1e-6
-SMALLEST = 1e-10  # distance, relative to the mean, that still weighs a task by its inverse
+# Distances below this share of the median weigh a task no more: else the first tasks that a
+# cluster happens to meet would hold it for ever.
+SMALLEST = 0.1
 
 
 def fence(distances: Array, factor: float) -> float:
@@ -35,6 +40,15 @@ def fence(distances: Array, factor: float) -> float:
 def beyond_fence(distances: Array, factor: float) -> NDArray[np.bool_]:
     """Distances that are no outliers may all be equal, up to rounding."""
     return distances > fence(distances, factor) * (1.0 + 1e-9)
+
+
+def check_enough(outliers: NDArray[np.bool_], n_clusters: int) -> None:
+    left = int((~outliers).sum())
+    if left < n_clusters:
+        raise ValueError(
+            f"{int(outliers.sum())} of {outliers.size} tasks are outliers, which leaves {left} "
+            f"for {n_clusters} clusters: raise outlier_factor or lower n_clusters."
+        )
 
 
 def factorisation_distances(W: Array, n_clusters: int, seed: int) -> Array:
@@ -49,17 +63,17 @@ def robust_factorisation(W: Array, n_clusters: int, seed: int) -> tuple[Array, A
     Tasks weighed by 1 / D_i turn the norm into least squares, in which C is solved for
     exactly and Theta row by row. Both lower the norm.
     """
-    Theta = direction_clusters(W, n_clusters, seed)
-    D = np.ones(W.shape[1])
+    C, Theta = np.zeros((len(W), n_clusters)), direction_clusters(W, n_clusters, seed)
     total = np.inf
     for _ in range(MAX_STEPS):
-        weighted = Theta / np.maximum(D, SMALLEST * D.mean() + np.finfo(float).tiny)
-        C = W @ weighted.T @ np.linalg.pinv(weighted @ Theta.T)
-        lower_factors(W, C, Theta)
         D = np.linalg.norm(W - C @ Theta, axis=0)
-        if total - D.sum() <= TOLERANCE * D.sum():
+        if D.sum() == 0.0 or total - D.sum() <= TOLERANCE * D.sum():
             break
         total = D.sum()
+        floor = max(SMALLEST * np.median(D), 1e-10 * D.mean())
+        weighted = Theta / np.maximum(D / floor, 1.0)
+        C = W @ weighted.T @ np.linalg.pinv(weighted @ Theta.T)
+        lower_factors(W, C, Theta)
     return C, Theta
 
 
@@ -71,11 +85,17 @@ def lower_factors(W: Array, C: Array, Theta: Array) -> None:
         Theta[k] = np.maximum(Theta[k] + slope / G[k, k], 0.0)
 
 
-def leave_one_out_distances(W: Array) -> Array:
-    """From each task's coefficients to the nearest mixture of the other tasks' coefficients."""
+def unlike_others(problem: Problem, initial: Initial, factor: float) -> NDArray[np.bool_]:
+    """Tasks that no mixture of the other tasks serves."""
+    V = mixtures_of_others(initial.W)
+    return badly_served(problem, initial, initial.W, V, initial.b, factor)
+
+
+def mixtures_of_others(W: Array) -> Array:
+    """V (T, T): column i makes W v_i the mixture of the other tasks that is nearest to w_i."""
     T = W.shape[1]
     G = W.T @ W
-    distances = np.zeros(T)
+    V = np.eye(T)
     for i in range(T if T > 1 else 0):
         apart = np.diag(G) - 2.0 * G[i]
         apart[i] = np.inf
@@ -84,5 +104,19 @@ def leave_one_out_distances(W: Array) -> Array:
         pull = G[i].copy()
         pull[i] = -np.inf  # no task is a mixture of itself
         simplex_quadratic(G, pull, v, TOLERANCE * G[i, i], 100 * T)
-        distances[i] = np.linalg.norm(W[:, i] - W @ v)
-    return distances
+        V[:, i] = v
+    return V
+
+
+def badly_served(
+    problem: Problem, initial: Initial, U: Array, V: Array, b: Array, factor: float
+) -> NDArray[np.bool_]:
+    """Tasks beyond the fence whose own fits predict them better than the mixtures U V.
+
+    By more than a standard error: a task of a few rows can be far away by chance.
+    """
+    far = beyond_fence(np.linalg.norm(initial.W - U @ V, axis=0), factor)
+    losses = problem.row_losses(predictions(problem, U, V, b))
+    for i in np.flatnonzero(far).tolist():
+        far[i] = worse(losses[problem.rows(i)], initial.losses[i])
+    return far

@@ -1,10 +1,10 @@
 """Algorithm 2: the loop of Algorithm 1 on the tasks that are not outliers.
 
 ``outlier_rule="paper"`` is Algorithm 2 to the letter. ``"checked"`` (ours) adds two things:
-before the loop, tasks that no mixture of the other tasks resembles are set aside, so that no
-cluster can swallow them; after it, a task is an outlier only if it lies beyond the fence *and*
-its own fit predicts it better than the best mixture of the clusters, and if that changes the
-outliers the fit is repeated.
+before the loop, tasks that no mixture of the other tasks serves are set aside, so that no
+cluster can swallow them; after it, a task is an outlier only if no mixture of the clusters
+serves it, and if that changes the outliers the fit is repeated. A mixture does not serve a task
+that lies beyond the fence *and* is predicted better by its own fit.
 """
 
 from __future__ import annotations
@@ -16,10 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.algorithm import iterate, solve, until_settled
-from stcmtl.centers import predictions
 from stcmtl.initial import Initial
 from stcmtl.memberships import support_shares, update_memberships
-from stcmtl.outliers import beyond_fence, factorisation_distances, leave_one_out_distances
+from stcmtl.outliers import (
+    badly_served,
+    beyond_fence,
+    check_enough,
+    factorisation_distances,
+    unlike_others,
+)
 from stcmtl.problem import Problem
 from stcmtl.refinement import refinement_rounds, residual_variance
 from stcmtl.states import CHECKED, Iteration, Settings
@@ -33,7 +38,7 @@ def solve_robust(problem: Problem, initial: Initial, settings: Settings) -> Iter
     checked = settings.outlier_rule == CHECKED
     outliers = np.zeros(problem.n_tasks, dtype=bool)
     if checked:
-        outliers = beyond_fence(leave_one_out_distances(initial.W), settings.outlier_factor)
+        outliers = unlike_others(problem, initial, settings.outlier_factor)
     last = None
     for last in until_settled(alternate(problem, initial, outliers, settings), settings.tol):
         yield last
@@ -45,7 +50,8 @@ def solve_robust(problem: Problem, initial: Initial, settings: Settings) -> Iter
             last = state.beside_outliers(~inside, initial)
             yield last
     for _ in range(MAX_CHECKS if checked else 0):
-        outliers = badly_served(problem, initial, last, settings.outlier_factor)
+        V, b = nearest_mixtures(problem, last)
+        outliers = badly_served(problem, initial, last.U, V, b, settings.outlier_factor)
         if np.array_equal(outliers, last.outliers):
             return
         check_enough(outliers, settings.n_clusters)
@@ -73,25 +79,6 @@ def alternate(
         after = iterate(problem.keep(inside), initial.keep(inside), before, settings)
         state = after.beside_outliers(outliers, initial)
         yield state
-
-
-def check_enough(outliers: NDArray[np.bool_], n_clusters: int) -> None:
-    left = int((~outliers).sum())
-    if left < n_clusters:
-        raise ValueError(
-            f"{int(outliers.sum())} of {outliers.size} tasks are outliers, which leaves {left} "
-            f"for {n_clusters} clusters: raise outlier_factor or lower n_clusters."
-        )
-
-
-def badly_served(
-    problem: Problem, initial: Initial, state: Iteration, factor: float
-) -> NDArray[np.bool_]:
-    """Tasks beyond the fence whose own fit predicts them better than any mixture."""
-    V, b = nearest_mixtures(problem, state)
-    losses = problem.task_losses(predictions(problem, state.U, V, b))
-    far = beyond_fence(np.linalg.norm(initial.W - state.U @ V, axis=0), factor)
-    return far & (losses > initial.losses)
 
 
 def nearest_mixtures(problem: Problem, state: Iteration) -> tuple[Array, Array]:
