@@ -40,13 +40,20 @@ class Assignment:
     outliers: NDArray[np.bool_]  # (T,)
 
 
+def check_assignment(value: Any, n_features: int) -> None:
+    if not isinstance(value, Assignment) or value.coef.shape[1] != n_features:
+        raise ValueError(
+            "memberships is not what assign of this model returned: pass all of that result."
+        )
+
+
 def assign_tasks(
     problem: Problem, names: NDArray[Any], U: Array, known: Array, spread: float
 ) -> Assignment:
     """Fit every task of the problem to the clusters U (D, K).
 
-    ``known`` are the losses of the model's own tasks, ``spread`` the standard deviation of
-    the loss of one of their rows.
+    ``known`` are the losses of the model's own tasks, had they been new, and ``spread`` is
+    the standard deviation of the loss of one of their rows.
     """
     K = U.shape[1]
     scaled = problem.scaled_coefficients(U)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -19,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from stcmtl import validation as check
 from stcmtl.algorithm import settled, solve
-from stcmtl.assignment import Assignment, assign_tasks
+from stcmtl.assignment import Assignment, assign_tasks, check_assignment
 from stcmtl.compilation import announce_compilation
 from stcmtl.initial import initialise
 from stcmtl.kpath import KPoint, select
@@ -31,7 +32,9 @@ from stcmtl.rows import Rows
 from stcmtl.states import RULES, Iteration, Settings
 from stcmtl.tasks import Array, check_rows, numeric_matrix, task_codes
 
-AUTO = "auto"
+
+def is_auto(n_clusters: Any) -> bool:
+    return isinstance(n_clusters, str) and n_clusters == "auto"
 
 
 class SemisoftTaskClustering(BaseEstimator, ABC):
@@ -78,9 +81,9 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         ranges (with ``robust``).
     outlier_rule : "checked" or "paper"
         The paper's rule is the fence alone. The checked one (ours) also asks that the task's
-        own fit predicts it better than any mixture, looks before the fit for tasks that no
-        mixture of the others resembles, so that no cluster can swallow them, and repeats
-        the fit until the outliers stay the same.
+        own fit predicts it better than any mixture, by more than a standard error. It looks
+        for such tasks before the fit, among mixtures of the other tasks, so that no cluster
+        can swallow them, and repeats the fit until the outliers stay the same.
 
     Attributes
     ----------
@@ -104,9 +107,10 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         How far each task's own initial coefficients (of scaled features, with
         ``standardize``) lie from the nearest mixture; upper quartile + ``outlier_factor`` x
         interquartile range of them; outlier tasks, which only a ``robust`` fit looks for.
-    noise_ : float, losses_ : (T,), loss_spread_ : float
+    noise_ : float, losses_ : (T,), loss_spread_ : float, optimism_ : float
         Residual variance, mean loss of each task's rows and standard deviation of the rows'
-        losses on the training data: what ``assign`` holds new tasks against.
+        losses on the training data, and how much larger the clusters make a new task's
+        loss: what ``assign`` holds new tasks against.
     """
 
     _loss: int
@@ -153,11 +157,13 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
 
     def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[KPoint | Iteration]:
         """Fit step by step: every K tried (with "auto") and every iteration, as they come."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)  # of an earlier fit
         rows, settings = self._prepare(X, y, tasks)
         announce_compilation()
         problem = rows.problem()
         initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
-        if self.n_clusters == AUTO:
+        if is_auto(self.n_clusters):
             ks = check.check_ks(range(1, 10), problem.n_tasks)
             self.selection_ = yield from select(rows, initial, settings, ks, self.robust)
             settings = replace(settings, n_clusters=self.selection_.one_se)
@@ -169,6 +175,10 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         for name, value in fitted.items():
             setattr(self, name, value)
         self._warn_if_unsettled()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """A fit that was cut short has learnt names only."""
+        return hasattr(self, "coef_")
 
     def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Settings]:
         """Rows and settings, checked; learns the names of tasks and features, and the labels."""
@@ -186,7 +196,7 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
     def _settings(self, n_tasks: int) -> Settings:
         for name in ("refine", "robust", "fit_intercept", "standardize"):
             check.check_flag(getattr(self, name), name)
-        n_clusters = 1 if self.n_clusters == AUTO else self.n_clusters
+        n_clusters = 1 if is_auto(self.n_clusters) else self.n_clusters
         return Settings(
             n_clusters=check.check_n_clusters(n_clusters, n_tasks),
             refine=self.refine,
@@ -209,6 +219,17 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         validate_data(self, X, reset=reset, skip_check_array=True)
         return matrix, labels
 
+    def _known_rows(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[NDArray[Any], Rows]:
+        """Names of tasks, and rows checked against the features and labels of the fit."""
+        matrix, labels = self._rows(X, tasks, reset=False)
+        target = check.vector(y)
+        check_rows(matrix, y=target, tasks=labels)
+        check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
+        names, codes = task_codes(labels)
+        check.check_two_rows(names, np.bincount(codes))
+        encoded = self._encode_known(target, labels, names, codes)
+        return names, Rows(matrix, encoded, codes, self._loss, self.fit_intercept, self.standardize)
+
     @abstractmethod
     def _encode(self, y: NDArray[Any], tasks: NDArray[Any], codes: NDArray[np.int64]) -> Array:
         """The target as the loss wants it; learns the labels."""
@@ -220,9 +241,10 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         """The same for other tasks, with the labels already learnt."""
 
     def _warn_if_unsettled(self) -> None:
-        """Algorithm 1 ends before ``max_iter`` unless it was cut short."""
+        """Algorithm 1 ends settled, or back at its lowest, unless it was cut short."""
         paper = [it for it in self.history_ if it.stage == "paper"]
-        if len(paper) == self.max_iter > 1 and not settled(paper[-2], paper[-1], self.tol):
+        went_back = not paper[-1].seconds
+        if self.max_iter > 1 and not went_back and not settled(paper[-2], paper[-1], self.tol):
             warnings.warn(
                 f"The objective had not settled after {self.max_iter} iterations: "
                 "increase max_iter or tol.",
@@ -236,16 +258,10 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         Pass the result to ``predict`` as ``memberships`` to predict for these tasks.
         """
         check_is_fitted(self)
-        matrix, labels = self._rows(X, tasks, reset=False)
-        target = check.vector(y)
-        check_rows(matrix, y=target, tasks=labels)
-        check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
-        names, codes = task_codes(labels)
-        check.check_two_rows(names, np.bincount(codes))
-        encoded = self._encode_known(target, labels, names, codes)
-        rows = Rows(matrix, encoded, codes, self._loss, self.fit_intercept, standardize=False)
-        known = self.losses_[~self.outliers_]
-        return assign_tasks(rows.problem(), names, self.cluster_coef_.T, known, self.loss_spread_)
+        names, rows = self._known_rows(X, y, tasks)
+        problem = replace(rows, standardize=False).problem()
+        known = self.losses_[~self.outliers_] + self.optimism_
+        return assign_tasks(problem, names, self.cluster_coef_.T, known, self.loss_spread_)
 
     def decision_values(
         self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
@@ -253,10 +269,12 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         """x'w_i + b_i for every row."""
         check_is_fitted(self)
         matrix, labels = self._rows(X, tasks, reset=False)
-        names, coef, intercept = self.task_names_, self.coef_, self.intercept_
+        names, coef, intercept = pd.Index(self.task_names_), self.coef_, self.intercept_
         if memberships is not None:
-            other = ~np.isin(names, memberships.task_names)
-            names = np.concatenate([memberships.task_names, names[other]])
+            check_assignment(memberships, self.n_features_in_)
+            new = pd.Index(memberships.task_names)
+            other = ~names.isin(new)
+            names = new.append(names[other])
             coef = np.concatenate([memberships.coef, coef[other]])
             intercept = np.concatenate([memberships.intercept, intercept[other]])
         codes = check.task_rows(labels, names)

@@ -12,7 +12,7 @@ from stcmtl.centers import predictions
 from stcmtl.initial import Initial
 from stcmtl.intercepts import intercept_information, pool_intercepts
 from stcmtl.outliers import fence
-from stcmtl.problem import Problem
+from stcmtl.problem import SQUARED, Problem
 from stcmtl.refinement import residual_variance
 from stcmtl.robust import nearest_mixtures
 from stcmtl.soup import purity_scores
@@ -54,7 +54,8 @@ def fitted_attributes(
         "fence_": fence(distances, settings.outlier_factor),
         "outliers_": last.outliers,
         "noise_": inside_noise(problem, last),
-        "losses_": problem.task_losses(predictions(problem, last.U, V, b)),
+        "losses_": np.bincount(problem.task_of_row, row_losses) / problem.n_rows,
+        "optimism_": optimism(problem, last),
         "loss_spread_": float(row_losses[inside[problem.task_of_row]].std()),
     }
 
@@ -95,3 +96,10 @@ def inside_noise(problem: Problem, state: Iteration) -> float:
     inside = ~state.outliers
     part, kept = problem.keep(inside), state.keep(inside)
     return residual_variance(part, kept.U, kept.V, kept.b)
+
+
+def optimism(problem: Problem, state: Iteration) -> float:
+    """How much smaller a row's loss is where U was fitted than elsewhere (Akaike's)."""
+    n_rows = problem.n_rows[~state.outliers].sum()
+    price = 2.0 * inside_noise(problem, state) if problem.loss == SQUARED else 1.0
+    return float(price * np.count_nonzero(state.U) / n_rows)

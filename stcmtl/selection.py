@@ -6,15 +6,16 @@ from collections.abc import Generator, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils.multiclass import type_of_target
 
 from stcmtl import validation as check
 from stcmtl.compilation import announce_compilation
 from stcmtl.estimators import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
 from stcmtl.initial import initialise
 from stcmtl.kpath import KPoint, KSelection, select
+from stcmtl.tasks import numeric_vector
 
 __all__ = ["KPoint", "KSelection", "select_n_clusters", "selection_steps"]
 
@@ -39,7 +40,8 @@ def select_n_clusters(
         range, those above the number of tasks are left out.
     cv : folds, within every task.
     estimator : whose other settings count (``theta``, ``robust``, ``standardize``, ...). By
-        default an ``STCMTLClassifier`` if y has two values, else an ``STCMTLRegressor``.
+        default an ``STCMTLClassifier`` if y is text or has two values, else an
+        ``STCMTLRegressor``.
     n_jobs, random_state : as for the estimators.
 
     Returns
@@ -77,8 +79,7 @@ def selection_steps(
 ) -> Generator[KPoint, None, KSelection]:
     """``select_n_clusters`` point by point: yields a KPoint for each K, returns the selection."""
     if estimator is None:
-        binary = type_of_target(check.vector(y)) == "binary"
-        estimator = STCMTLClassifier() if binary else STCMTLRegressor()
+        estimator = STCMTLClassifier() if are_labels(check.vector(y)) else STCMTLRegressor()
     settled = clone(estimator).set_params(
         n_clusters="auto", cv=cv, n_jobs=n_jobs, random_state=random_state
     )
@@ -87,3 +88,10 @@ def selection_steps(
     announce_compilation()
     initial = initialise(rows.problem(), settings.n_folds, settings.seed, settings.n_jobs)
     return (yield from select(rows, initial, settings, wanted, settled.robust))
+
+
+def are_labels(y: NDArray[Any]) -> bool:
+    """Text, or two values."""
+    if y.ndim != 1:
+        return False
+    return numeric_vector(y) is None or pd.Series(y).nunique() == 2

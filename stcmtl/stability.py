@@ -83,9 +83,10 @@ def stability(
     check_is_fitted(model)
     check.check_integer(n_boot, "n_boot", 2)
     check.check_share(level, "level")
+    names, rows = model._known_rows(X, y, tasks)
+    rows = replace(rows, codes=check.same_tasks(names, model.task_names_)[rows.codes])
     again = clone(model).set_params(n_clusters=model.n_clusters_, random_state=0)
-    rows, settings = again._prepare(X, y, tasks)
-    check.check_same_tasks(again.task_names_, model.task_names_)
+    settings = again._settings(names.size)
     announce_compilation()
     inside = ~model.outliers_
     start, kept = model.history_[-1].keep(inside), rows.keep(inside)

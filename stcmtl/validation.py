@@ -114,14 +114,14 @@ def check_n_clusters(n_clusters: Any, n_tasks: int) -> int:
     if not isinstance(n_clusters, INTEGER) or not 1 <= n_clusters <= n_tasks:
         raise ValueError(
             f"n_clusters is {n_clusters!r}: it must be a whole number from 1 to "
-            f"the number of tasks, {n_tasks}."
+            f"the number of tasks, {n_tasks}, or 'auto'."
         )
     return int(n_clusters)
 
 
 def check_ks(ks: Iterable[int], n_tasks: int) -> list[int]:
     """Numbers of clusters to try; the default range bends to the number of tasks."""
-    if ks == range(1, 10):
+    if isinstance(ks, range) and ks == range(1, 10):
         return list(range(1, min(9, n_tasks) + 1))
     wanted = list(ks) if isinstance(ks, Iterable) else [ks]
     if not wanted:
@@ -129,7 +129,7 @@ def check_ks(ks: Iterable[int], n_tasks: int) -> list[int]:
     for k in wanted:
         if not isinstance(k, INTEGER) or not 1 <= k <= n_tasks:
             raise ValueError(
-                f"ks holds {k!r}: every number of clusters must be a whole number from 1 to "
+                f"ks holds {label(k)}: every number of clusters must be a whole number from 1 to "
                 f"the number of tasks, {n_tasks}."
             )
     return sorted({int(k) for k in wanted})
@@ -173,7 +173,7 @@ def check_gamma(gamma: Any) -> str | float:
     raise ValueError(f"gamma is {gamma!r}: use 'mean', 'cv' or a number of 0 or more.")
 
 
-def task_rows(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
+def task_rows(tasks: NDArray[Any], names: NDArray[Any] | pd.Index) -> NDArray[np.int64]:
     """The position of every row's task among the fitted ones."""
     codes = pd.Index(names).get_indexer(pd.Index(tasks))
     if (codes < 0).any():
@@ -184,12 +184,16 @@ def task_rows(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
     return codes.astype(np.int64)
 
 
-def check_same_tasks(names: NDArray[Any], known: NDArray[Any]) -> None:
-    if not np.array_equal(names, known):
+def same_tasks(names: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
+    """The position of every task among the fitted ones, none of which may be missing."""
+    places = task_rows(names, known)
+    missing = np.setdiff1d(np.arange(len(known)), places)
+    if missing.size:
         raise ValueError(
-            f"The rows are of {len(names)} tasks and the model of {len(known)}: "
+            f"Task {label(known[missing[0]])} has no rows: "
             "give the rows that the model was fitted on."
         )
+    return places
 
 
 def label(name: Any) -> str:
