@@ -93,6 +93,8 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         K, and with "auto" the curve it was chosen by.
     cluster_coef_ : (K, D), memberships_ : (T, K)
         Cluster coefficients, and every task's shares in the clusters (none for an outlier).
+    single_task_coef_ : (T, D), single_task_intercept_ : (T,)
+        Every task's own l1 fit, which the algorithm starts from.
     task_names_, labels_, pure_ : (T,)
         Tasks in sorted order, their main cluster (-1 for an outlier), and whether they
         belong to it alone

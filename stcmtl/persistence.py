@@ -27,6 +27,8 @@ FITTED = re.compile(r"[a-z][a-z0-9_]*_")  # scikit-learn's mark of a fitted attr
 NEEDED = {"coef_": "TD", "intercept_": "T", "task_names_": "T"}
 SHAPES = NEEDED | {
     "memberships_": "TK",
+    "single_task_coef_": "TD",
+    "single_task_intercept_": "T",
     "cluster_coef_": "KD",
     "similarity_": "TT",
     "feature_names_in_": "D",

@@ -42,6 +42,8 @@ def fitted_attributes(
         "memberships_": final.V.T,
         "coef_": W.T,
         "intercept_": final_intercepts(problem, last),
+        "single_task_coef_": problem.original_coefficients(initial.W).T,
+        "single_task_intercept_": problem.original_intercepts(initial.W, initial.b),
         "labels_": np.where(inside, final.V.argmax(axis=0), NO_CLUSTER),
         "pure_": last.pure,
         "similarity_": S,
