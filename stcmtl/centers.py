@@ -137,6 +137,11 @@ class ValidationCurve:
         return int(np.argmin(self.losses.mean(axis=1)))
 
     @property
+    def lowest(self) -> Array:
+        """The held-out losses at the best level."""
+        return self.losses[self.best]
+
+    @property
     def has_passed_its_minimum(self) -> bool:
         return self.best < self.levels.size - 3
 

@@ -17,7 +17,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from stcmtl.centers import L1, MCP, ValidationCurve, noise_scale, validation_curve, worse
+from stcmtl.centers import L1, MCP, ValidationCurve, noise_scale, validation_curve
 from stcmtl.initial import Initial, initialise
 from stcmtl.outliers import check_enough, unlike_others
 from stcmtl.problem import SQUARED, Problem
@@ -133,9 +133,10 @@ def validated(
 
     sparse, plain = curve(V_of_fold, MCP), curve(V_of_fold[:1], L1)
     first = fold == 0
-    if worse(sparse.losses[sparse.best][first], plain.losses[plain.best][first]):
-        return curve(V_of_fold, L1)
-    return sparse
+    if sparse.lowest[first].mean() <= plain.lowest[first].mean():
+        return sparse
+    plain = curve(V_of_fold, L1)
+    return min(sparse, plain, key=lambda curve: curve.lowest.mean())
 
 
 def memberships(problem: Problem, initial: Initial, settings: Settings) -> Array:
@@ -145,7 +146,7 @@ def memberships(problem: Problem, initial: Initial, settings: Settings) -> Array
 
 def error(problem: Problem, curve: ValidationCurve) -> tuple[float, float]:
     """RMSE or error rate over the held-out rows, and its standard error."""
-    losses = curve.losses[curve.best]
+    losses = curve.lowest
     if problem.loss == SQUARED:
         rmse = np.sqrt(losses.mean())
         spread = losses.std() / np.sqrt(losses.size)
