@@ -38,10 +38,10 @@ def fitted(sim: Simulation, **options: object) -> STCMTLRegressor:
     return model.fit(sim.train.X, sim.train.y, sim.train.tasks)
 
 
-def outliers(count: int) -> pd.DataFrame:
+def outliers(count: int, sizes: tuple[int, ...] = (100, 200)) -> pd.DataFrame:
     """The paper's outlier data: are all five found, and nothing else?"""
     rows = []
-    for n_features in (100, 200):
+    for n_features in sizes:
         for rule in ("paper", "checked"):
             for sim in draws(count, n_features=n_features, n_outliers=5):
                 model = fitted(sim, robust=True, outlier_rule=rule)
@@ -72,12 +72,12 @@ def clean(count: int) -> pd.DataFrame:
     return pd.DataFrame(rows).groupby(["mixing", "rule"]).mean()
 
 
-def k(count: int) -> pd.DataFrame:
+def k(count: int, true_ks: tuple[int, ...] = (3, 4, 5, 6), **options: object) -> pd.DataFrame:
     """The one-standard-error choice, the smallest error and the largest singular ratio."""
     rows = []
     for mixing in ("sparse", "dense"):
-        for true in (3, 4, 5, 6):
-            for sim in draws(count, mixing=mixing, n_clusters=true):
+        for true in true_ks:
+            for sim in draws(count, mixing=mixing, n_clusters=true, **options):
                 path = select_n_clusters(*arrays(sim), random_state=0)
                 rows.append(
                     {
