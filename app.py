@@ -4,9 +4,40 @@ from pathlib import Path
 
 import streamlit as st
 
+from stcmtl.studio import session, status
+
 # A file of our own: the icons that Streamlit knows by name come from another machine.
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
 
-st.set_page_config(page_title="STCMTL Studio", page_icon=ICON, layout="wide")
+SECTIONS = {
+    "Start": [("home", "Home")],
+    "Data": [("data", "Data")],
+    "Model": [("choose_k", "Choose K"), ("fit", "Fit")],
+    "Explore": [
+        ("coefficients", "Coefficients"),
+        ("similarity", "Similarity"),
+        ("memberships", "Memberships"),
+        ("convergence", "Convergence"),
+        ("outliers", "Outliers"),
+    ],
+    "Use": [("new_tasks", "New tasks"), ("report", "Report")],
+}
 
-st.navigation([st.Page("pages/simulate.py", title="Simulate", default=True)]).run()
+st.set_page_config(page_title="STCMTL Studio", page_icon=ICON, layout="wide")
+page = st.navigation(
+    {
+        section: [
+            st.Page(f"pages/{name}.py", title=title, default=name == "home")
+            for name, title in pages
+        ]
+        for section, pages in SECTIONS.items()
+    },
+    expanded=True,
+)
+session.follow_link(st.query_params.to_dict())
+session.collect()
+with st.sidebar:
+    status.card()
+page.run()
+if st.query_params.to_dict() != session.query():
+    st.query_params.from_dict(session.query())

@@ -7,6 +7,7 @@ carry the number of their task, from 0, as `customdata`; `describe` puts a figur
 from stcmtl.figures.coefficients import cluster_coefficients, coefficient_errors, coefficients
 from stcmtl.figures.colours import cluster_colours, task_colours
 from stcmtl.figures.convergence import convergence
+from stcmtl.figures.highlight import highlight
 from stcmtl.figures.membership_bars import membership_bars
 from stcmtl.figures.memberships import memberships
 from stcmtl.figures.order import features_by_cluster, features_by_selection, tasks_by_cluster
@@ -26,6 +27,7 @@ __all__ = [
     "describe",
     "features_by_cluster",
     "features_by_selection",
+    "highlight",
     "k_curve",
     "membership_bars",
     "memberships",

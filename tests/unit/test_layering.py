@@ -43,7 +43,19 @@ LAYERS: list[set[str]] = [
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 # What a page may name: the package's front, its public modules, and what pages share.
-PUBLIC = {"", "baselines", "datasets", "figures", "metrics", "simulate", "studio"}
+PUBLIC = {
+    "",
+    "baselines",
+    "datasets",
+    "figures",
+    "metrics",
+    "phrases",
+    "report",
+    "selection",
+    "simulate",
+    "studio",
+    "summary",
+}
 
 MODULES = sorted((ROOT / "stcmtl").rglob("*.py"))
 PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]

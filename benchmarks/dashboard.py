@@ -1,0 +1,219 @@
+"""The dashboard in Chromium: seconds to a picture and between pages, sizes, and many at once.
+
+    python benchmarks/dashboard.py                # all of it
+    python benchmarks/dashboard.py pages          # one part: pages, sizes or crowd
+
+Needs the system's chromium for the first part. Servers listen on loopback, and end with the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # so that it runs as a script
+from stcmtl import STCMTLRegressor, figures, simulate
+
+READY = (
+    "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
+)
+CHART = ".js-plotly-plot .main-svg"
+EXPLORE = ["coefficients", "similarity", "memberships", "convergence", "outliers"]
+OTHERS = ["home", "data", "choose_k", "fit", "new_tasks", "report"]
+
+
+@contextmanager
+def server() -> Iterator[tuple[str, int]]:
+    """Address and process id of a dashboard of our own."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    options = ["--server.port", str(port), "--server.headless", "true"]
+    process = subprocess.Popen(
+        [*command, *options], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        address = f"http://localhost:{port}"
+        while health(address) is None:
+            time.sleep(0.2)
+        yield address, process.pid
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def health(address: str) -> float | None:
+    """Seconds that the health check takes, or None without an answer."""
+    start = time.perf_counter()
+    try:
+        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=10) as reply:
+            return time.perf_counter() - start if reply.status == 200 else None
+    except OSError:
+        return None
+
+
+def pages(repeats: int = 5) -> pd.DataFrame:
+    """Seconds in Chromium: medians over sessions, the first one apart."""
+    from playwright.sync_api import sync_playwright
+
+    rows = []
+    with server() as (address, _), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-dev-shm-usage"],
+        )
+        for session in range(repeats + 1):
+            context = browser.new_context(viewport={"width": 1440, "height": 900})
+            page = context.new_page()
+            for what, seconds in visit(page, address, draw=session):
+                rows.append({"session": min(session, 1), "what": what, "seconds": seconds})
+            context.close()
+        browser.close()
+    table = pd.DataFrame(rows).pivot_table("seconds", "what", "session", "median", sort=False)
+    return table.rename(columns={0: "first session", 1: "later sessions"})
+
+
+def visit(page: object, address: str, draw: int) -> Iterator[tuple[str, float]]:
+    """Open, click a preset that nobody has fitted yet, and go through the pages."""
+    start = time.perf_counter()
+    page.goto(address)
+    page.locator(".st-key-preset-sparse button").wait_for()
+    yield "opening", time.perf_counter() - start
+    if draw > 1:  # from the second session on, the preset is in the store: fit other rows
+        page.goto(f"{address}/?data=simulated&draw={draw}")
+        page.locator(".st-key-status-run button").wait_for()
+        page.wait_for_selector(READY)
+        start = time.perf_counter()
+        page.locator(".st-key-status-run button").click()
+        page.get_by_text("fitted", exact=True).wait_for()
+        yield "Run to fitted", time.perf_counter() - start
+        start = time.perf_counter()
+        page.locator("[data-testid=stSidebarNav] a[href*='/memberships']").click()
+        page.wait_for_selector(CHART)
+        yield "first picture", time.perf_counter() - start
+    else:
+        page.wait_for_selector(READY)
+        start = time.perf_counter()
+        page.locator(".st-key-preset-sparse button").click()
+        page.wait_for_selector(CHART)
+        yield "preset to picture", time.perf_counter() - start
+    for name in [*EXPLORE, *OTHERS]:
+        target = "" if name == "home" else name
+        start = time.perf_counter()
+        page.locator(f"[data-testid=stSidebarNav] a[href$='/{target}']").click()
+        page.wait_for_url(f"**/{target}?*")
+        page.wait_for_selector(READY)
+        if name in EXPLORE:
+            page.wait_for_selector(CHART)
+        yield f"to {name}", time.perf_counter() - start
+
+
+def sizes() -> pd.DataFrame:
+    """Megabytes of the figures sent to the browser at the paper's D = 600."""
+    sim = simulate(n_features=600)
+    train = sim.train
+    model = STCMTLRegressor(5, n_jobs=-1, random_state=0).fit(train.X, train.y, train.tasks)
+    W, V, true = model.coef_.T, model.memberships_.T, sim.truth
+    drawn = {
+        "coefficients, true beside estimated": figures.coefficients(W, true.W),
+        "zero pattern": figures.selection_pattern(W, true.W),
+        "difference": figures.coefficient_errors(W, true.W),
+        "clusters": figures.cluster_coefficients(model.cluster_coef_.T),
+        "similarity": figures.similarity(model.similarity_, V),
+        "simplex": figures.memberships(V, true.V),
+        "bars": figures.membership_bars(V),
+        "convergence": figures.convergence(model.history_),
+        "outliers": figures.outliers(model.distances_, V),
+    }
+    megabytes = {name: len(figure.to_json()) / 1e6 for name, figure in drawn.items()}
+    return pd.Series(megabytes, name="MB").sort_values(ascending=False).to_frame()
+
+
+def crowd(n_sessions: int = 8) -> pd.DataFrame:
+    """Many sessions fit D = 200 at once: does all finish, does the server answer?"""
+    from playwright.sync_api import sync_playwright
+
+    with server() as (address, pid), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-dev-shm-usage"],
+        )
+        tabs = [browser.new_context().new_page() for _ in range(n_sessions + 1)]
+        tabs[-1].goto(f"{address}/memberships?data=simulated&run=1")  # kernels, imports
+        tabs[-1].wait_for_selector(CHART, timeout=120_000)
+        before, answers, over = memory(pid), [], threading.Event()
+
+        def ask() -> None:
+            while not over.is_set():
+                answers.append(health(address))
+                time.sleep(0.1)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        start = time.perf_counter()
+        for i, tab in enumerate(tabs[:-1]):
+            tab.goto(
+                f"{address}/memberships?data=simulated&run=1&draw={100 + i}", wait_until="commit"
+            )
+        for tab in tabs[:-1]:
+            tab.wait_for_selector(CHART, timeout=120_000)
+        seconds = time.perf_counter() - start
+        over.set()
+        asking.join()
+        peak = memory(pid)
+        for tab in tabs:
+            tab.context.close()
+        browser.close()
+        time.sleep(5)
+        after = memory(pid)
+    times = [np.inf if a is None else a for a in answers]
+    return pd.Series(
+        {
+            f"seconds until all {n_sessions} are drawn": seconds,
+            "slowest health check, s": max(times),
+            "95 % of health checks within, s": float(np.quantile(times, 0.95)),
+            "memory before, MB": before,
+            "memory at the end, MB": peak,
+            "memory after the sessions closed, MB": after,
+        },
+        name="",
+    ).to_frame()
+
+
+def memory(pid: int) -> float:
+    """Resident megabytes of a process."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    kilobytes = next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]
+    return int(kilobytes) / 1024
+
+
+PARTS = {"pages": pages, "sizes": sizes, "crowd": crowd}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("parts", nargs="*", default=list(PARTS), metavar="PART")
+    arguments = parser.parse_args()
+    for name in arguments.parts:
+        if name not in PARTS:
+            parser.error(f"{name} is not one of {', '.join(PARTS)}")
+        print(f"\n{PARTS[name].__doc__}")
+        print(PARTS[name]().to_string(float_format=lambda x: f"{x:.3g}"), flush=True)
+
+
+if __name__ == "__main__":
+    main()

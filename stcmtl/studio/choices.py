@@ -1,0 +1,116 @@
+"""What a person can choose, in one place: widgets, links and limits all come from here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Self
+
+SIMULATED, EXAMPLE, UPLOAD = SOURCES = ("simulated", "example", "upload")
+REFINED, PAPER, ROBUST = METHODS = ("refined", "paper", "robust")
+EXAMPLES = ("digits", "gapminder", "school", "isolet", "usps", "mnist")
+
+
+def number(default: float, low: float, high: float, step: float, label: str, help: str) -> Any:
+    """A whole number or a share, and what a widget needs to know of it."""
+    limits = {"low": low, "high": high, "step": step}
+    return field(default=default, metadata={"label": label, "help": help, **limits})
+
+
+def option(default: str, options: tuple[str, ...], label: str, help: str) -> Any:
+    return field(default=default, metadata={"label": label, "help": help, "options": options})
+
+
+class Linked:
+    """A frozen dataclass whose values travel in a link; defaults are left out of it."""
+
+    def query(self) -> dict[str, str]:
+        return {
+            f.name: str(value)
+            for f in fields(self)  # type: ignore[arg-type]
+            if (value := getattr(self, f.name)) != f.default
+        }
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """What the link says, as far as it makes sense; the rest stays as it is by default."""
+        known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
+        values = {}
+        for name in known.keys() & query.keys():
+            value = understood(query[name], known[name])
+            if value is not None:
+                values[name] = value
+        return cls(**values)
+
+    def with_values(self, **values: Any) -> Self:
+        return replace(self, **values)  # type: ignore[type-var]
+
+
+def understood(text: str, f: Any) -> Any:
+    """The value that a text in a link stands for, or None."""
+    if "options" in f.metadata:
+        return text if text in f.metadata["options"] else None
+    try:
+        value = type(f.default)(text)
+    except ValueError:
+        return None
+    return value if f.metadata["low"] <= value <= f.metadata["high"] else None
+
+
+@dataclass(frozen=True)
+class DataChoice(Linked):
+    """Where tasks come from; equal choices mean equal data."""
+
+    source: str = option(SIMULATED, SOURCES, "Source", "Where the tasks come from.")
+    example: str = option("digits", EXAMPLES, "Example", "A real data set.")
+    tasks: int = number(60, 3, 400, 1, "Tasks", "Tasks that follow the model.")
+    features: int = number(200, 20, 1000, 10, "Features", "Columns of every task's table.")
+    clusters: int = number(5, 1, 9, 1, "True clusters", "How many clusters the tasks come from.")
+    rows: int = number(100, 10, 500, 10, "Rows a task", "Training rows of every task.")
+    test_rows: int = number(100, 10, 500, 10, "Test rows a task", "Rows kept aside for testing.")
+    mixing: str = option(
+        "sparse",
+        ("sparse", "dense"),
+        "Mixed tasks share",
+        "Sparse: a mixed task shares two clusters. Dense: it shares all of them.",
+    )
+    mixed: int = number(10, 0, 200, 1, "Mixed tasks", "Tasks that belong to several clusters.")
+    outliers: int = number(0, 0, 20, 1, "Outlier tasks", "Tasks that follow no cluster, on top.")
+    kind: str = option(
+        "regression",
+        ("regression", "classification"),
+        "Target",
+        "A number for every row, or one of two labels.",
+    )
+    noise: float = number(0.5, 0.0, 5.0, 0.1, "Noise", "Standard deviation of the noise.")
+    correlation: float = number(
+        0.0, 0.0, 0.9, 0.1, "Correlation", "Of neighbouring features; it fades with distance."
+    )
+    structure: int = number(0, 0, 9999, 1, "Structure seed", "Fixes clusters and memberships.")
+    draw: int = number(0, 0, 9999, 1, "Draw seed", "Draws rows and noise for that structure.")
+    held_out: float = number(0.25, 0.0, 0.5, 0.05, "Test share", "Rows of every task kept aside.")
+    split: int = number(0, 0, 9999, 1, "Split seed", "Which rows are kept aside.")
+
+
+@dataclass(frozen=True)
+class FitChoice(Linked):
+    """How the tasks are fitted; equal choices on equal data mean equal results."""
+
+    k: int = number(5, 1, 20, 1, "Clusters K", "Groups that tasks are mixtures of.")
+    method: str = option(
+        REFINED,
+        METHODS,
+        "Method",
+        "Refined: pure tasks and unused features become exact. Paper: Algorithm 1 as published. "
+        "Robust: refined, and tasks unlike all others are set aside.",
+    )
+    theta: float = number(0.5, 0.1, 1.0, 0.05, "theta", "Share of tasks that SOUP takes for pure.")
+    epsilon: float = number(
+        0.1, 0.02, 1.0, 0.02, "epsilon", "Share of tasks that count as neighbours."
+    )
+    folds: int = number(5, 2, 10, 1, "Folds", "Of every cross-validation, within tasks.")
+    iterations: int = number(50, 1, 200, 1, "Iterations", "Of Algorithm 1, at most.")
+    fence: float = number(
+        4.5, 0.5, 20.0, 0.5, "Fence factor", "Interquartile ranges beyond which a task is out."
+    )
+    seed: int = number(0, 0, 9999, 1, "Seed", "Of folds and of k-means.")

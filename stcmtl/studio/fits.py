@@ -1,0 +1,110 @@
+"""Fits and curves over K, each as a job whose result is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from stcmtl import metrics
+from stcmtl.estimators import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
+from stcmtl.selection import KPoint, KSelection, selection_steps
+from stcmtl.states import Iteration
+from stcmtl.studio.choices import PAPER, ROBUST, FitChoice
+from stcmtl.studio.loading import Loaded
+from stcmtl.tasks import TaskSet
+
+LARGEST_K = 9
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted model beside its data and the choice that led to it.
+
+    Errors are RMSE or error rate on the test rows, if there are any; ``lasso_error`` is that
+    of the single-task fits the algorithm starts from.
+    """
+
+    choice: FitChoice
+    data: Loaded
+    model: SemisoftTaskClustering
+    seconds: float
+    error: float | None
+    lasso_error: float | None
+
+    @property
+    def n_bytes(self) -> int:
+        states = [vars(state) for state in self.model.history_]
+        return sum(a.nbytes for values in (vars(self.model), *states) for a in arrays(values))
+
+
+def arrays(values: dict[str, Any]) -> list[np.ndarray]:
+    return [value for value in values.values() if isinstance(value, np.ndarray)]
+
+
+def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
+    kind = STCMTLClassifier if data.classification else STCMTLRegressor
+    return kind(
+        n_clusters=choice.k,
+        refine=choice.method != PAPER,
+        robust=choice.method == ROBUST,
+        theta=choice.theta,
+        epsilon=choice.epsilon,
+        cv=choice.folds,
+        max_iter=choice.iterations,
+        outlier_factor=choice.fence,
+        random_state=choice.seed,
+        n_jobs=-1,
+    )
+
+
+def fit_steps(data: Loaded, choice: FitChoice) -> Generator[Iteration, None, Fitted]:
+    """Fit step by step, then compare with the single-task fits on the test rows."""
+    started = perf_counter()
+    model = estimator(data, choice)
+    train = data.train
+    for step in model.fit_steps(train.X, train.y, train.tasks):
+        assert isinstance(step, Iteration)  # K is given
+        yield step
+    seconds = perf_counter() - started
+    error = lasso = None
+    if data.test is not None:
+        error = test_error(data.test, model.predict(data.test.X, data.test.tasks))
+        lasso = test_error(data.test, single_task_predictions(model, data.test))
+    return Fitted(choice, data, model, seconds, error, lasso)
+
+
+def test_error(test: TaskSet, predicted: np.ndarray) -> float:
+    if test.task_type == "classification":
+        return metrics.error_rate(test.y, predicted)
+    return metrics.rmse(test.y, predicted)
+
+
+def single_task_predictions(model: SemisoftTaskClustering, test: TaskSet) -> np.ndarray:
+    """What every task's own l1 fit says of the test rows."""
+    code = {name: i for i, name in enumerate(model.task_names_)}
+    rows = np.array([code[name] for name in test.tasks])
+    values = np.einsum("nd,nd->n", test.X, model.single_task_coef_[rows])
+    values += model.single_task_intercept_[rows]
+    if isinstance(model, STCMTLClassifier):
+        return model.classes_[(values > 0).astype(int)]
+    return values
+
+
+def curve_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint, None, KSelection]:
+    """The curve over K, point by point, with the settings of the fit."""
+    train = data.train
+    ks = range(1, min(LARGEST_K, len(train)) + 1)
+    return selection_steps(
+        train.X,
+        train.y,
+        train.tasks,
+        ks,
+        choice.folds,
+        estimator=estimator(data, choice),
+        n_jobs=-1,
+        random_state=choice.seed,
+    )

@@ -1,0 +1,47 @@
+"""The maths behind every figure, in two lines each."""
+
+COEFFICIENTS = (
+    "Every task's coefficients are a mixture of the clusters': $w_i = U v_i$, $W = UV$.  \n"
+    "$U$ is sparse, so whole rows of $W$ are exactly zero."
+)
+PATTERN = (
+    "A cell is filled where $W_{di} \\neq 0$.  \n"
+    "MCC is the Matthews correlation between true and estimated patterns."
+)
+ERRORS = (
+    "$\\hat W - W$, on the scale of the coefficients.  \nREE $= \\|\\hat W - W\\|_F / \\sqrt{DT}$."
+)
+CLUSTERS = (
+    "Column $k$ of $U$: the coefficients of a task that belongs to cluster $k$ alone.  \n"
+    "Found by $\\min_U \\sum_i \\frac{1}{n_i} L(y_i, X_i U v_i) + \\mathrm{penalty}(U)$."
+)
+SIMILARITY = (
+    "$S = W'W$: two tasks are alike where $|S_{ij}|$ is large.  \n"
+    "Pure tasks of one cluster have equal columns, which makes the blocks."
+)
+PURITY = (
+    "$p_i = \\frac{1}{|N_i|} \\sum_{j \\in N_i} |S_{ij}| / m_j$ with "
+    "$m_j = \\max_{l \\neq j} |S_{jl}|$.  \n"
+    "SOUP takes the share $\\theta$ with the highest scores for pure."
+)
+SIMPLEX = (
+    "$v_i \\geq 0$, $\\sum_k v_{ki} = 1$: a point of a simplex, a corner each cluster.  \n"
+    "A pure task sits on a corner, a mixed one between corners."
+)
+BARS = "Each bar is one $v_i$: its parts sum to one."
+CONVERGENCE = (
+    "$\\sum_i \\frac{1}{n_i} L(y_i, X_i U v_i + b_i) + \\mathrm{penalty}(U)$, by iteration.  \n"
+    "The refinement has another penalty, and so a curve of its own."
+)
+OUTLIERS = (
+    "$D_i = \\|w_i - U \\theta_i\\|$ from a task's own coefficients to the nearest mixture.  \n"
+    "Fence: upper quartile $+$ factor $\\times$ interquartile range of all $D_i$."
+)
+K_CURVE = (
+    "Mean error on rows held out within every task, over the folds.  \n"
+    "One standard error: the smallest $K$ whose error is within one of the lowest."
+)
+SINGULAR = (
+    "Singular values of the tasks' own coefficients, centred.  \n"
+    "$K$ clusters span $K - 1$ directions, so $\\sigma_{K-1} / \\sigma_K$ stands out."
+)

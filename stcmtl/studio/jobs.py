@@ -1,0 +1,85 @@
+"""Work in the background: one job a session at a time, few in the process at once."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
+from time import perf_counter
+from typing import Any
+
+Work = Generator[Any, None, Any]
+
+log = logging.getLogger(__name__)
+# Compiled kernels release the interpreter, so that pages keep answering beside as many as cores.
+WORKERS = ThreadPoolExecutor(max(1, os.cpu_count() or 1), thread_name_prefix="stcmtl-job")
+UNEXPECTED = "Something went wrong on our side: the details are in the log. Your data is unharmed."
+
+
+class Job:
+    """A generator drained by a worker: its steps so far, and in the end its result or error.
+
+    ``cancel`` takes effect at once for whoever watches; the worker stops at the next step.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[], Work],
+        finish: Callable[[Any], None] = lambda result: None,
+    ) -> None:
+        self.steps: list[Any] = []
+        self.result: Any = None
+        self.error: str | None = None
+        self.started: float | None = None
+        self.seconds: float | None = None
+        self._cancelled = Event()
+        self._finish = finish
+        self._future: Future[None] = WORKERS.submit(self._run, work)
+
+    def _run(self, work: Callable[[], Work]) -> None:
+        if self._cancelled.is_set():
+            return
+        self.started = perf_counter()
+        try:
+            steps = work()
+            while not self._cancelled.is_set():
+                self.steps.append(next(steps))
+            steps.close()
+        except StopIteration as end:
+            self.seconds = perf_counter() - self.started
+            if not self._cancelled.is_set():
+                self._finish(end.value)
+                self.result = end.value
+        except ValueError as error:  # one sentence for the reader
+            self.error = str(error)
+        except Exception:
+            log.exception("a job failed")
+            self.error = UNEXPECTED
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+        self._future.cancel()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled.is_set()
+
+    @property
+    def waiting(self) -> bool:
+        """In the queue, behind other people's jobs."""
+        return self.started is None and not self.done
+
+    @property
+    def done(self) -> bool:
+        return self.cancelled or self._future.done()
+
+    def wait(self, timeout: float) -> bool:
+        """Whether it is done within ``timeout`` seconds."""
+        if not self.cancelled:
+            try:
+                self._future.result(timeout)
+            except TimeoutError:
+                return False
+        return True

@@ -1,0 +1,96 @@
+"""From a choice of data to tasks, with what was understood of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from stcmtl import datasets
+from stcmtl.simulate import simulate
+from stcmtl.studio.choices import EXAMPLE, SIMULATED, DataChoice
+from stcmtl.tasks import TaskSet, Truth
+
+CLASSIFICATION = "classification"
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """Tasks to fit, rows to test on, and where they came from.
+
+    ``key`` tells data sets apart; a private one never leaves its session.
+    """
+
+    key: Any
+    name: str
+    train: TaskSet
+    test: TaskSet | None
+    account: tuple[str, ...] = ()
+    private: bool = False
+
+    @property
+    def truth(self) -> Truth | None:
+        return self.train.truth
+
+    @property
+    def classification(self) -> bool:
+        return self.train.task_type == CLASSIFICATION
+
+
+def load(choice: DataChoice) -> Loaded:
+    """Simulated or example data; ValueError says what is wrong or missing."""
+    if choice.source == SIMULATED:
+        return simulated(choice)
+    if choice.source == EXAMPLE:
+        return example(choice)
+    raise ValueError("Uploaded data lives in its session only: upload the file again.")
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def simulated(choice: DataChoice) -> Loaded:
+    sim = simulate(
+        n_tasks=choice.tasks,
+        n_features=choice.features,
+        n_clusters=choice.clusters,
+        n_train=choice.rows,
+        n_test=choice.test_rows,
+        mixing=choice.mixing,
+        noise=choice.noise,
+        n_outliers=choice.outliers,
+        task_type=choice.kind,
+        structure_seed=choice.structure,
+        random_state=choice.draw,
+        n_mixed=min(choice.mixed, max(0, choice.tasks - choice.clusters)),
+        correlation=choice.correlation,
+    )
+    return Loaded(choice, "Simulated tasks", sim.train, sim.test)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def example(choice: DataChoice) -> Loaded:
+    name, source = EXAMPLE_LOADERS[choice.example]
+    data = source()
+    if isinstance(data, TaskSet):
+        return split(choice, name, data)
+    train, test = data
+    return Loaded(choice, name, train, test)
+
+
+def split(choice: DataChoice, name: str, data: TaskSet, **options: Any) -> Loaded:
+    """Keep a share of every task's rows for testing."""
+    if choice.held_out == 0.0:
+        return Loaded(choice, name, data, None, **options)
+    train, test = datasets.split_rows(data, 1.0 - choice.held_out, random_state=choice.split)
+    return Loaded(choice, name, train, test, **options)
+
+
+EXAMPLE_LOADERS: dict[str, tuple[str, Callable[[], Any]]] = {
+    "digits": ("Handwritten digits", datasets.load_digits),
+    "gapminder": ("Gapminder", datasets.load_gapminder),
+    "school": ("School", datasets.load_school),
+    "isolet": ("Isolet", datasets.load_isolet),
+    "usps": ("USPS digits", datasets.load_usps),
+    "mnist": ("MNIST digits", datasets.load_mnist),
+}

@@ -1,0 +1,65 @@
+"""What one sees while a job runs, and the button that stops it."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import streamlit as st
+
+from stcmtl import figures
+from stcmtl.compilation import MESSAGE, kernels_are_cached
+from stcmtl.selection import KPoint
+from stcmtl.states import Iteration
+from stcmtl.studio import session
+from stcmtl.studio.jobs import Job
+
+EVERY = 0.5  # seconds
+
+
+def watch() -> None:
+    """Progress of the session's job, if there is one, and its error, if it ended in one."""
+    if session.job() is not None:
+        progress()
+    error = session.get("error")
+    if error:
+        st.error(error, icon=":material/error:")
+
+
+@st.fragment(run_every=EVERY)
+def progress() -> None:
+    running = session.job()
+    if running is None or session.collect():
+        st.rerun()
+    assert running is not None
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f":material/progress_activity: {sentence(running)}")
+            st.button(
+                "Cancel", key="cancel", icon=":material/stop_circle:", on_click=session.cancel
+            )
+        live_chart(running)
+
+
+def sentence(running: Job) -> str:
+    if running.waiting:
+        return "Waiting for another fit to finish ..."
+    if not running.steps:
+        return "Fitting every task on its own ..." if kernels_are_cached() else MESSAGE
+    seconds = perf_counter() - (running.started or perf_counter())
+    last = running.steps[-1]
+    if isinstance(last, KPoint):
+        return f"Tried K = 1 to {last.k} in {seconds:.1f} s ..."
+    if isinstance(last, Iteration):
+        return f"Iteration {last.iteration}, {seconds:.1f} s ..."
+    return f"{seconds:.1f} s ..."
+
+
+def live_chart(running: Job) -> None:
+    """The objective as it falls, or the curve over K as it grows."""
+    iterations = [step for step in running.steps if isinstance(step, Iteration)]
+    if len(iterations) > 1:
+        st.plotly_chart(
+            figures.convergence(iterations),
+            key="live",
+            alt="The objective after each iteration so far.",
+        )
