@@ -1,0 +1,60 @@
+"""What a person does on the dashboard, and what they wait for."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+SECONDS = 1000
+LONG = 120 * SECONDS  # kernels may have to be compiled first
+READY = (
+    "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
+)
+PAGES = [
+    "data",
+    "choose_k",
+    "fit",
+    "coefficients",
+    "similarity",
+    "memberships",
+    "convergence",
+    "outliers",
+    "new_tasks",
+    "report",
+]
+WITH_CHARTS = ["fit", "coefficients", "similarity", "memberships", "convergence", "outliers"]
+
+
+def headline(page: Page) -> Locator:
+    return page.get_by_role("heading", level=1)
+
+
+def wait_until_ready(page: Page) -> None:
+    expect(page.locator(READY)).to_be_attached(timeout=LONG)
+
+
+def wait_for_chart(page: Page) -> None:
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=LONG)
+    wait_until_ready(page)
+
+
+def open_preset(page: Page, name: str) -> None:
+    page.locator(f".st-key-preset-{name} button").click(timeout=LONG)
+    wait_for_chart(page)
+
+
+def go_to(page: Page, name: str) -> None:
+    page.locator(f"[data-testid=stSidebarNav] a[href$='/{name}']").click()
+    page.wait_for_url(f"**/{name}*")
+    wait_until_ready(page)
+
+
+def no_fault(page: Page) -> None:
+    """No stack trace, and no page that failed."""
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert "Traceback" not in page.locator("body").inner_text()
+
+
+def fitted(page: Page) -> None:
+    expect(page.locator(".st-key-status").get_by_text("fitted", exact=True)).to_be_visible(
+        timeout=LONG
+    )
