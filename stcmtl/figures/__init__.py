@@ -12,6 +12,7 @@ from stcmtl.figures.membership_bars import membership_bars
 from stcmtl.figures.memberships import memberships
 from stcmtl.figures.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.outliers import outliers
+from stcmtl.figures.overview import task_rows, task_targets
 from stcmtl.figures.pattern import selection_pattern
 from stcmtl.figures.purity import purity
 from stcmtl.figures.selection import k_curve, singular_ratios
@@ -37,5 +38,7 @@ __all__ = [
     "similarity",
     "singular_ratios",
     "task_colours",
+    "task_rows",
+    "task_targets",
     "tasks_by_cluster",
 ]

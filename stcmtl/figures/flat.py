@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from stcmtl.figures.colours import RIM
 from stcmtl.figures.geometry import grid_lines
-from stcmtl.figures.scene import Scene, edges, joined
+from stcmtl.figures.scene import Newcomers, Scene, edges, joined
 from stcmtl.figures.style import GRID, RULE
 
 
@@ -21,6 +21,8 @@ def draw(figure: go.Figure, scene: Scene) -> None:
         figure.add_trace(_line("error", joined(scene.true, scene.points), RULE))
         figure.add_trace(_true_places(scene))
     figure.add_trace(_tasks(scene))
+    if scene.new is not None:
+        _add_newcomers(figure, scene.new)
     _name_corners(figure, scene)
     _frame(figure, scene)
 
@@ -67,6 +69,33 @@ def _true_places(scene: Scene) -> go.Scatter:
         customdata=scene.tasks,
         hovertext=scene.hover,
         hovertemplate="true place of %{hovertext}<extra></extra>",
+        showlegend=False,
+    )
+
+
+def _add_newcomers(figure: go.Figure, new: Newcomers) -> None:
+    """Stars with names, on top; hollow ones where they belong."""
+    if new.true is not None:
+        figure.add_trace(_line("new error", joined(new.true, new.points), RULE))
+        figure.add_trace(_stars("true places of new tasks", new, new.true, "star-open", []))
+    figure.add_trace(_stars("new tasks", new, new.points, "star", new.names))
+
+
+def _stars(
+    name: str, new: Newcomers, points: np.ndarray, symbol: str, names: list[str]
+) -> go.Scatter:
+    opening = "true place of " if symbol.endswith("open") else ""
+    return go.Scatter(
+        name=name,
+        x=points[:, 0],
+        y=points[:, 1],
+        mode="markers+text" if names else "markers",
+        text=names,
+        textposition="bottom center",
+        marker={"color": new.colours, "size": 20, "symbol": symbol, "line": RIM},
+        hovertext=new.hover,
+        hovertemplate=f"{opening}%{{hovertext}}<extra></extra>",
+        cliponaxis=False,
         showlegend=False,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,12 +13,13 @@ from stcmtl.alignment import match_clusters, pad_clusters
 from stcmtl.figures import flat, geometry, solid
 from stcmtl.figures.colours import task_colours
 from stcmtl.figures.order import pure_or_given
-from stcmtl.figures.scene import Scene
+from stcmtl.figures.scene import Newcomers, Scene
 from stcmtl.figures.style import dress
 from stcmtl.figures.text import labels
 from stcmtl.phrases import counted, digits
 
 MOST_HOVER_SHARES = 6
+MOST_NAMED = 5  # new tasks with their names beside them
 LEAST_COVERED = 0.5  # of a task's memberships, to be drawn among three clusters alone
 
 Array = NDArray[np.float64]
@@ -42,6 +43,9 @@ def memberships(
     pure: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
     clusters: Sequence[int] | None = None,
+    new: ArrayLike | None = None,
+    new_true: ArrayLike | None = None,
+    new_names: Sequence[object] | None = None,
     height: int = 600,
 ) -> go.Figure:
     """Draw tasks by their memberships, and their true places where they are known.
@@ -63,6 +67,10 @@ def memberships(
     clusters : three cluster numbers from 0, optional
         Draw the triangle of these three alone, for K > 3. A task's shares are taken relative to
         its share in the three; one with less than half there is left out, and said to be.
+    new, new_true : arrays of shape (K, M), optional
+        Memberships of tasks that were not in the fit, to be marked by name among the others,
+        and their true ones in the same order of clusters.
+    new_names : sequence of M names, optional
     height : int
         Height of the figure in pixels; a segment needs less.
 
@@ -76,13 +84,15 @@ def memberships(
     aligned, notes = _aligned(true, V)
     chosen = _within(V, aligned, clusters)
     scene = _scene(chosen, V, flags, names)
+    if new is not None:
+        scene = replace(scene, new=_newcomers(new, new_true, new_names, chosen.clusters, scene))
     figure = go.Figure()
     drawn = solid if scene.corners.shape[1] == 3 else flat
     drawn.draw(figure, scene)
     n_pure, n_in = int(flags.sum()), int(V.any(axis=0).sum())
     dress(
         figure,
-        f"{counted(n_pure, 'pure task')}, {n_in - n_pure:,} mixed",
+        _title(scene, n_pure, n_in - n_pure),
         [*_reading(scene), *chosen.notes, *notes],
         picture=f"{counted(len(chosen.tasks), 'task')} on {_SHAPES.get(len(chosen.V), 'a polygon')}"
         f" with a corner for each of clusters {_numbers(chosen.clusters)}.",
@@ -121,13 +131,12 @@ def _within(V: Array, true: Array | None, clusters: Sequence[int] | None) -> _Ch
     if n_elsewhere:
         notes.append(f"Not drawn: {counted(n_elsewhere, 'task')} mostly in other clusters.")
     own = V[chosen][:, tasks] / covered[tasks]
-    return _Chosen(chosen, tasks, own, _true_within(true, chosen, tasks), notes)
+    places = None if true is None else _true_within(true, chosen, tasks)
+    return _Chosen(chosen, tasks, own, places, notes)
 
 
-def _true_within(true: Array | None, clusters: list[int], tasks: NDArray[np.intp]) -> Array | None:
+def _true_within(true: Array, clusters: list[int], tasks: NDArray[np.intp]) -> Array:
     """True memberships relative to the clusters drawn; NaN where they lie elsewhere."""
-    if true is None:
-        return None
     own = true[clusters][:, tasks]
     covered = own.sum(axis=0)
     return np.where(covered >= LEAST_COVERED, own / np.where(covered > 0, covered, 1.0), np.nan)
@@ -160,6 +169,38 @@ def _scene(chosen: _Chosen, V: Array, pure: NDArray[np.bool_], names: list[str])
     )
 
 
+def _newcomers(
+    new: ArrayLike,
+    true: ArrayLike | None,
+    names: Sequence[object] | None,
+    clusters: list[int],
+    scene: Scene,
+) -> Newcomers:
+    """Tasks that were not in the fit, as far as they lie among the clusters drawn."""
+    V = np.asarray(new, dtype=float)
+    said = labels("new_names", names, V.shape[1])
+    tasks = np.flatnonzero(V[clusters].sum(axis=0) >= LEAST_COVERED)
+    own = V[clusters][:, tasks]
+    places = None
+    if true is not None:
+        within = _true_within(np.asarray(true, dtype=float), clusters, tasks)
+        places = geometry.places(within, scene.corners)
+    return Newcomers(
+        points=geometry.places(own / own.sum(axis=0), scene.corners),
+        true=places,
+        names=[said[i] for i in tasks] if len(tasks) <= MOST_NAMED else [],
+        colours=task_colours(V[:, tasks]),
+        hover=[f"{said[i]}<br>{_shares(V[:, i])}" for i in tasks],
+    )
+
+
+def _title(scene: Scene, n_pure: int, n_mixed: int) -> str:
+    if scene.new is None:
+        return f"{counted(n_pure, 'pure task')}, {n_mixed:,} mixed"
+    count = len(scene.new.points)
+    return f"Where {counted(count, 'new task')} {'lands' if count == 1 else 'land'}"
+
+
 def _shares(v: Array) -> str:
     """A task's clusters in words, the largest first."""
     largest = [k for k in np.argsort(-v, kind="stable") if v[k] > 0][:MOST_HOVER_SHARES]
@@ -178,7 +219,9 @@ def _reading(scene: Scene) -> list[str]:
         sentences.append("A projection: different mixtures can share a place.")
     if K == 4:
         sentences.append("Drag to turn.")
-    if scene.true is not None:
+    if scene.new is not None:
+        sentences.append(f"New tasks are {'crosses' if K == 4 else 'stars'}.")
+    if scene.true is not None or (scene.new is not None and scene.new.true is not None):
         sentences.append("Hollow: the true place, with a line to the estimate.")
     return sentences
 

@@ -11,6 +11,17 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class Newcomers:
+    """Tasks that were not in the fit: where they land, and where they belong if that is known."""
+
+    points: Array
+    true: Array | None
+    names: list[str]
+    colours: list[str]
+    hover: list[str]
+
+
+@dataclass(frozen=True)
 class Scene:
     """Corners (K, d) and tasks (n, d) with their looks; ``true`` has NaN where unknown."""
 
@@ -23,6 +34,7 @@ class Scene:
     pure: NDArray[np.bool_]
     colours: list[str]
     hover: list[str]
+    new: Newcomers | None = None
 
 
 def joined(starts: Array, ends: Array) -> Array:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from stcmtl.figures.scene import Scene, edges, joined
+from stcmtl.figures.colours import RIM
+from stcmtl.figures.scene import Newcomers, Scene, edges, joined
 from stcmtl.figures.style import INK, RULE
 
 
@@ -18,6 +19,8 @@ def draw(figure: go.Figure, scene: Scene) -> None:
     figure.add_trace(
         _markers("tasks", scene, scene.points, np.where(scene.pure, "circle", "diamond"), 5)
     )
+    if scene.new is not None:
+        _add_newcomers(figure, scene.new)
     figure.add_trace(_corner_names(scene))
     hidden = {"visible": False, "range": [-1.5, 1.5]}
     figure.update_layout(
@@ -53,6 +56,33 @@ def _markers(
         marker={"color": scene.colours, "size": size, "symbol": symbol},
         customdata=scene.tasks,
         hovertext=scene.hover,
+        hovertemplate=f"{opening}%{{hovertext}}<extra></extra>",
+    )
+
+
+def _add_newcomers(figure: go.Figure, new: Newcomers) -> None:
+    """Crosses with names, as space knows no stars; hollow ones where they belong."""
+    if new.true is not None:
+        figure.add_trace(_line("new error", joined(new.true, new.points), 3))
+        figure.add_trace(_crosses("true places of new tasks", new, new.true, "cross-open", []))
+    figure.add_trace(_crosses("new tasks", new, new.points, "cross", new.names))
+
+
+def _crosses(
+    name: str, new: Newcomers, points: np.ndarray, symbol: str, names: list[str]
+) -> go.Scatter3d:
+    x, y, z = points.T
+    opening = "true place of " if symbol.endswith("open") else ""
+    return go.Scatter3d(
+        name=name,
+        x=x,
+        y=y,
+        z=z,
+        mode="markers+text" if names else "markers",
+        text=names,
+        textfont={"color": INK, "size": 13},
+        marker={"color": new.colours, "size": 9, "symbol": symbol, "line": RIM},
+        hovertext=new.hover,
         hovertemplate=f"{opening}%{{hovertext}}<extra></extra>",
     )
 
