@@ -2,23 +2,11 @@
 
 import streamlit as st
 
-from stcmtl.studio import page, progress, session
-from stcmtl.studio.presets import PRESETS, Preset
+from stcmtl.studio import page, picture, progress, session
+from stcmtl.studio.cards import Card, gallery
+from stcmtl.studio.presets import PRESETS, take
 
 FIRST_PICTURE = "pages/memberships.py"
-
-
-def take(preset: Preset) -> None:
-    """Open the preset's data, fit it, and go where its picture is."""
-    session.put("fit_choice", preset.fit)
-    try:
-        session.open_data(preset.data)
-    except ValueError as error:
-        session.put("error", str(error))
-        return
-    session.put("fit_choice", preset.fit)
-    session.run_fit()
-    session.put("go", True)
 
 
 if session.get("go"):
@@ -26,21 +14,25 @@ if session.get("go"):
     st.switch_page(FIRST_PICTURE)
 st.title("See how your prediction tasks cluster", anchor=False)
 progress.watch()
-st.markdown(
-    "You have many related prediction problems: a school each, a country each, a patient each. "
-    "Some of them are one problem in disguise. **Semisoft task clustering** finds the few "
-    "patterns behind them: a *pure* task follows one pattern, a *mixed* task blends several, and "
-    "every pattern uses few features."
-)
-st.subheader("Start from a preset", anchor=False)
-cards = st.columns(4)
-for i, (name, preset) in enumerate(PRESETS.items()):
-    with cards[i % 4], st.container(border=True, height=190):
-        st.markdown(f"**{preset.title}**  \n{preset.sentence}")
-        st.button(
-            "Open", key=f"preset.{name}", on_click=take, args=(preset,), width="stretch",
-        )  # fmt: skip
-st.subheader("Or bring your own", anchor=False)
-with st.container(horizontal=True):
-    st.page_link(page.DATA_PAGE, label="Simulate tasks", icon=":material/casino:")
-    st.page_link(page.DATA_PAGE, label="Upload a file", icon=":material/upload:")
+words, drawing = st.columns([3, 2], vertical_alignment="center")
+with words:
+    st.markdown(
+        "You have many related prediction problems: a school each, a country each, a patient "
+        "each. Some of them are one problem in disguise. **Semisoft task clustering** finds the "
+        "few patterns behind them: a *pure* task follows one pattern, a *mixed* task blends "
+        "several, and every pattern uses few features. Tasks that share a pattern share their "
+        "data too, so that each is predicted better than it could be alone."
+    )
+    with st.container(horizontal=True):
+        for label, tab, icon in (
+            ("Upload a file", "upload", ":material/upload:"),
+            ("Simulate tasks", "simulate", ":material/casino:"),
+        ):
+            st.page_link(page.DATA_PAGE, label=label, icon=icon, query_params={"tab": tab})
+with drawing:
+    st.image(picture.drawing(), width="stretch", alt=picture.ALT)
+st.subheader("Or start from a preset: one click to finished results", anchor=False)
+gallery(
+    {name: Card(preset.title, preset.sentence) for name, preset in PRESETS.items()},
+    4, lambda name: take(PRESETS[name]), "preset", icon=":material/play_arrow:",
+)  # fmt: skip

@@ -18,6 +18,7 @@ from stcmtl.tasks import TaskSet, task_codes
 
 MAX_TASKS = 2_000
 MOST_NAMED = 30  # tasks whose names fit under the axis
+MANY = 60  # tasks beyond which marks are thin
 PALE = 0.4
 
 Array = NDArray[np.float64]
@@ -71,7 +72,7 @@ def task_rows(
         picture=f"Rows of {counted(len(shown), 'task')}, most first.",
         height=height,
     )
-    figure.update_layout(barmode="stack", bargap=0.25 if len(shown) <= 60 else 0.0)
+    figure.update_layout(barmode="stack", bargap=0.25 if len(shown) <= MANY else 0.0)
     figure.update_yaxes(title_text="rows", rangemode="tozero")
     _name_ranks(figure, names, order)
     return figure
@@ -101,7 +102,7 @@ def task_targets(data: TaskSet, V: ArrayLike | None = None, *, height: int = 340
     figure = go.Figure(
         [
             _stretches("nine tenths", rank, low, high, 1),
-            _stretches("middle half", rank, first, third, 4 if len(shown) <= 60 else 2),
+            _stretches("middle half", rank, first, third, 4 if len(shown) <= MANY else 2),
             _dots("median", rank, median, shown, data, V, "median <b>%{y:.3~g}</b>"),
         ]
     )
@@ -187,7 +188,7 @@ def _dots(
         x=rank,
         y=values,
         mode="markers",
-        marker={"color": [colours[i] for i in tasks], "size": 8, "line": RIM},
+        marker={"color": [colours[i] for i in tasks], "size": 8 if len(tasks) <= MANY else 5, "line": RIM},
         cliponaxis=False,
         customdata=tasks,
         hovertext=[names[i] for i in tasks],

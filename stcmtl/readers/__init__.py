@@ -3,5 +3,6 @@
 from stcmtl.readers.account import Account
 from stcmtl.readers.front import read
 from stcmtl.readers.limits import Limits, ReadError
+from stcmtl.readers.preview import Preview, preview, tables
 
-__all__ = ["Account", "Limits", "ReadError", "read"]
+__all__ = ["Account", "Limits", "Preview", "ReadError", "preview", "read", "tables"]

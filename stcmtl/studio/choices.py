@@ -68,6 +68,9 @@ class DataChoice(Linked):
     clusters: int = number(5, 1, 9, 1, "True clusters", "How many clusters the tasks come from.")
     rows: int = number(100, 10, 500, 10, "Rows a task", "Training rows of every task.")
     test_rows: int = number(100, 10, 500, 10, "Test rows a task", "Rows kept aside for testing.")
+    uneven: float = number(
+        0.0, 0.0, 0.9, 0.1, "Unequal rows", "0.5: from half to one and a half times as many rows."
+    )
     mixing: str = option(
         "sparse",
         ("sparse", "dense"),
@@ -83,6 +86,9 @@ class DataChoice(Linked):
         "A number for every row, or one of two labels.",
     )
     noise: float = number(0.5, 0.0, 5.0, 0.1, "Noise", "Standard deviation of the noise.")
+    signal: float = number(
+        1.0, 0.1, 10.0, 0.1, "Signal", "Size of the coefficients, in multiples of the usual."
+    )
     correlation: float = number(
         0.0, 0.0, 0.9, 0.1, "Correlation", "Of neighbouring features; it fades with distance."
     )

@@ -45,3 +45,16 @@ SINGULAR = (
     "Singular values of the tasks' own coefficients, centred.  \n"
     "$K$ clusters span $K - 1$ directions, so $\\sigma_{K-1} / \\sigma_K$ stands out."
 )
+ROWS = (
+    "$n_i$ rows of task $i$. In the fit every task weighs the same: its loss is divided by "
+    "$n_i$.  \nA task with few rows borrows strength from its cluster."
+)
+TARGETS = (
+    "Quantiles of $y_i$ in every task; for two labels the share of the positive one.  \n"
+    "A task's level goes into its own intercept: clusters are about coefficients."
+)
+NEW_TASK = (
+    "$\\min_{v, b} \\frac{1}{n} L(y, X U v + b)$ over the simplex, with the clusters $U$ of the "
+    "fit.  \nNo mixture fits a task whose loss is beyond that of the fitted ones, and beyond "
+    "chance."
+)

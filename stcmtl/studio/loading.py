@@ -11,6 +11,7 @@ import streamlit as st
 from stcmtl import datasets
 from stcmtl.simulate import simulate
 from stcmtl.studio.choices import EXAMPLE, SIMULATED, DataChoice
+from stcmtl.studio.simulating import USUAL_SCALE, rows_range, size_fault
 from stcmtl.tasks import TaskSet, Truth
 
 CLASSIFICATION = "classification"
@@ -50,11 +51,13 @@ def load(choice: DataChoice) -> Loaded:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def simulated(choice: DataChoice) -> Loaded:
+    if fault := size_fault(choice):
+        raise ValueError(fault)
     sim = simulate(
         n_tasks=choice.tasks,
         n_features=choice.features,
         n_clusters=choice.clusters,
-        n_train=choice.rows,
+        n_train=rows_range(choice.rows, choice.uneven),
         n_test=choice.test_rows,
         mixing=choice.mixing,
         noise=choice.noise,
@@ -64,6 +67,7 @@ def simulated(choice: DataChoice) -> Loaded:
         random_state=choice.draw,
         n_mixed=min(choice.mixed, max(0, choice.tasks - choice.clusters)),
         correlation=choice.correlation,
+        scale=choice.signal * USUAL_SCALE[choice.kind],
     )
     return Loaded(choice, "Simulated tasks", sim.train, sim.test)
 
@@ -71,7 +75,10 @@ def simulated(choice: DataChoice) -> Loaded:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def example(choice: DataChoice) -> Loaded:
     name, source = EXAMPLE_LOADERS[choice.example]
-    data = source()
+    try:
+        data = source()
+    except OSError as error:  # the sentence says which file to put where
+        raise ValueError(str(error)) from None
     if isinstance(data, TaskSet):
         return split(choice, name, data)
     train, test = data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stcmtl.studio import session
 from stcmtl.studio.choices import EXAMPLE, ROBUST, DataChoice, FitChoice
 
 
@@ -61,3 +62,15 @@ PRESETS = {
         FitChoice(k=4),
     ),
 }
+
+
+def take(preset: Preset) -> None:
+    """Open the preset's data, fit it, and go where its picture is."""
+    session.put("fit_choice", preset.fit)
+    try:
+        session.open_data(preset.data)
+    except ValueError as error:
+        session.put("error", str(error))
+        return
+    session.run_fit()
+    session.put("go", True)

@@ -1,0 +1,92 @@
+"""A first look at a file: its columns, its first rows, and which look like task and target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from stcmtl.readers.account import Findings
+from stcmtl.readers.columns import SURE, guess_target, guess_task, guess_wide, names_tasks
+from stcmtl.readers.front import ARRAYS, DEFAULT_LIMITS, opened, read_table
+from stcmtl.readers.limits import Limits, ReadError
+from stcmtl.readers.many import members_of
+from stcmtl.readers.sniffing import kind_of
+from stcmtl.readers.sources import File, files_of
+from stcmtl.readers.tables import usable_columns
+from stcmtl.readers.values import described
+
+FIRST_ROWS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """The first of a source's files, and what ``read`` would guess of it.
+
+    ``targets`` are several where each is a task, none where nothing looks like one. A file of
+    arrays has their names for columns and no rows.
+    """
+
+    files: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: pd.DataFrame
+    task: str | None = None
+    targets: tuple[str, ...] = ()
+
+
+def preview(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Preview:
+    """Look at a source that ``read`` takes; a ReadError says what is wrong with it."""
+    files = unpacked(source, limits)
+    names = tuple(file.name for file in files)
+    kind = kind_of(files[0], limits)
+    if kind in ARRAYS:
+        values = ARRAYS[kind](files[0], limits)
+        shapes = {name: [described({name: value})] for name, value in values.items()}
+        return Preview(names, tuple(shapes), pd.DataFrame(shapes)[:0])
+    frame = read_table(files[0], kind, limits, Findings())
+    columns = usable_columns(frame, set(), Findings())
+    task, targets = guesses(frame, columns, one_a_task=len(files) > 1)
+    return Preview(names, tuple(frame.columns), frame.head(FIRST_ROWS), task, targets)
+
+
+def tables(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> dict[str, pd.DataFrame]:
+    """Every table of a source as it stands, by the name of its file without extension."""
+    return {
+        file.stem: read_table(file, kind_of(file, limits), limits, Findings())
+        for file in unpacked(source, limits)
+    }
+
+
+def unpacked(source: Any, limits: Limits) -> list[File]:
+    """The files of a source, or those of the one zip it is."""
+    files = [opened(file, limits) for file in files_of(source, limits)]
+    if len(files) == 1 and kind_of(files[0], limits) == "zip":
+        return [opened(file, limits) for file in members_of(files[0], limits, Findings())]
+    return files
+
+
+def guesses(
+    frame: pd.DataFrame, columns: list[str], one_a_task: bool
+) -> tuple[str | None, tuple[str, ...]]:
+    """The task column and the target columns, as far as ``read`` would find them."""
+    if one_a_task:
+        task = next((c for c in columns if names_tasks(c) in SURE), None)
+    elif wide := guess_wide(frame, columns):
+        return None, tuple(wide)
+    else:
+        task = found(guess_task, frame, columns)
+    target = found(guess_target, frame, [c for c in columns if c != task])
+    return task, () if target is None else (target,)
+
+
+def found(
+    guess: Callable[[pd.DataFrame, str, list[str], Findings], str],
+    frame: pd.DataFrame,
+    columns: list[str],
+) -> str | None:
+    try:
+        return guess(frame, "", columns, Findings())
+    except ReadError:
+        return None
