@@ -17,6 +17,7 @@ top = st.container()
 asked = st.query_params.get("tab", "").capitalize()
 if asked in TABS:
     st.session_state["data.tab"] = asked
+    del st.query_params["tab"]
 for tab, form in zip(st.tabs(TABS, key="data.tab", on_change="rerun"), FORMS.values(), strict=True):
     if tab.open:
         with tab:

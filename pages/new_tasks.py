@@ -1,6 +1,86 @@
 """Where a task that was not in the fit belongs, and predictions for it."""
 
-from stcmtl.studio import page
+import streamlit as st
+
+from stcmtl import figures
+from stcmtl.phrases import listed
+from stcmtl.studio import charts, help, new_task_forms, newcomers, page
+from stcmtl.studio.fits import Fitted
+from stcmtl.studio.markdown import literal
+from stcmtl.studio.newcomers import Newcomers
+
+DRAW, UPLOAD = "Simulate a task", "Upload tasks"
+
+
+def choose(result: Fitted) -> Newcomers | None:
+    """A drawn task where the truth is known, else uploaded ones."""
+    way = UPLOAD
+    if result.data.truth is not None:
+        way = st.segmented_control(
+            "New tasks", [DRAW, UPLOAD], default=DRAW, required=True, key="new.way",
+            label_visibility="collapsed",
+        )  # fmt: skip
+    try:
+        if way == DRAW:
+            return new_task_forms.draw_form(result)
+        return new_task_forms.tasks_upload(result)
+    except ValueError as error:
+        st.error(literal(error), icon=":material/error:")
+        return None
+
+
+def show(result: Fitted, placed: Newcomers) -> None:
+    model, found = result.model, placed.assignment
+    charts.show(
+        figures.memberships(
+            model.memberships_.T, pure=model.pure_, task_names=list(model.task_names_),
+            new=found.memberships.T, new_true=placed.true, new_names=list(found.task_names),
+        ),
+        "new-simplex", maths=help.NEW_TASK, table=lambda: newcomers.assignment_table(found),
+        pickable=True,
+    )  # fmt: skip
+    if len(found.task_names) == 1 and not found.outliers[0]:
+        st.markdown(newcomers.verdict(found, 0))
+    if found.outliers.any():
+        names = listed(found.task_names[found.outliers].tolist())
+        st.warning(
+            f"{literal(names)}: whatever the mixture, the loss is beyond that of the fitted tasks, "
+            "and beyond chance. Take this place and its predictions with care.",
+            icon=":material/warning:",
+        )
+    st.dataframe(
+        newcomers.assignment_table(found), hide_index=True, key="new.table",
+        column_config={
+            f"cluster {k + 1}": st.column_config.ProgressColumn(
+                format="%.2f", min_value=0, max_value=1
+            )
+            for k in range(found.memberships.shape[1])
+        },
+    )  # fmt: skip
+
+
+def predict(result: Fitted, placed: Newcomers | None) -> None:
+    st.subheader("Predict rows of fitted or new tasks", anchor=False)
+    try:
+        table = new_task_forms.rows_upload(result, placed)
+    except ValueError as error:
+        st.error(literal(error), icon=":material/error:")
+        return
+    if table is None:
+        return
+    st.dataframe(table, hide_index=True, key="new.predictions")
+    st.download_button(
+        "Predictions as CSV", lambda: new_task_forms.csv(table), "predictions.csv", "text/csv",
+        on_click="ignore", icon=":material/download:", key="new.download",
+    )  # fmt: skip
+
 
 result = page.need_fit("New tasks")
-page.begin("Where does a new task belong?")
+top = st.container()
+placed = choose(result)
+with top:
+    asked = "Where does a new task belong?"
+    page.begin(asked if placed is None else literal(newcomers.headline(placed.assignment)))
+if placed is not None:
+    show(result, placed)
+predict(result, placed)

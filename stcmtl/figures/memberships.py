@@ -220,7 +220,7 @@ def _reading(scene: Scene) -> list[str]:
     if K == 4:
         sentences.append("Drag to turn.")
     if scene.new is not None:
-        sentences.append(f"New tasks are {'crosses' if K == 4 else 'stars'}.")
+        sentences.append(f"New tasks are {'squares' if K == 4 else 'stars'}.")
     if scene.true is not None or (scene.new is not None and scene.new.true is not None):
         sentences.append("Hollow: the true place, with a line to the estimate.")
     return sentences

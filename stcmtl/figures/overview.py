@@ -188,7 +188,11 @@ def _dots(
         x=rank,
         y=values,
         mode="markers",
-        marker={"color": [colours[i] for i in tasks], "size": 8 if len(tasks) <= MANY else 5, "line": RIM},
+        marker={
+            "color": [colours[i] for i in tasks],
+            "size": 8 if len(tasks) <= MANY else 5,
+            "line": RIM,
+        },
         cliponaxis=False,
         customdata=tasks,
         hovertext=[names[i] for i in tasks],

@@ -61,14 +61,14 @@ def _markers(
 
 
 def _add_newcomers(figure: go.Figure, new: Newcomers) -> None:
-    """Crosses with names, as space knows no stars; hollow ones where they belong."""
+    """Squares with names, as space knows no stars; hollow ones where they belong."""
     if new.true is not None:
         figure.add_trace(_line("new error", joined(new.true, new.points), 3))
-        figure.add_trace(_crosses("true places of new tasks", new, new.true, "cross-open", []))
-    figure.add_trace(_crosses("new tasks", new, new.points, "cross", new.names))
+        figure.add_trace(_squares("true places of new tasks", new, new.true, "square-open", []))
+    figure.add_trace(_squares("new tasks", new, new.points, "square", new.names))
 
 
-def _crosses(
+def _squares(
     name: str, new: Newcomers, points: np.ndarray, symbol: str, names: list[str]
 ) -> go.Scatter3d:
     x, y, z = points.T

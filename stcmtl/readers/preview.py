@@ -12,7 +12,7 @@ from stcmtl.readers.account import Findings
 from stcmtl.readers.columns import SURE, guess_target, guess_task, guess_wide, names_tasks
 from stcmtl.readers.front import ARRAYS, DEFAULT_LIMITS, opened, read_table
 from stcmtl.readers.limits import Limits, ReadError
-from stcmtl.readers.many import members_of
+from stcmtl.readers.many import file_tasks, members_of
 from stcmtl.readers.sniffing import kind_of
 from stcmtl.readers.sources import File, files_of
 from stcmtl.readers.tables import usable_columns
@@ -51,11 +51,12 @@ def preview(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Preview:
     return Preview(names, tuple(frame.columns), frame.head(FIRST_ROWS), task, targets)
 
 
-def tables(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> dict[str, pd.DataFrame]:
-    """Every table of a source as it stands, by the name of its file without extension."""
+def tables(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> dict[Any, pd.DataFrame]:
+    """Every table of a source as it stands, by the name that its file gives a task."""
+    files = unpacked(source, limits)
     return {
-        file.stem: read_table(file, kind_of(file, limits), limits, Findings())
-        for file in unpacked(source, limits)
+        name: read_table(file, kind_of(file, limits), limits, Findings())
+        for name, file in zip(file_tasks(files).tolist(), files, strict=True)
     }
 
 

@@ -8,6 +8,7 @@ from stcmtl.studio import opening, session
 from stcmtl.studio.cards import Card, gallery
 from stcmtl.studio.choices import EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.controls import control
+from stcmtl.studio.markdown import literal
 from stcmtl.studio.simulating import faults
 
 # Fields of the choice, in groups that one thinks of together.
@@ -96,7 +97,7 @@ EXAMPLES = {
 def examples_form() -> None:
     """A card a data set; files that are missing are asked for by name."""
     if error := opening.error_of(EXAMPLE):
-        st.warning(error, icon=":material/folder_open:")
+        st.warning(literal(error), icon=":material/folder_open:")
     gallery(EXAMPLES, 3, open_example, "data")
 
 

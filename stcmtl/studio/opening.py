@@ -18,19 +18,25 @@ def open_choice(choice: DataChoice) -> None:
         session.put("data_error", (choice.source, str(error)))
 
 
-def open_upload(upload: Upload, reading: Reading) -> None:
-    """Tasks of an upload, read at once unless that was tried before."""
+def open_upload(upload: Upload, reading: Reading) -> bool:
+    """Tasks of an upload, read unless that was tried before; whether they are now in hand."""
     if session.get("upload_tried") == (upload.digest, reading):
-        return
+        return False
     session.put("upload_tried", (upload.digest, reading))
     session.put("data_error", None)
     try:
         found = uploads.understood(upload, reading)
     except ValueError as error:
         session.put("data_error", (UPLOAD, str(error)))
-        return
+        return False
     session.put("understood", found)
     divide(session.data_choice().with_values(source=UPLOAD))
+    return True
+
+
+def forget_try() -> None:
+    """Read the upload again, as it is set."""
+    session.put("upload_tried", None)
 
 
 def divide(choice: DataChoice) -> None:

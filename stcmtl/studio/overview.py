@@ -10,6 +10,7 @@ from stcmtl.studio import charts, help, opening, session
 from stcmtl.studio.choices import SIMULATED, UPLOAD
 from stcmtl.studio.controls import controls
 from stcmtl.studio.loading import Loaded
+from stcmtl.studio.markdown import literal
 
 DIVIDED_HERE = ("gapminder", "school", "isolet")  # the other examples come in two parts
 
@@ -51,7 +52,7 @@ def split_control(loaded: Loaded) -> None:
         opening.divide(changed)
         st.rerun()
     if loaded.test is None and loaded.account and choice.held_out:
-        st.warning(loaded.account[-1], icon=":material/warning:")
+        st.warning(literal(loaded.account[-1]), icon=":material/warning:")
 
 
 def tasks_table(loaded: Loaded) -> pd.DataFrame:

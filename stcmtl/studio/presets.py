@@ -40,7 +40,7 @@ PRESETS = {
     "tiny": Preset(
         "Tiny, for teaching",
         "18 tasks, 3 clusters, 30 features: small enough to see every cell.",
-        DataChoice(tasks=18, features=30, clusters=3, mixed=4, rows=60),
+        DataChoice(tasks=18, features=30, clusters=3, mixed=4, rows=60, structure=2),
         FitChoice(k=3),
     ),
     "classification": Preset(

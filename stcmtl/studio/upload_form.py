@@ -10,6 +10,7 @@ import streamlit as st
 from stcmtl.readers import Preview
 from stcmtl.studio import opening, session, uploads
 from stcmtl.studio.choices import UPLOAD
+from stcmtl.studio.markdown import literal
 from stcmtl.studio.templates import TEMPLATES
 from stcmtl.studio.uploads import Reading, Sources, Upload
 
@@ -35,7 +36,9 @@ def upload_form() -> None:
     if upload.look is not None:
         reading = pickers(upload, upload.look)
         with st.spinner("Reading ..."):
-            opening.open_upload(upload, reading)
+            fresh = opening.open_upload(upload, reading)
+        if fresh:
+            st.rerun()  # so that the sidebar knows them too
     with said:
         tell(upload)
 
@@ -67,13 +70,17 @@ def tell(upload: Upload) -> None:
     """The account of what was understood, or the one sentence why nothing was."""
     error = upload.fault or opening.error_of(UPLOAD)
     if error:
-        st.error(error, icon=":material/error:")
+        st.error(literal(error), icon=":material/error:")
         if session.data() is not None:
             st.caption("The tasks you had before are still in hand.")
         return
     loaded = session.data()
     if loaded is not None and loaded.private:
-        st.success("  \n".join(loaded.account), icon=":material/check:")
+        st.success("  \n".join(map(literal, loaded.account)), icon=":material/check:")
+    else:
+        st.button(
+            f"Open {literal(upload.name)} again", key="data.again", on_click=opening.forget_try
+        )
 
 
 def pickers(upload: Upload, look: Preview) -> Reading:
@@ -83,15 +90,15 @@ def pickers(upload: Upload, look: Preview) -> Reading:
         reading = column_pickers(look, key) if len(look.rows) else Reading()
         kind = st.segmented_control(
             "Target is for", [GUESS, "regression", "classification"], default=GUESS,
-            required=True, key=f"{key}.kind",
+            required=True, key=f"{key}.kind", persist_state="session",
         )  # fmt: skip
         missing = st.segmented_control(
             "Missing cells", ["error", "median"], default="error", required=True,
             format_func=MISSING.__getitem__,
-            key=f"{key}.missing",
+            key=f"{key}.missing", persist_state="session",
         )  # fmt: skip
     if len(look.rows):
-        st.caption(f"The first rows of {look.files[0]}")
+        st.caption(f"The first rows of {literal(look.files[0])}")
         st.dataframe(look.rows, hide_index=True, key=f"{key}.rows")
     task_type = None if kind == GUESS else kind
     return replace(reading, task_type=task_type, missing=str(missing))
@@ -104,13 +111,14 @@ def column_pickers(look: Preview, key: str) -> Reading:
     if len(look.files) == 1:
         layout = st.segmented_control(
             "Layout", ["long", "wide"], default=guessed, required=True, key=f"{key}.layout",
+            persist_state="session",
             help="Long: one column names the task of a row. Wide: a target column a task.",
         )  # fmt: skip
     if layout == "wide":
         targets = tuple(
             st.multiselect(
                 "Target columns", look.columns, default=look.targets if guessed == "wide" else (),
-                key=f"{key}.targets", width=360,
+                key=f"{key}.targets", width=360, persist_state="session",
             )
         )  # fmt: skip
         same = guessed == "wide" and targets == look.targets
@@ -130,5 +138,5 @@ def one_target(look: Preview) -> str | None:
 def pick_column(label: str, look: Preview, guess: str | None, none: str, key: str) -> str | None:
     options = [none, *look.columns] if guess is None else list(look.columns)
     index = 0 if guess is None else options.index(guess)
-    chosen = st.selectbox(label, options, index, key=key, width=200)
+    chosen = st.selectbox(label, options, index, key=key, width=200, persist_state="session")
     return None if chosen == none else chosen

@@ -122,3 +122,23 @@ def test_hover_names_the_task_and_its_clusters_largest_first() -> None:
 def test_three_different_clusters_are_needed(clusters: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="name three different ones from 0 to 4"):
         figures.memberships(np.eye(5), clusters=clusters)
+
+
+@pytest.mark.parametrize("K", [1, 2, 3, 4, 6])
+def test_new_tasks_are_marked_by_name_where_they_land(K: int) -> None:
+    V, new = mixtures(K), mixtures(K, 2)
+    figure = figures.memberships(V, new=new, new_true=new[:, ::-1], new_names=["a<", "b"])
+    at = geometry.corners(K)
+    np.testing.assert_allclose(points(figure, "new tasks"), new.T @ at)
+    np.testing.assert_allclose(points(figure, "true places of new tasks"), new[:, ::-1].T @ at)
+    stars = trace(figure, "new tasks")
+    assert list(stars.text) == ["a&lt;", "b"]
+    assert list(stars.marker.color) == task_colours(new)
+    assert stars.customdata is None  # only fitted tasks can be picked
+    assert figure.layout.title.text == "Where 2 new tasks land"
+
+
+def test_a_new_task_mostly_elsewhere_is_not_drawn_among_three_clusters() -> None:
+    new = np.array([[0.8, 0.1], [0.2, 0.1], [0.0, 0.0], [0.0, 0.8]])
+    figure = figures.memberships(np.eye(4), new=new, clusters=[0, 1, 2])
+    np.testing.assert_allclose(points(figure, "new tasks"), new[:3, :1].T @ geometry.corners(3))

@@ -1,0 +1,104 @@
+"""Further files for a fitted model: rows matched to it by the names of its features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from stcmtl.phrases import listed
+from stcmtl.readers import ReadError, read, tables
+from stcmtl.readers.columns import TARGET_NAMES, names_tasks, plain, task_labels
+from stcmtl.studio.uploads import LIMITS, Reading, Sources, spoken
+from stcmtl.tasks import Array, numeric_matrix
+
+ARRAYS = (".npz", ".mat")
+
+
+@dataclass(frozen=True, eq=False)
+class Further:
+    """Rows of a further file; targets and task labels only where it has them."""
+
+    name: str
+    frame: pd.DataFrame
+    X: Array
+    y: NDArray[Any] | None
+    tasks: NDArray[Any] | None
+
+
+def further_rows(sources: Sources, features: tuple[str, ...], first: Reading) -> Further:
+    """Every table of an upload, as rows for a model with these features.
+
+    ``first`` names the task and target columns of the file that the model was fitted on; a
+    column of another name is known by what it is called. Of several files each is a task.
+    """
+    try:
+        if sources[0][0].lower().endswith(ARRAYS):
+            return from_arrays(sources, features)
+        found = tables(list(sources), limits=LIMITS)
+        parts = [one_table(str(name), frame, features, first) for name, frame in found.items()]
+    except ReadError as error:
+        raise ValueError(spoken(error)) from None
+    if len(parts) > 1:
+        parts = [replace(part, tasks=task_of_rows(part)) for part in parts]
+    return Further(
+        parts[0].name,
+        pd.concat([part.frame for part in parts], ignore_index=True),
+        np.concatenate([part.X for part in parts]),
+        stacked([part.y for part in parts]),
+        stacked([part.tasks for part in parts]),
+    )
+
+
+def one_table(name: str, frame: pd.DataFrame, features: tuple[str, ...], first: Reading) -> Further:
+    absent = [feature for feature in features if feature not in frame.columns]
+    if absent:
+        raise ValueError(
+            f"{name} has no column {listed([repr(f) for f in absent], 3)}: give it the "
+            f"{len(features)} features of the fit, by the same names."
+        )
+    others = [column for column in frame.columns if column not in features]
+    task = column_for(others, first.task, lambda c: bool(names_tasks(c)))
+    target = column_for(others, one(first.targets), lambda c: plain(c) in TARGET_NAMES)
+    return Further(
+        name,
+        frame if target is None else frame.drop(columns=target),
+        numeric_matrix(frame[list(features)]),
+        None if target is None or frame[target].isna().all() else frame[target].to_numpy(),
+        None if task is None else task_labels(frame[task], name),
+    )
+
+
+def column_for(columns: list[str], known: str | None, by_name: Any) -> str | None:
+    if known in columns:
+        return known
+    return next((column for column in columns if by_name(column)), None)
+
+
+def one(targets: tuple[str, ...]) -> str | None:
+    return targets[0] if len(targets) == 1 else None
+
+
+def from_arrays(sources: Sources, features: tuple[str, ...]) -> Further:
+    """Arrays seldom name their features: as many as the fit has, in the same order."""
+    data, _ = read(list(sources), limits=LIMITS)
+    if len(data.feature_names) != len(features):
+        raise ValueError(
+            f"{sources[0][0]} has {len(data.feature_names)} features: give it the "
+            f"{len(features)} of the fit, in the same order."
+        )
+    frame = pd.DataFrame(data.X, columns=list(features))
+    return Further(sources[0][0], frame, data.X, data.y, data.tasks)
+
+
+def task_of_rows(rows: Further) -> NDArray[Any]:
+    """A label per row: a table without any is one task, named after its file."""
+    return np.repeat(rows.name, len(rows.X)) if rows.tasks is None else rows.tasks
+
+
+def stacked(columns: list[NDArray[Any] | None]) -> NDArray[Any] | None:
+    present = [column for column in columns if column is not None]
+    return np.concatenate(present) if len(present) == len(columns) else None

@@ -1,0 +1,102 @@
+"""Pages of the dashboard in the four states a visitor can meet them in."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Generator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from stcmtl.studio import fits
+from stcmtl.studio.choices import DataChoice, FitChoice
+from stcmtl.studio.fits import Fitted
+from stcmtl.studio.loading import Loaded, load
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+EMPTY, DATA, FITTED, CLASSIFIED = STATES = ("empty", "data", "fitted", "classified")
+TINY = DataChoice(tasks=18, features=30, clusters=3, mixed=4, rows=60, test_rows=20)
+THREE = FitChoice(k=3)
+LABELS = TINY.with_values(kind="classification", rows=80, mixed=2)
+
+
+@cache
+def data_of(state: str) -> Loaded:
+    """Tiny tasks; those with labels come without their truth, as uploads do."""
+    if state != CLASSIFIED:
+        return load(TINY)
+    loaded = load(LABELS)
+    assert loaded.test is not None
+    return replace(
+        loaded,
+        key="labels",
+        name="labels.csv",
+        train=replace(loaded.train, truth=None),
+        test=replace(loaded.test, truth=None),
+    )
+
+
+@cache
+def fit_of(state: str) -> Fitted:
+    return drained(fits.fit_steps(data_of(state), THREE))
+
+
+def drained(steps: Generator[Any, None, Any]) -> Any:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def opened(page: str, state: str = EMPTY, **query: str) -> AppTest:
+    """The page in a state, run once."""
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.session_state["studio.followed"] = True
+    app.session_state["studio.fit_choice"] = THREE
+    if state != EMPTY:
+        app.session_state["studio.data"] = data_of(state)
+        app.session_state["studio.data_choice"] = LABELS if state == CLASSIFIED else TINY
+    if state in (FITTED, CLASSIFIED):
+        app.session_state["studio.fitted"] = fit_of(state)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    return app
+
+
+def held(app: AppTest, name: str) -> Any:
+    """What the session holds under a name."""
+    key = f"studio.{name}"
+    return app.session_state[key] if key in app.session_state else None  # noqa: SIM401
+
+
+def title(app: AppTest) -> str:
+    return str(app.title[0].value)
+
+
+def figures(app: AppTest) -> list[dict[str, Any]]:
+    """Every figure on the page as plotly's JSON."""
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def trace(figure: dict[str, Any], name: str) -> dict[str, Any]:
+    (found,) = (trace for trace in figure["data"] if trace.get("name") == name)
+    return found
+
+
+def numbers(values: Any) -> np.ndarray:
+    """An array as plotly sends it: a list, or bytes with their type."""
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
+    return np.asarray(values)
+
+
+def sentences(elements: Any) -> str:
+    return "\n".join(str(element.value) for element in elements)

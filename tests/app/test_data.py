@@ -1,0 +1,225 @@
+"""Data: three ways to tasks, and what one sees of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from stcmtl import datasets
+from stcmtl.figures.colours import task_colours
+from stcmtl.studio.choices import UPLOAD, DataChoice
+from tests.app.states import (
+    CLASSIFIED,
+    DATA,
+    EMPTY,
+    FITTED,
+    data_of,
+    figures,
+    fit_of,
+    held,
+    numbers,
+    opened,
+    sentences,
+    title,
+    trace,
+)
+
+
+def schools(n_rows: int = 12) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    names = np.repeat(["north", "south", "west"], n_rows)
+    frame = pd.DataFrame({"school": names, "age": rng.normal(size=len(names)).round(3)})
+    return frame.assign(hours=rng.normal(size=len(names)).round(3), score=np.arange(len(names)))
+
+
+def uploaded(frame: pd.DataFrame, app: AppTest | None = None, name: str = "a.csv") -> AppTest:
+    app = opened("data", tab="upload") if app is None else app
+    content = frame.to_csv(index=False).encode()
+    app.file_uploader(key="data.files").set_value((name, content, "text/csv")).run()
+    assert not app.exception
+    return app
+
+
+def test_without_tasks_it_offers_to_make_some() -> None:
+    app = opened("data", EMPTY)
+    assert title(app) == "Simulate tasks, open an example or upload a file"
+    assert figures(app) == []
+    app.button(key="data.simulate").click().run()
+    assert held(app, "data").key == DataChoice(source="simulated")
+    assert title(app).startswith("60 tasks with 100 rows each")
+
+
+@pytest.mark.parametrize("state", [DATA, FITTED])
+def test_rows_and_targets_of_every_task(state: str) -> None:
+    app = opened("data", state)
+    train = data_of(state).train
+    assert title(app).startswith("18 tasks with 60 rows each, 1,080 in all; 30 features")
+    rows, targets = figures(app)
+    assert set(numbers(trace(rows, "to fit")["y"])) == {60}
+    assert set(numbers(trace(rows, "for testing")["y"])) == {20}
+    medians = trace(targets, "median")
+    order = numbers(medians["customdata"])
+    expected = [np.median(train.y[train.tasks == train.task_names[i]]) for i in order]
+    np.testing.assert_allclose(numbers(medians["y"]), expected)
+    assert (np.diff(expected) >= 0).all()
+
+
+def test_tasks_have_the_colours_of_the_fit() -> None:
+    before, after = (trace(figures(opened("data", state))[1], "median") for state in (DATA, FITTED))
+    assert len(set(before["marker"]["color"])) == 1
+    mixed = task_colours(fit_of(FITTED).model.memberships_.T)
+    assert after["marker"]["color"] == [mixed[i] for i in numbers(after["customdata"])]
+
+
+def test_two_labels_are_shown_as_shares() -> None:
+    app = opened("data", CLASSIFIED)
+    train = data_of(CLASSIFIED).train
+    share = trace(figures(app)[1], "share")
+    first = numbers(share["customdata"])[0]
+    own = train.y[train.tasks == train.task_names[first]]
+    assert numbers(share["y"])[0] == (own == 1).mean() == min(numbers(share["y"]))
+    assert "share of 1.0" in app.dataframe[0].value.columns
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("features.1000", 20, "5 clusters need at least 30 features"),
+        ("mixed.200", 60, "At most 55 of 60 tasks can be mixed"),
+        ("tasks.400", 4, "5 clusters need a pure task each"),
+        ("features.1000", 1000, None),
+    ],
+)
+def test_what_cannot_be_simulated_is_said_and_not_run(
+    field: str, value: int, sentence: str | None
+) -> None:
+    app = opened("data")
+    app.number_input(key=f"DataChoice.{field}").set_value(value).run()
+    assert app.button(key="data.simulate").disabled == (sentence is not None)
+    assert (sentence or "") in sentences(app.error)
+    assert len(app.error) == (sentence is not None)
+
+
+def test_too_large_a_simulation_is_refused() -> None:
+    app = opened("data")
+    for field in ("features.1000", "rows.500", "test_rows.500"):
+        app.number_input(key=f"DataChoice.{field}").set_value(500)
+    app.run()
+    assert "30 million cells" in sentences(app.error)
+    assert app.button(key="data.simulate").disabled
+
+
+def test_controls_keep_what_was_set_over_another_page() -> None:
+    app = opened("data")
+    app.number_input(key="DataChoice.tasks.400").set_value(33).run()
+    app.switch_page("pages/home.py").run()
+    app.switch_page("pages/data.py").run()
+    assert app.number_input(key="DataChoice.tasks.400").value == 33
+
+
+def test_an_example_and_its_split() -> None:
+    app = opened("data", tab="examples")
+    app.button(key="data.gapminder").click().run()
+    assert title(app).startswith("142 tasks with 9 rows each")
+    assert len(numbers(trace(figures(app)[1], "median")["y"])) == 142
+    app.number_input(key="DataChoice.held_out.0.5").set_value(0.5).run()
+    assert title(app).startswith("142 tasks with 6 rows each")
+    assert held(app, "data_choice").held_out == 0.5
+
+
+def test_a_missing_file_is_asked_for_and_the_tasks_in_hand_stay(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: object
+) -> None:
+    monkeypatch.setenv("STCMTL_DATA", str(tmp_path))
+    app = opened("data", DATA, tab="examples")
+    app.button(key="data.school").click().run()
+    assert not app.exception
+    assert "School was not found: put school.mat in" in sentences(app.warning).replace("\\", "")
+    assert held(app, "data") is data_of(DATA)
+
+
+def test_an_upload_is_read_at_once_and_accounted_for() -> None:
+    frame = schools()
+    app = uploaded(frame)
+    loaded = held(app, "data")
+    assert loaded.private
+    assert loaded.train.task_names.tolist() == ["north", "south", "west"]
+    assert loaded.train.n_rows.tolist() == [9, 9, 9]
+    assert loaded.test.n_rows.tolist() == [3, 3, 3]
+    assert set(loaded.train.y) | set(loaded.test.y) == set(frame["score"])
+    assert "the task is column 'school'" in sentences(app.success)
+    assert app.selectbox[0].value == "school"
+    assert app.selectbox[1].value == "score"
+    pd.testing.assert_frame_equal(app.dataframe[0].value, frame.head(8), check_dtype=False)
+    assert app.query_params == {}
+
+
+def test_pickers_correct_what_was_guessed() -> None:
+    app = uploaded(schools())
+    app.selectbox[1].set_value("hours").run()
+    loaded = held(app, "data")
+    assert loaded.train.feature_names == ("age", "score")
+    assert title(app).startswith("3 tasks with 9 rows each")
+
+
+def test_a_broken_upload_is_one_sentence_and_the_last_good_data_stays() -> None:
+    app = opened("data", DATA, tab="upload")
+    uploaded(schools().drop(columns="school"), app)
+    (error,) = app.error
+    said = error.value.replace("\\", "")
+    assert said.startswith("a.csv: which column names the task? Choose below one of age, hours")
+    assert held(app, "data") is data_of(DATA)
+    assert len(figures(app)) == 2
+
+
+def test_missing_cells_are_refused_then_filled() -> None:
+    frame = schools()
+    frame.loc[3, "age"] = np.nan
+    app = uploaded(frame)
+    assert "choose to fill them with the median" in sentences(app.error).replace("\\", "")
+    assert held(app, "data") is None
+    missing = next(w for w in app.get("button_group") if w.label == "Missing cells")
+    missing.set_value("median").run()
+    loaded = held(app, "data")
+    values = np.concatenate([loaded.train.X[:, 0], loaded.test.X[:, 0]])
+    assert np.isclose(values, frame["age"].median()).any()
+    assert len(values) == len(frame)
+
+
+def test_rows_too_few_to_split_are_all_kept_for_the_fit() -> None:
+    frame = pd.concat([schools(), pd.DataFrame([["east", 0.1, 0.2, 5]], columns=schools().columns)])
+    loaded = held(uploaded(frame), "data")
+    assert loaded.test is None
+    assert loaded.train.n_rows.tolist() == [1, 12, 12, 12]
+    assert "Task east has one row" in loaded.account[-1]
+
+
+def test_an_upload_split_otherwise_keeps_its_rows() -> None:
+    app = uploaded(schools())
+    app.number_input(key="DataChoice.held_out.0.5").set_value(0.5).run()
+    loaded = held(app, "data")
+    assert loaded.train.n_rows.tolist() == [6, 6, 6]
+    assert held(app, "data_choice").source == UPLOAD
+    app.number_input(key="DataChoice.held_out.0.5").set_value(0.0).run()
+    assert held(app, "data").test is None
+
+
+def test_templates_are_offered() -> None:
+    buttons = opened("data", tab="upload").get("download_button")
+    assert [b.proto.label for b in buttons] == [
+        "Long: a task column",
+        "Wide: a target a task",
+        "Zip: a file a task",
+    ]
+
+
+def test_gapminder_is_what_it_was() -> None:
+    """The overview's numbers against the data set itself."""
+    app = opened("data", tab="examples")
+    app.button(key="data.gapminder").click().run()
+    table = app.dataframe[0].value
+    data = datasets.load_gapminder()
+    assert table["task"].tolist() == data.task_names.tolist()
+    assert (table["rows to fit"] + table["rows to test"] == 12).all()

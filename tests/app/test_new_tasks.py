@@ -1,0 +1,166 @@
+"""New tasks: where they land, and what is predicted for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from stcmtl.figures import geometry
+from stcmtl.studio.newcomers import true_order
+from stcmtl.tasks import TaskSet
+from tests.app.states import (
+    CLASSIFIED,
+    DATA,
+    EMPTY,
+    FITTED,
+    data_of,
+    figures,
+    fit_of,
+    numbers,
+    opened,
+    sentences,
+    title,
+    trace,
+)
+
+
+def rows_of(state: str, task: int, n_rows: int, name: str = "fresh") -> pd.DataFrame:
+    """Test rows of a fitted task, under another name."""
+    test = data_of(state).test
+    assert isinstance(test, TaskSet)
+    frame = test.to_frame()
+    own = frame[frame["task"] == test.task_names[task]].head(n_rows)
+    return own.assign(task=name)
+
+
+def uploaded(app: AppTest, key: str, frame: pd.DataFrame, name: str = "new.csv") -> AppTest:
+    content = frame.to_csv(index=False).encode()
+    app.file_uploader(key=key).set_value((name, content, "text/csv")).run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize(
+    ("state", "invitation"),
+    [(EMPTY, "There are no tasks yet."), (DATA, "These tasks have not been fitted yet.")],
+)
+def test_without_a_fit_it_invites_to_one(state: str, invitation: str) -> None:
+    app = opened("new_tasks", state)
+    assert title(app) == "New tasks"
+    assert sentences(app.info) == invitation
+
+
+def test_a_drawn_task_lands_near_its_true_place() -> None:
+    app = opened("new_tasks", FITTED)
+    app.number_input(key="new.n_rows").set_value(300).run()
+    figure = figures(app)[0]
+    star, true = trace(figure, "new tasks"), trace(figure, "true places of new tasks")
+    corners = geometry.corners(3)
+    middle = (corners[0] + corners[1]) / 2
+    np.testing.assert_allclose([*numbers(true["x"]), *numbers(true["y"])], middle, atol=1e-9)
+    np.testing.assert_allclose([*numbers(star["x"]), *numbers(star["y"])], middle, atol=0.2)
+    table = app.dataframe[0].value
+    assert table["a mixture fits"].tolist() == [True]
+    assert table["loss"][0] < table["its loss"][0]
+    assert title(app).startswith("New task\\: ")
+
+
+def test_a_pure_draw_is_told_from_a_mixed_one() -> None:
+    app = opened("new_tasks", FITTED)
+    app.number_input(key="new.weight.0").set_value(0.0)
+    app.number_input(key="new.n_rows").set_value(300).run()
+    table = app.dataframe[0].value
+    assert table["best single cluster"].tolist() == [2]
+    assert table["cluster 2"][0] > 0.9
+
+
+def test_a_task_unlike_all_clusters_is_flagged() -> None:
+    app = opened("new_tasks", FITTED)
+    app.toggle(key="new.stranger").set_value(True).run()
+    assert title(app) == "New task\\: no mixture of the clusters fits"
+    assert "beyond chance" in sentences(app.warning)
+    assert not [t for t in figures(app)[0]["data"] if t["name"] == "true places of new tasks"]
+
+
+def test_no_weight_at_all_is_said() -> None:
+    app = opened("new_tasks", FITTED)
+    for k in (0, 1):
+        app.number_input(key=f"new.weight.{k}").set_value(0.0)
+    app.run()
+    assert sentences(app.error) == "Give at least one cluster a weight."
+
+
+@pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
+def test_rows_of_a_known_task_land_where_it_is(state: str) -> None:
+    app = opened("new_tasks", state)
+    if state == FITTED:
+        app.get("button_group")[0].set_value("Upload tasks").run()
+    model = fit_of(state).model
+    uploaded(app, "new.tasks", rows_of(state, 2, 20))
+    table = app.dataframe[0].value
+    assert table["task"].tolist() == ["fresh"]
+    assert table["best single cluster"].tolist() == [model.labels_[2] + 1]
+    frame = rows_of(state, 2, 20)
+    found = model.assign(frame.iloc[:, 2:].to_numpy(), frame["target"], frame["task"])
+    shares = table[["cluster 1", "cluster 2", "cluster 3"]].to_numpy()
+    np.testing.assert_allclose(shares, found.memberships)
+
+
+def test_new_rows_of_new_and_known_tasks_are_predicted() -> None:
+    app = opened("new_tasks", CLASSIFIED)
+    model = fit_of(CLASSIFIED).model
+    uploaded(app, "new.tasks", rows_of(CLASSIFIED, 0, 20))
+    known = str(model.task_names_[5])
+    both = pd.concat([rows_of(CLASSIFIED, 0, 4), rows_of(CLASSIFIED, 5, 3, known)])
+    uploaded(app, "new.rows", both.drop(columns="target"), "rows.csv")
+    table = app.dataframe[1].value
+    assert table["task"].tolist() == ["fresh"] * 4 + [known] * 3
+    X = both.iloc[:, 2:].to_numpy()
+    assert table["prediction"].tolist()[4:] == model.predict(X[4:], [known] * 3).tolist()
+    odds = model.predict_proba(X[4:], [known] * 3)[:, 1]
+    np.testing.assert_allclose(table["probability of 1.0"][4:], odds)
+
+
+def test_rows_without_a_task_column_are_of_the_task_one_chooses() -> None:
+    app = opened("new_tasks", FITTED)
+    frame = rows_of(FITTED, 7, 3).drop(columns=["task", "target"])
+    uploaded(app, "new.rows", frame)
+    model = fit_of(FITTED).model
+    assert app.selectbox(key="new.of_task").value == "New task"
+    name = str(model.task_names_[7])
+    app.selectbox(key="new.of_task").set_value(name).run()
+    expected = model.predict(frame.to_numpy(), [name] * 3)
+    np.testing.assert_allclose(app.dataframe[1].value["prediction"], expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"drop": "x3"}, "new has no column 'x3': give it the 30 features of the fit"),
+        ({"drop": "target"}, "new has no target"),
+        ({"rows": 1}, "Task 'fresh' has one row"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(change: dict[str, object], sentence: str) -> None:
+    app = opened("new_tasks", CLASSIFIED)
+    frame = rows_of(CLASSIFIED, 0, int(str(change.get("rows", 20))))
+    uploaded(app, "new.tasks", frame.drop(columns=[c for c in [change.get("drop")] if c]))
+    assert sentence in sentences(app.error).replace("\\", "")
+
+
+def test_an_unknown_task_is_not_predicted() -> None:
+    app = opened("new_tasks", FITTED)
+    uploaded(app, "new.rows", rows_of(FITTED, 0, 3, "nobody").drop(columns="target"))
+    assert "nobody: no such task in the fit" in sentences(app.error).replace("\\", "")
+
+
+def test_true_clusters_are_matched_to_the_fitted_ones() -> None:
+    result = fit_of(FITTED)
+    assert result.data.truth is not None
+    aligned = result.data.truth.V[true_order(result)]
+    pure = result.data.truth.pure
+    np.testing.assert_array_equal(
+        aligned.argmax(axis=0)[pure], result.model.memberships_.argmax(axis=1)[pure]
+    )

@@ -1,0 +1,85 @@
+"""Uploads: private, told apart by content, and spoken of in the words of the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stcmtl import read
+from stcmtl.studio import templates, uploads
+from stcmtl.studio.choices import DataChoice
+from stcmtl.studio.loading import Loaded
+from stcmtl.studio.uploads import Reading
+
+LONG = templates.long_csv()
+AS_GUESSED = Reading()
+
+
+def loaded(reading: Reading = AS_GUESSED, content: bytes = LONG, **choice: Any) -> Loaded:
+    found = uploads.understood(uploads.looked_at((("a.csv", content),)), reading)
+    return uploads.divided(found, DataChoice(source="upload", **choice))
+
+
+def test_keys_tell_content_reading_and_split_apart() -> None:
+    keys = [
+        loaded().key,
+        loaded(content=LONG + b'"north",1,1,1,1,1\n').key,
+        loaded(Reading(missing="median")).key,
+        loaded(held_out=0.5).key,
+        loaded(split=1).key,
+    ]
+    assert len(set(keys)) == len(keys)
+    assert loaded().key == keys[0]
+
+
+def test_an_upload_is_private_and_split_within_tasks() -> None:
+    found = loaded(held_out=0.25)
+    assert found.private
+    assert found.train.n_rows.tolist() == [9] * 4
+    assert found.test is not None
+    assert found.test.n_rows.tolist() == [3] * 4
+
+
+@pytest.mark.parametrize(
+    ("content", "reading", "sentence"),
+    [
+        (b"a,b\n1.5,2\n2.5,3\n", Reading(), "Choose below one of a, b; or choose the wide layout"),
+        (
+            b"task,a,y\nu,,1\nu,2,2\nv,3,3\nv,4,4\n",
+            Reading(),
+            "fill them, or choose to fill them with the median.",
+        ),
+        (b"a,b\n1.5,2\n2.5,3\n", Reading(layout="wide"), "Choose them below, one a task."),
+    ],
+)
+def test_sentences_speak_of_controls(content: bytes, reading: Reading, sentence: str) -> None:
+    with pytest.raises(ValueError, match=r"^a\.csv") as error:
+        loaded(reading, content)
+    assert sentence in str(error.value)
+    assert "=" not in str(error.value)
+
+
+def test_a_limit_is_told_without_the_way_around_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "LIMITS", uploads.Limits(rows=3))
+    fault = uploads.looked_at((("a.csv", LONG),)).fault
+    assert fault == "a.csv has 48 rows, more than the limit of 3: read a smaller part."
+
+
+@pytest.mark.parametrize("name", templates.TEMPLATES)
+def test_a_template_reads_as_what_it_says(name: str) -> None:
+    data, account = read((name, templates.TEMPLATES[name][1]()))
+    assert data.task_names.tolist() == ["east", "north", "south", "west"]
+    assert data.feature_names == tuple(f"feature {d}" for d in (1, 2, 3, 4))
+    expected = templates.example_tasks()
+    rows = expected.tasks == "north"
+    np.testing.assert_allclose(data.y[data.tasks == "north"], expected.y[rows])
+    assert account.target_type == "regression"
+
+
+def test_what_pickers_say_becomes_what_read_takes() -> None:
+    assert uploads.target_argument(Reading()) is None
+    assert uploads.target_argument(Reading(targets=("a",))) == "a"
+    assert uploads.target_argument(Reading(targets=("a",), layout="wide")) == ["a"]
+    assert uploads.target_argument(Reading(layout="wide")) is None
