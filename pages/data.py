@@ -4,6 +4,7 @@ import streamlit as st
 
 from stcmtl import summary
 from stcmtl.studio import data_forms, overview, page, progress, session
+from stcmtl.studio.choices import SOURCES
 from stcmtl.studio.opening import EXAMPLES_TAB, SIMULATE_TAB, TABS, UPLOAD_TAB
 from stcmtl.studio.upload_form import upload_form
 
@@ -18,7 +19,9 @@ asked = st.query_params.get("tab", "").capitalize()
 if asked in TABS:
     st.session_state["data.tab"] = asked
     del st.query_params["tab"]
-for tab, form in zip(st.tabs(TABS, key="data.tab", on_change="rerun"), FORMS.values(), strict=True):
+in_hand = TABS[SOURCES.index(session.data_choice().source)]
+tabs = st.tabs(TABS, default=in_hand, key="data.tab", on_change="rerun")
+for tab, form in zip(tabs, FORMS.values(), strict=True):
     if tab.open:
         with tab:
             form()

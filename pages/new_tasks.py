@@ -9,21 +9,23 @@ from stcmtl.studio.fits import Fitted
 from stcmtl.studio.markdown import literal
 from stcmtl.studio.newcomers import Newcomers
 
-DRAW, UPLOAD = "Simulate a task", "Upload tasks"
+WAYS = {
+    "Simulate a task": new_task_forms.draw_form,
+    "Try test rows": new_task_forms.test_rows_form,
+    "Upload tasks": new_task_forms.tasks_upload,
+}
 
 
 def choose(result: Fitted) -> Newcomers | None:
-    """A drawn task where the truth is known, else uploaded ones."""
-    way = UPLOAD
-    if result.data.truth is not None:
-        way = st.segmented_control(
-            "New tasks", [DRAW, UPLOAD], default=DRAW, required=True, key="new.way",
-            label_visibility="collapsed",
-        )  # fmt: skip
+    """A drawn task where the truth is known, a known one's test rows if any, or uploaded ones."""
+    possible = [result.data.truth is not None, result.data.test is not None, True]
+    ways = [way for way, can in zip(WAYS, possible, strict=True) if can]
+    way = st.segmented_control(
+        "New tasks", ways, default=ways[0], required=True, key="new.way",
+        label_visibility="collapsed",
+    )  # fmt: skip
     try:
-        if way == DRAW:
-            return new_task_forms.draw_form(result)
-        return new_task_forms.tasks_upload(result)
+        return WAYS[str(way)](result)
     except ValueError as error:
         st.error(literal(error), icon=":material/error:")
         return None

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.figures.colours import RIM, task_colours
-from stcmtl.figures.order import Index, evenly, left_out
+from stcmtl.figures.order import Index, evenly, left_out, tasks_by_cluster
 from stcmtl.figures.scene import joined
 from stcmtl.figures.style import NEGATIVE, RULE, dress, rank_axis, rgb
 from stcmtl.figures.text import labels, longest_tick, shortened
@@ -29,6 +29,8 @@ def task_rows(
 ) -> go.Figure:
     """Draw the rows of every task, most first: those to fit on, and those kept for testing.
 
+    Tasks with as many rows stand by cluster where `V` tells it.
+
     Parameters
     ----------
     train, test : TaskSet
@@ -45,7 +47,8 @@ def task_rows(
     kept = {} if test is None else dict(zip(test.task_names.tolist(), test.n_rows, strict=True))
     n_test = np.array([kept.get(name, 0) for name in train.task_names.tolist()])
     total = train.n_rows + n_test
-    order = np.argsort(-total, kind="stable")
+    alike = np.arange(len(train)) if V is None else tasks_by_cluster(V)
+    order = alike[np.argsort(-total[alike], kind="stable")]
     shown, rank = _shown(order)
     names, colours = _names(train), _colours(V, len(train))
     figure = go.Figure()

@@ -15,6 +15,8 @@ from stcmtl.studio.simulating import USUAL_SCALE, rows_range, size_fault
 from stcmtl.tasks import TaskSet, Truth
 
 CLASSIFICATION = "classification"
+# How the folder of the data files is named: a loader's way, and that of a server.
+NAMED_HERE = "name it by data_home or STCMTL_DATA", "start the dashboard with STCMTL_DATA set to it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,7 @@ def example(choice: DataChoice) -> Loaded:
     try:
         data = source()
     except OSError as error:  # the sentence says which file to put where
-        raise ValueError(str(error)) from None
+        raise ValueError(str(error).replace(*NAMED_HERE)) from None
     if isinstance(data, TaskSet):
         return split(choice, name, data)
     train, test = data

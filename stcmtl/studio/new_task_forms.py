@@ -51,6 +51,17 @@ def cluster_weights(result: Fitted) -> np.ndarray:
     return weights
 
 
+def test_rows_form(result: Fitted) -> Newcomers:
+    """A fitted task met again through rows that the fit has not seen."""
+    test = result.data.test
+    assert test is not None
+    task = st.selectbox(
+        "Task", test.task_names.tolist(), key="new.test_task", width=300, persist_state="session",
+        help="Its test rows are placed as if it were new: it should land where it is.",
+    )  # fmt: skip
+    return newcomers.placed_test_rows(result, task)
+
+
 def tasks_upload(result: Fitted) -> Newcomers | None:
     """Uploaded tasks with their targets, placed once."""
     upload = uploader(

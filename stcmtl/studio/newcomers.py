@@ -70,6 +70,15 @@ def placed_draw(result: Fitted, data: TaskSet) -> Newcomers:
     return Newcomers(found, true if known else None)
 
 
+def placed_test_rows(result: Fitted, task: object) -> Newcomers:
+    """The test rows of a fitted task, as if nobody knew whose they are."""
+    test = result.data.test
+    assert test is not None
+    own = test.tasks == task
+    names = np.repeat(f"{task}, test rows", int(own.sum()))
+    return Newcomers(result.model.assign(test.X[own], test.y[own], names))
+
+
 def placed_rows(model: SemisoftTaskClustering, rows: Further) -> Newcomers:
     """Uploaded tasks among the clusters of the fit; a file without task labels is one task."""
     if rows.y is None:
@@ -95,11 +104,14 @@ def headline(found: Assignment) -> str:
 
 def verdict(found: Assignment, i: int) -> str:
     """What a task gains by being a mixture."""
-    gain = found.loss[i] / found.single_loss[i] - 1.0 if found.single_loss[i] else 0.0
-    alone = f"cluster {found.single[i] + 1} alone"
-    if gain > -0.01:
-        return f"As well explained by {alone}."
-    return f"A loss {-gain:.0%} lower than by {alone} ({digits(found.single_loss[i])})."
+    mixed, alone = float(found.loss[i]), float(found.single_loss[i])
+    cluster = f"cluster {found.single[i] + 1} alone"
+    if mixed > 0.99 * alone:
+        return f"As well explained by {cluster}, with a loss of {digits(alone)} a row."
+    return (
+        f"As a mixture it has a loss of {digits(mixed)} a row, {1.0 - mixed / alone:.0%} less "
+        f"than the {digits(alone)} of {cluster}."
+    )
 
 
 def assignment_table(found: Assignment) -> pd.DataFrame:

@@ -164,6 +164,27 @@ def test_pickers_correct_what_was_guessed() -> None:
     assert title(app).startswith("3 tasks with 9 rows each")
 
 
+def test_what_pickers_say_outlives_a_change_of_page() -> None:
+    app = uploaded(schools())
+    app.selectbox[1].set_value("hours").run()
+    before = held(app, "data")
+    app.switch_page("pages/home.py").run()
+    app.switch_page("pages/data.py").run()
+    assert app.selectbox[1].value == "hours"
+    assert held(app, "data") is before
+
+
+def test_an_upload_can_be_opened_again_after_other_tasks() -> None:
+    app = uploaded(schools())
+    key = held(app, "data").key
+    app.switch_page("pages/home.py").run()
+    app.session_state["studio.data"] = data_of(DATA)
+    app.switch_page("pages/data.py").run()
+    assert held(app, "data") is data_of(DATA)
+    app.button(key="data.again").click().run()
+    assert held(app, "data").key == key
+
+
 def test_a_broken_upload_is_one_sentence_and_the_last_good_data_stays() -> None:
     app = opened("data", DATA, tab="upload")
     uploaded(schools().drop(columns="school"), app)

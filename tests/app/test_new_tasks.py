@@ -42,6 +42,12 @@ def uploaded(app: AppTest, key: str, frame: pd.DataFrame, name: str = "new.csv")
     return app
 
 
+def uploading(state: str) -> AppTest:
+    app = opened("new_tasks", state)
+    app.get("button_group")[0].set_value("Upload tasks").run()
+    return app
+
+
 @pytest.mark.parametrize(
     ("state", "invitation"),
     [(EMPTY, "There are no tasks yet."), (DATA, "These tasks have not been fitted yet.")],
@@ -94,9 +100,7 @@ def test_no_weight_at_all_is_said() -> None:
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
 def test_rows_of_a_known_task_land_where_it_is(state: str) -> None:
-    app = opened("new_tasks", state)
-    if state == FITTED:
-        app.get("button_group")[0].set_value("Upload tasks").run()
+    app = uploading(state)
     model = fit_of(state).model
     uploaded(app, "new.tasks", rows_of(state, 2, 20))
     table = app.dataframe[0].value
@@ -108,8 +112,22 @@ def test_rows_of_a_known_task_land_where_it_is(state: str) -> None:
     np.testing.assert_allclose(shares, found.memberships)
 
 
-def test_new_rows_of_new_and_known_tasks_are_predicted() -> None:
+def test_without_a_truth_the_test_rows_of_a_task_stand_in() -> None:
     app = opened("new_tasks", CLASSIFIED)
+    model, test = fit_of(CLASSIFIED).model, data_of(CLASSIFIED).test
+    assert test is not None
+    name = str(model.task_names_[4])
+    app.selectbox(key="new.test_task").set_value(name).run()
+    own = test.tasks == name
+    found = model.assign(test.X[own], test.y[own], test.tasks[own])
+    star = trace(figures(app)[0], "new tasks")
+    place = found.memberships @ geometry.corners(3)
+    np.testing.assert_allclose([*numbers(star["x"]), *numbers(star["y"])], place[0])
+    assert app.dataframe[0].value["task"].tolist() == [f"{name}, test rows"]
+
+
+def test_new_rows_of_new_and_known_tasks_are_predicted() -> None:
+    app = uploading(CLASSIFIED)
     model = fit_of(CLASSIFIED).model
     uploaded(app, "new.tasks", rows_of(CLASSIFIED, 0, 20))
     known = str(model.task_names_[5])
@@ -144,7 +162,7 @@ def test_rows_without_a_task_column_are_of_the_task_one_chooses() -> None:
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(change: dict[str, object], sentence: str) -> None:
-    app = opened("new_tasks", CLASSIFIED)
+    app = uploading(CLASSIFIED)
     frame = rows_of(CLASSIFIED, 0, int(str(change.get("rows", 20))))
     uploaded(app, "new.tasks", frame.drop(columns=[c for c in [change.get("drop")] if c]))
     assert sentence in sentences(app.error).replace("\\", "")

@@ -36,6 +36,11 @@ def test_a_task_that_the_test_rows_lack_has_none() -> None:
     assert figure.layout.title.text == "3 to 7 rows a task"
 
 
+def test_tasks_with_as_many_rows_stand_by_cluster() -> None:
+    V = np.array([[0, 1, 0, 1], [1, 0, 1, 0]])
+    assert list(figures.task_rows(tasks([3, 3, 3, 5]), V=V).data[0].customdata) == [3, 1, 0, 2]
+
+
 def test_equal_rows_without_test_rows_are_one_number() -> None:
     figure = figures.task_rows(tasks([4, 4]))
     assert figure.layout.title.text == "4 rows a task"
