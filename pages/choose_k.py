@@ -1,50 +1,56 @@
 """The error by the number of clusters, drawn as it is computed, and what to choose."""
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from stcmtl import figures, summary
 from stcmtl.selection import KSelection
-from stcmtl.studio import charts, help, page, progress, session
-
-loaded = page.need_data("Choose K")
+from stcmtl.studio import charts, findings, fits, help, page, progress, session, tables
 
 
-def advice(path: KSelection) -> str:
-    return (
-        f"Take K = {path.one_se}: the smallest whose error is within one standard error of the "
-        f"lowest, which is at K = {path.best}"
+def draw_button(label: str) -> None:
+    st.button(
+        label, type="primary", icon=":material/show_chart:", on_click=session.run_curve, key="k.run"
     )
+
+
+def invite(largest: int) -> None:
+    st.title("How many clusters are there?", anchor=False)
+    st.caption(summary.data_account(loaded.train))
+    progress.watch()
+    if session.job() is None:
+        st.markdown(
+            "Some rows of every task are held out, and each number of clusters from 1 to "
+            f"{largest} predicts them. The error falls up to the right number, then stays flat."
+        )
+        draw_button("Draw the curve")
 
 
 def show(path: KSelection) -> None:
+    ks = [int(k) for k in path.ks]
+    key = f"k.choice.{ks[-1]}"
+    st.session_state.setdefault(key, path.one_se)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        if len(ks) > 1:
+            st.select_slider(
+                "Clusters", ks, key=key, width=320,
+                help="Or click a point of the curve.",
+            )  # fmt: skip
+        k = st.session_state[key]
+        st.button(
+            f"Fit with K = {k}", type="primary", icon=":material/play_arrow:", key="k.take",
+            on_click=take, args=(k,), disabled=session.job() is not None,
+        )  # fmt: skip
     left, right = st.columns([3, 2])
     with left:
-        charts.show(
-            figures.k_curve(path), "k-curve", maths=help.K_CURVE, table=lambda: as_table(path)
-        )
+        charts.show_choice(
+            figures.k_curve(path), "k-curve", lambda k: st.session_state.update({key: int(k)}),
+            maths=help.K_CURVE, table=lambda: tables.curve(path),
+        )  # fmt: skip
     with right:
         charts.show(
-            figures.singular_ratios(path.singular_ratios),
-            "singular-values",
-            maths=help.SINGULAR,
-            table=lambda: pd.DataFrame(
-                {"k": np.arange(len(path.singular_ratios)) + 1, "ratio": path.singular_ratios}
-            ),
-        )
-    k = st.select_slider(
-        "K for the fit", [int(k) for k in path.ks], path.one_se, key=f"k.{id(path)}"
-    )
-    st.button(
-        f"Fit with K = {k}", type="primary", icon=":material/play_arrow:", on_click=take, args=(k,),
-        key="k.take",
-    )  # fmt: skip
-
-
-def as_table(path: KSelection) -> pd.DataFrame:
-    columns = ("ks", "error", "se", "objective", "seconds")
-    return pd.DataFrame({name: getattr(path, name) for name in columns})
+            figures.singular_ratios(path.singular_ratios, height=420), "singular-values",
+            maths=help.SINGULAR, table=lambda: tables.singular_ratios(path),
+        )  # fmt: skip
 
 
 def take(k: int) -> None:
@@ -53,24 +59,18 @@ def take(k: int) -> None:
     session.put("go", page.FIT_PAGE)
 
 
-path = session.curve()
+loaded = page.need_data("Choose K")
 if session.get("go"):
     session.put("go", None)
     st.switch_page(page.FIT_PAGE)
-if path is None:
-    st.title("How many clusters are there?", anchor=False)
+curve = session.curve()
+if curve is None:
+    invite(max(fits.ks_to_try(loaded)))
+else:
+    st.title(findings.number_of_clusters(curve), anchor=False)
     st.caption(summary.data_account(loaded.train))
     progress.watch()
-    if session.job() is None:
-        st.markdown(
-            "Rows are held out within every task, and each number of clusters from 1 to "
-            f"{min(9, len(loaded.train))} predicts them. The curve falls to the right K, then "
-            "stays flat."
-        )
-        st.button(
-            "Draw the curve", type="primary", icon=":material/show_chart:",
-            on_click=session.run_curve, key="k.run",
-        )  # fmt: skip
-else:
-    page.begin(advice(path), summary.data_account(loaded.train))
-    show(path)
+    if session.curve_is_stale() and session.job() is None:
+        page.stale("The settings have changed since this curve was drawn.")
+        draw_button("Draw it again")
+    show(curve)

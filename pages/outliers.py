@@ -1,51 +1,43 @@
 """How far each task lies from the clusters, and which are too far."""
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.outliers import fence
-from stcmtl.phrases import counted
-from stcmtl.studio import charts, help, page
-from stcmtl.studio.choices import ROBUST
+from stcmtl.studio import charts, findings, help, page, session, tables
+from stcmtl.studio.choices import FitChoice
+from stcmtl.studio.controls import field_of
 
 result = page.need_fit("Outliers")
 model = result.model
-names = list(model.task_names_)
+limits = field_of(FitChoice(), "fence").metadata
 top = st.container()
 factor = st.slider(
-    "Fence factor", 0.5, 20.0, float(result.choice.fence), 0.5, key="outliers.factor",
-    help="Interquartile ranges above the upper quartile. Moving it does not fit again.",
+    "Fence factor", limits["low"], limits["high"], float(result.choice.fence), limits["step"],
+    key=f"outliers.factor.{result.choice.fence}", persist_state="session", width=420,
+    help="A task is flagged beyond the upper quartile plus so many interquartile ranges. Moving "
+    "the fence does not fit again.",
 )  # fmt: skip
-limit = fence(model.distances_, factor)
-beyond = model.distances_ > limit
 with top:
-    found = counted(int(beyond.sum()), "task")
-    page.begin(
-        f"{found} of {len(names)} beyond the fence"
-        if beyond.any()
-        else "No task lies beyond the fence"
-    )
+    page.begin(findings.outliers(result, factor))
+    page.show_picked(result)
 charts.show(
-    figures.outliers(model.distances_, model.memberships_.T, factor=factor, task_names=names),
+    figures.outliers(
+        model.distances_,
+        model.memberships_.T,
+        factor=factor,
+        task_names=list(model.task_names_),
+    ),
     "distances",
     maths=help.OUTLIERS,
-    table=lambda: pd.DataFrame(
-        {"task": names, "distance": model.distances_, "beyond": beyond, "flagged": model.outliers_}
-    ),
+    table=lambda: tables.distances(result, factor),
     pickable=True,
 )
-if result.choice.method == ROBUST:
-    aside = np.flatnonzero(model.outliers_)
-    st.markdown(
-        f"The robust fit set {counted(aside.size, 'task')} aside"
-        + (": " + ", ".join(f"**{names[i]}**" for i in aside) if aside.size else "")
-        + ". A task that is set aside belongs to no cluster and keeps the coefficients of its "
-        "own single-task fit, so predictions for it still work."
-    )
-else:
-    st.markdown(
-        "This fit looked for no outliers: choose the robust method to set such tasks aside. They "
-        "would then belong to no cluster and keep their own single-task coefficients."
-    )
+st.markdown(findings.what_happens_to_outliers(result))
+if factor != session.fit_choice().fence:
+    st.button(
+        f"Use {factor:g} for the next robust fit", key="outliers.use", icon=":material/tune:",
+        on_click=session.set_fit_choice, kwargs={"fence": factor, "method": "robust"},
+    )  # fmt: skip
+if findings.beyond(result, factor).any():
+    flagged = tables.distances(result, factor)
+    st.dataframe(flagged[flagged["beyond the fence"]], hide_index=True, key="outliers.table")

@@ -1,28 +1,53 @@
 """The whole diagnosis as one file to keep or send."""
 
-import tempfile
-from pathlib import Path
-
 import streamlit as st
 
-from stcmtl.report import write_report
-from stcmtl.studio import page, session
+from stcmtl import summary
+from stcmtl.phrases import counted
+from stcmtl.report import report_html
+from stcmtl.studio import findings, page, session
 
 result = page.need_fit("Report")
-page.begin("Take the diagnosis with you", "One HTML file that opens anywhere, without a network.")
+model, data = result.model, result.data
 
 
 def make() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.html"
-        write_report(
-            path, result.model, result.data.train, test=result.data.test,
-            selection=session.curve(), title=result.data.name,
-        )  # fmt: skip
-        return path.read_bytes()
+    html = report_html(
+        model, data.train, test=data.test, selection=session.curve(), title=data.name
+    )
+    return html.encode("utf-8", errors="xmlcharrefreplace")
 
 
+def contents() -> list[str]:
+    """What the file holds, in its order."""
+    curve = session.curve()
+    parts = [
+        f"**Summary**: {findings.memberships(result)}. {summary.method_account(model)}",
+        f"**How well it predicts**: {findings.prediction(result)}" if data.test is not None else "",
+        f"**How many clusters**: {findings.number_of_clusters(curve)}." if curve else "",
+        f"**Memberships**: {counted(len(model.task_names_), 'task')} on the simplex and as bars.",
+        f"**Coefficients**: {findings.coefficients(result)}.",
+        f"**Similarity**: {findings.similarity(result)}.",
+        f"**Outlier tasks**: {findings.outliers(result, result.choice.fence)}.",
+        "**Tasks**: a row each, with its cluster, its shares and its errors.",
+        f"**Convergence**: {findings.convergence(result)}.",
+        "**Settings, versions and what the words mean**, so that others can repeat it.",
+    ]
+    return [part for part in parts if part]
+
+
+page.begin(
+    "Take the diagnosis with you",
+    "One HTML file with figures to zoom into. It opens anywhere, prints, and needs no network.",
+)
 st.download_button(
     "Download the report", make, "stcmtl-report.html", "text/html", on_click="ignore",
-    type="primary", icon=":material/download:",
+    type="primary", icon=":material/download:", key="report.download",
 )  # fmt: skip
+st.subheader("What is inside", anchor=False)
+st.markdown("\n".join(f"1. {part}" for part in contents()))
+if session.curve() is None:
+    st.page_link(
+        "pages/choose_k.py", label="Draw the curve over K, and it joins the report",
+        icon=":material/show_chart:",
+    )  # fmt: skip

@@ -10,16 +10,19 @@ from stcmtl.figures.convergence import convergence
 from stcmtl.figures.highlight import highlight
 from stcmtl.figures.membership_bars import membership_bars
 from stcmtl.figures.memberships import memberships
+from stcmtl.figures.movement import changes, largest_changes, step_seconds
 from stcmtl.figures.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.outliers import outliers
 from stcmtl.figures.overview import task_rows, task_targets
 from stcmtl.figures.pattern import selection_pattern
 from stcmtl.figures.purity import purity
+from stcmtl.figures.replay import replay
 from stcmtl.figures.selection import k_curve, singular_ratios
 from stcmtl.figures.similarity import similarity
 from stcmtl.figures.style import describe
 
 __all__ = [
+    "changes",
     "cluster_coefficients",
     "cluster_colours",
     "coefficient_errors",
@@ -30,13 +33,16 @@ __all__ = [
     "features_by_selection",
     "highlight",
     "k_curve",
+    "largest_changes",
     "membership_bars",
     "memberships",
     "outliers",
     "purity",
+    "replay",
     "selection_pattern",
     "similarity",
     "singular_ratios",
+    "step_seconds",
     "task_colours",
     "task_rows",
     "task_targets",

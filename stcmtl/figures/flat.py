@@ -20,7 +20,7 @@ def draw(figure: go.Figure, scene: Scene) -> None:
     if scene.true is not None:
         figure.add_trace(_line("error", joined(scene.true, scene.points), RULE))
         figure.add_trace(_true_places(scene))
-    figure.add_trace(_tasks(scene))
+    figure.add_trace(task_points(scene))
     if scene.new is not None:
         _add_newcomers(figure, scene.new)
     _name_corners(figure, scene)
@@ -39,7 +39,8 @@ def _line(name: str, points: np.ndarray, colour: str) -> go.Scatter:
     )
 
 
-def _tasks(scene: Scene) -> go.Scatter:
+def task_points(scene: Scene) -> go.Scatter:
+    """The tasks alone, pure ones round."""
     return go.Scatter(
         name="tasks",
         x=scene.points[:, 0],

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
+from stcmtl.figures.highlight import remember_tasks
 from stcmtl.figures.style import GRID
 from stcmtl.figures.text import labels, longest_tick, shortened
 
@@ -56,13 +57,15 @@ def window(
     only_selected: bool,
     task_order: ArrayLike | None,
     feature_order: ArrayLike | None,
+    max_cells: int = MAX_CELLS,
 ) -> Window:
     """What to draw of matrices of one shape: by default everything in its own order."""
     D, T = matrices[0].shape
     tasks = labels("task_names", task_names, T)
     features = labels("feature_names", feature_names, D)
     columns = _permutation("task_order", task_order, T)
-    rows, notes = _rows(matrices, _permutation("feature_order", feature_order, D), only_selected)
+    order = _permutation("feature_order", feature_order, D)
+    rows, notes = _rows(matrices, order, only_selected, max_cells)
     return Window(rows, columns, [features[i] for i in rows], [tasks[j] for j in columns], notes)
 
 
@@ -76,7 +79,7 @@ def _permutation(argument: str, order: ArrayLike | None, count: int) -> NDArray[
 
 
 def _rows(
-    matrices: Sequence[Array], order: NDArray[np.intp], only_selected: bool
+    matrices: Sequence[Array], order: NDArray[np.intp], only_selected: bool, max_cells: int
 ) -> tuple[NDArray[np.intp], list[str]]:
     """The features to draw, in their order, and a sentence on what is left out."""
     D, T = matrices[0].shape
@@ -84,8 +87,8 @@ def _rows(
     rows, notes = order, []
     if only_selected and strength.any():
         rows = rows[strength[rows] > 0]
-        notes = [f"Shown: the {len(rows)} of {D} features in use."]
-    room = max(1, MAX_CELLS // T)
+        notes = [f"Shown: the {len(rows)} of {D} features in use."] if len(rows) < D else []
+    room = max(1, max_cells // T)
     if len(rows) > room:
         strongest = np.argsort(-strength[rows], kind="stable")[:room]
         notes = [f"Shown: the {room} of {len(rows)} with the largest coefficients."]
@@ -94,6 +97,9 @@ def _rows(
 
 
 def name_axes(figure: go.Figure, shown: Window, across: str = "task") -> None:
+    """Name features and tasks, or whatever is across."""
+    if across == "task":
+        remember_tasks(figure, shown.columns)
     frame = {"type": "category", "showgrid": False, "showline": True, "mirror": True}
     figure.update_xaxes(
         **frame,

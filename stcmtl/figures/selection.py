@@ -101,6 +101,7 @@ def _curve(ks: Array, error: Array, se: Array, seconds: Array, scale: _Scale) ->
         showlegend=False,
         x=ks.astype(int),
         y=middle,
+        customdata=ks.astype(int),
         error_y={
             "type": "data",
             "symmetric": False,

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.figures.blocks import ROOM, cluster_name, number_clusters, strip_clusters
 from stcmtl.figures.colours import cluster_colours
+from stcmtl.figures.highlight import remember_tasks
 from stcmtl.figures.order import (
     evenly,
     left_out,
@@ -78,6 +79,7 @@ def similarity(
         margin={"b": 100},
     )
     _name_axes(figure, places, [names[i] for i in order])
+    remember_tasks(figure, order, order)
     return figure
 
 

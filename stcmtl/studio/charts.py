@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import session
+from stcmtl.studio import picks, session
 
 Table = Callable[[], pd.DataFrame]
 
@@ -23,43 +23,57 @@ def show(
     table: Table | None = None,
     pickable: bool = False,
 ) -> None:
-    """Draw a figure with its tools above it.
+    """Draw a figure of tasks with its tools above it; the picked ones stand out.
 
     ``maths`` is what the info popover says; ``table`` makes what the CSV download holds. In a
     pickable figure, points carry the number of their task as customdata.
     """
-    form = tools(figure, key, maths, table)
-    options: dict[str, Any] = {}
-    if pickable:
-        options = {
-            "on_select": lambda: take_picks(key),
-            "selection_mode": ("points", "box", "lasso"),
-        }
-        figures.highlight(figure, session.picked())
+    figures.highlight(figure, session.picked())
+    form = tools(key, maths, table, len(session.picked()))
+    if not pickable:
+        draw(figure, key, key, form)
+        return
+    draw(
+        figure,
+        picks.key_of(key),
+        key,
+        form,
+        on_select=lambda: picks.from_points(key),
+        selection_mode=("points", "box", "lasso"),
+    )
+
+
+def show_choice(
+    figure: go.Figure, key: str, take: Callable[[Any], None], *, maths: str, table: Table
+) -> None:
+    """Draw a figure in which a click on a point takes the value it carries as customdata."""
+
+    def taken() -> None:
+        for value in picks.customdata(st.session_state[key].selection.points)[:1]:
+            take(value)
+
+    form = tools(key, maths, table)
+    draw(figure, key, key, form, on_select=taken, selection_mode="points")
+
+
+def draw(figure: go.Figure, key: str, name: str, form: str, **options: Any) -> None:
     st.plotly_chart(
         figure,
         key=key,
         alt=figures.describe(figure),
         config={
             "displaylogo": False,
-            "toImageButtonOptions": {"format": form, "filename": key, "scale": 2},
+            "toImageButtonOptions": {"format": form, "filename": name, "scale": 2},
         },
         **options,
     )
 
 
-def tools(figure: go.Figure, key: str, maths: str, table: Table | None) -> str:
+def tools(key: str, maths: str, table: Table | None, n_picked: int = 0) -> str:
     """Info and download popovers; returns the format of the figure's camera button."""
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        if session.picked():
-            st.button(
-                f"Clear {len(session.picked())} picked",
-                key=f"{key}.clear",
-                icon=":material/close:",
-                on_click=session.pick,
-                args=((),),
-                type="tertiary",
-            )
+        if n_picked:
+            picks.clear_button(f"{key}.clear")
         with st.popover("Maths", icon=":material/function:", type="tertiary"):
             st.markdown(maths)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
@@ -69,7 +83,7 @@ def tools(figure: go.Figure, key: str, maths: str, table: Table | None) -> str:
                 default="png",
                 required=True,
                 key=f"{key}.format",
-                help="The camera above the figure saves it in this format.",
+                help="The camera at the top right of the figure saves it in this format.",
             )
             if table is not None:
                 st.download_button(
@@ -81,11 +95,3 @@ def tools(figure: go.Figure, key: str, maths: str, table: Table | None) -> str:
                     key=f"{key}.csv",
                 )
     return str(form)
-
-
-def take_picks(key: str) -> None:
-    """What was picked in this figure is picked in all of them."""
-    points = st.session_state[key].selection.points
-    numbers = (point.get("customdata") for point in points)
-    flat = (n[0] if isinstance(n, (list, tuple)) else n for n in numbers if n is not None)
-    session.pick(int(n) for n in flat)

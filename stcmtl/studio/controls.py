@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import Field, fields
 from typing import Any, TypeVar
 
@@ -16,10 +17,25 @@ def field_of(choice: Linked, name: str) -> Field[Any]:
     return next(f for f in fields(choice) if f.name == name)  # type: ignore[arg-type]
 
 
-def control(choice: Linked, name: str, **options: Any) -> Any:
-    """The widget of one field, at the choice's value; it keeps that value across pages."""
+def control(
+    choice: Linked,
+    name: str,
+    *,
+    high: float | None = None,
+    keep: Callable[..., None] | None = None,
+    **options: Any,
+) -> Any:
+    """The widget of one field, at the choice's value; it keeps that value across pages.
+
+    ``high`` lowers the field's upper limit. ``keep`` is called with the new value by the name
+    of the field as soon as it changes, before anything else on the page is run.
+    """
     f = field_of(choice, name)
     key = f"{type(choice).__name__}.{name}"
+    if high is not None:
+        key += f".{high}"
+    if keep is not None:
+        options["on_change"] = lambda: keep(**{name: st.session_state[key]})
     value = getattr(choice, name)
     label, help_ = f.metadata["label"], f.metadata["help"]
     if "options" in f.metadata:
@@ -28,12 +44,12 @@ def control(choice: Linked, name: str, **options: Any) -> Any:
             **options,
         )  # fmt: skip
     kind: Any = type(f.default)
-    low, high, step = (kind(f.metadata[end]) for end in ("low", "high", "step"))
-    high = kind(options.pop("high", high))
+    least, most, step = (kind(f.metadata[end]) for end in ("low", "high", "step"))
+    if high is not None:
+        most = max(least, min(most, kind(high)))
     return st.number_input(
-        label, low, max(low, high), min(max(value, low), max(low, high)), step,
-        key=f"{key}.{high}", help=help_, **options,
-    )  # fmt: skip
+        label, least, most, min(max(value, least), most), step, key=key, help=help_, **options
+    )
 
 
 def controls(choice: Choice, *names: str, **options: Any) -> Choice:

@@ -94,17 +94,30 @@ def single_task_predictions(model: SemisoftTaskClustering, test: TaskSet) -> np.
     return values
 
 
-def curve_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint, None, KSelection]:
+def ks_to_try(data: Loaded) -> range:
+    """One to nine clusters, as far as there are tasks for them."""
+    return range(1, min(LARGEST_K, len(data.train)) + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The curve over K beside the settings that it was drawn with."""
+
+    choice: FitChoice
+    path: KSelection
+
+
+def curve_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint, None, Curve]:
     """The curve over K, point by point, with the settings of the fit."""
     train = data.train
-    ks = range(1, min(LARGEST_K, len(train)) + 1)
-    return selection_steps(
+    path = yield from selection_steps(
         train.X,
         train.y,
         train.tasks,
-        ks,
+        ks_to_try(data),
         choice.folds,
         estimator=estimator(data, choice),
         n_jobs=-1,
         random_state=choice.seed,
     )
+    return Curve(choice, path)

@@ -28,7 +28,10 @@ SIMPLEX = (
     "$v_i \\geq 0$, $\\sum_k v_{ki} = 1$: a point of a simplex, a corner each cluster.  \n"
     "A pure task sits on a corner, a mixed one between corners."
 )
-BARS = "Each bar is one $v_i$: its parts sum to one."
+BARS = (
+    "Each bar is one $v_i$: its parts are not negative and sum to one.  \n"
+    "A task with one part is pure: its coefficients are its cluster's, $w_i = u_k$."
+)
 CONVERGENCE = (
     "$\\sum_i \\frac{1}{n_i} L(y_i, X_i U v_i + b_i) + \\mathrm{penalty}(U)$, by iteration.  \n"
     "The refinement has another penalty, and so a curve of its own."
@@ -57,4 +60,16 @@ NEW_TASK = (
     "$\\min_{v, b} \\frac{1}{n} L(y, X U v + b)$ over the simplex, with the clusters $U$ of the "
     "fit.  \nNo mixture fits a task whose loss is beyond that of the fitted ones, and beyond "
     "chance."
+)
+CHANGES = (
+    "$\\max |U^{(t)} - U^{(t-1)}|$ and $\\max |V^{(t)} - V^{(t-1)}|$ after iteration $t$.  \n"
+    "Both fall as the iterations settle; the scale is logarithmic."
+)
+SECONDS = (
+    "An iteration finds memberships $V$, then cluster coefficients $U$, then $W$.  \n"
+    "The strength of the penalty on $U$ is chosen once, at the start of a stage."
+)
+REPLAY = (
+    "Left: $v_i$ of every task after iteration $t$. Right: $W$, a column each task.  \n"
+    "The refinement, at the end, makes pure tasks and unused features exact."
 )

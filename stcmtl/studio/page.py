@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from stcmtl.studio import progress, session
+from stcmtl.phrases import listed
+from stcmtl.studio import picks, progress, session
 from stcmtl.studio.fits import Fitted
 from stcmtl.studio.loading import Loaded
 
@@ -49,8 +50,28 @@ def begin(headline: str, caption: str = "") -> None:
     if caption:
         st.caption(caption)
     progress.watch()
-    if session.is_stale():
-        st.warning(
-            "The settings have changed since this run: what you see is the last result.",
-            icon=":material/history:",
-        )
+    if session.is_stale() and session.job() is None:
+        stale("The settings have changed since this run: what you see is its result.")
+
+
+def stale(sentence: str) -> None:
+    """What is on the page was made with other settings than those chosen now."""
+    st.warning(sentence, icon=":material/history:")
+
+
+def show_picked(result: Fitted) -> None:
+    """Which tasks are picked, and the way to be rid of them."""
+    picked = sorted(session.picked())
+    if not picked:
+        return
+    names = [result.model.task_names_[i] for i in picked]
+    with st.container(horizontal=True, vertical_alignment="center", key="picked"):
+        st.markdown(f":material/ads_click: Picked: **{escaped(listed(names))}**", width="content")
+        picks.clear_button("page.clear")
+
+
+def escaped(text: str) -> str:
+    """Names are people's own: none of their letters is markup."""
+    return "".join(
+        f"\\{letter}" if letter in "\\`*_{}[]()<>#+-.!|$:~" else letter for letter in text
+    )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from time import perf_counter
 
+import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.compilation import MESSAGE, kernels_are_cached
-from stcmtl.selection import KPoint
+from stcmtl.selection import KPoint, KSelection
 from stcmtl.states import Iteration
-from stcmtl.studio import session
+from stcmtl.studio import fits, session
 from stcmtl.studio.jobs import Job
 
 EVERY = 0.5  # seconds
@@ -56,10 +58,25 @@ def sentence(running: Job) -> str:
 
 def live_chart(running: Job) -> None:
     """The objective as it falls, or the curve over K as it grows."""
+    points = [step for step in running.steps if isinstance(step, KPoint)]
     iterations = [step for step in running.steps if isinstance(step, Iteration)]
-    if len(iterations) > 1:
-        st.plotly_chart(
-            figures.convergence(iterations),
-            key="live",
-            alt="The objective after each iteration so far.",
-        )
+    if points:
+        figure = curve_so_far(points)
+    elif len(iterations) > 1:
+        figure = figures.convergence(iterations)
+    else:
+        return
+    st.plotly_chart(figure, key="live", alt=figures.describe(figure))
+
+
+def curve_so_far(points: list[KPoint]) -> go.Figure:
+    """The points that are there, on an axis that has room for those to come."""
+    loaded = session.data()
+    assert loaded is not None  # a job has data
+    metric = "error rate" if loaded.classification else "RMSE"
+    figure = figures.k_curve(KSelection.of(points, np.empty(0), metric))
+    figure.update_layout(
+        title={"text": "The error so far", "subtitle": {"text": "What to choose shows at the end."}}
+    )
+    figure.update_xaxes(range=[0.5, max(fits.ks_to_try(loaded)) + 0.5])
+    return figure

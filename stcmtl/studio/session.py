@@ -87,7 +87,20 @@ def is_stale() -> bool:
 
 
 def curve() -> KSelection | None:
-    return get("curve")
+    """The last curve over K of the tasks in hand."""
+    drawn = get("curve")
+    return None if drawn is None else drawn.path
+
+
+def curve_is_stale() -> bool:
+    """Whether the choices, but for K, have changed since the curve was drawn."""
+    drawn = get("curve")
+    return drawn is not None and drawn.choice != curve_choice()
+
+
+def curve_choice() -> FitChoice:
+    """The settings of the curve: those of the fit, whose K it does not depend on."""
+    return fit_choice().with_values(k=1)
 
 
 def job() -> Job | None:
@@ -111,7 +124,7 @@ def run_fit() -> None:
 
 
 def run_curve() -> None:
-    loaded, choice = data(), fit_choice().with_values(k=1)
+    loaded, choice = data(), curve_choice()
     if loaded is None:
         return
     start("curve", (loaded.key, choice, "curve"), lambda: fits.curve_steps(loaded, choice))
