@@ -20,7 +20,7 @@ def draw(figure: go.Figure, scene: Scene) -> None:
     if scene.true is not None:
         figure.add_trace(_line("error", joined(scene.true, scene.points), RULE))
         figure.add_trace(_true_places(scene))
-    figure.add_trace(task_points(scene))
+    figure.add_trace(_tasks(scene))
     if scene.new is not None:
         _add_newcomers(figure, scene.new)
     _name_corners(figure, scene)
@@ -39,8 +39,7 @@ def _line(name: str, points: np.ndarray, colour: str) -> go.Scatter:
     )
 
 
-def task_points(scene: Scene) -> go.Scatter:
-    """The tasks alone, pure ones round."""
+def _tasks(scene: Scene) -> go.Scatter:
     return go.Scatter(
         name="tasks",
         x=scene.points[:, 0],
@@ -50,13 +49,18 @@ def task_points(scene: Scene) -> go.Scatter:
             "color": scene.colours,
             "size": 8,
             "line": RIM,
-            "symbol": np.where(scene.pure, "circle", "diamond"),
+            "symbol": symbols(scene),
         },
         customdata=scene.tasks,
         hovertext=scene.hover,
         hovertemplate="%{hovertext}<extra></extra>",
         showlegend=False,
     )
+
+
+def symbols(scene: Scene) -> np.ndarray:
+    """Pure tasks are round."""
+    return np.where(scene.pure, "circle", "diamond")
 
 
 def _true_places(scene: Scene) -> go.Scatter:

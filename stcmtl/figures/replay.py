@@ -69,7 +69,7 @@ def replay(
     figure.frames = [
         go.Frame(
             name=str(state.iteration),
-            data=[flat.task_points(_scene(state, names)), _heatmap(state, shown)],
+            data=[_moved(_scene(state, names)), {"type": "heatmap", "z": _cells(state, shown)}],
             traces=moving,
         )
         for state in states
@@ -126,10 +126,25 @@ def _main(state: Iteration, task: int) -> str:
     return f"cluster {v.argmax() + 1}: <b>{digits(v.max())}</b>" if v.any() else "outlier"
 
 
+def _moved(scene: Scene) -> dict[str, Any]:
+    """What another iteration changes about the tasks."""
+    return {
+        "type": "scatter",
+        "x": scene.points[:, 0],
+        "y": scene.points[:, 1],
+        "marker": {"color": scene.colours, "symbol": flat.symbols(scene)},
+        "hovertext": scene.hover,
+    }
+
+
+def _cells(state: Iteration, shown: Window) -> NDArray[np.float32]:
+    return shown.of(state.W).astype(np.float32)
+
+
 def _heatmap(state: Iteration, shown: Window) -> go.Heatmap:
     return go.Heatmap(
         name="coefficients",
-        z=shown.of(state.W).astype(np.float32),
+        z=_cells(state, shown),
         x=shown.tasks,
         y=shown.features,
         xaxis="x2",

@@ -14,6 +14,7 @@ from stcmtl.selection import KPoint, KSelection
 from stcmtl.states import Iteration
 from stcmtl.studio import fits, session
 from stcmtl.studio.jobs import Job
+from stcmtl.studio.loading import Loaded
 
 EVERY = 0.5  # seconds
 
@@ -60,8 +61,9 @@ def live_chart(running: Job) -> None:
     """The objective as it falls, or the curve over K as it grows."""
     points = [step for step in running.steps if isinstance(step, KPoint)]
     iterations = [step for step in running.steps if isinstance(step, Iteration)]
-    if points:
-        figure = curve_so_far(points)
+    loaded = session.data()
+    if points and loaded is not None:
+        figure = curve_so_far(points, loaded)
     elif len(iterations) > 1:
         figure = figures.convergence(iterations)
     else:
@@ -69,10 +71,8 @@ def live_chart(running: Job) -> None:
     st.plotly_chart(figure, key="live", alt=figures.describe(figure))
 
 
-def curve_so_far(points: list[KPoint]) -> go.Figure:
+def curve_so_far(points: list[KPoint], loaded: Loaded) -> go.Figure:
     """The points that are there, on an axis that has room for those to come."""
-    loaded = session.data()
-    assert loaded is not None  # a job has data
     metric = "error rate" if loaded.classification else "RMSE"
     figure = figures.k_curve(KSelection.of(points, np.empty(0), metric))
     figure.update_layout(

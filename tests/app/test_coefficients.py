@@ -1,0 +1,99 @@
+"""Coefficients: the matrices drawn are the model's and the truth's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stcmtl import metrics
+from tests.app.states import (
+    CLASSIFIED,
+    DATA,
+    EMPTY,
+    FITTED,
+    data_of,
+    figures,
+    fit_of,
+    numbers,
+    opened,
+    sentences,
+    title,
+    trace,
+)  # fmt: skip
+
+
+def matrix(found: dict) -> np.ndarray:
+    z = found["z"]
+    shape = tuple(map(int, z["shape"].split(","))) if isinstance(z, dict) else np.shape(z)
+    return numbers(z).reshape(shape)
+
+
+def test_before_a_fit_it_invites() -> None:
+    assert opened("coefficients", EMPTY).info[0].value == "There are no tasks yet."
+    assert opened("coefficients", DATA).button(key="page.run").label == "Run the fit"
+
+
+def test_true_and_estimated_share_order_and_scale() -> None:
+    app = opened("coefficients", FITTED)
+    model, truth = fit_of(FITTED).model, data_of(FITTED).truth
+    (figure,) = figures(app)
+    names, features = list(model.task_names_), list(data_of(FITTED).train.feature_names)
+    for name, W in (("Estimated", model.coef_.T), ("True", truth.W)):
+        drawn = trace(figure, name)
+        rows = [features.index(f) for f in drawn["y"]]
+        columns = [names.index(t) for t in drawn["x"]]
+        np.testing.assert_allclose(matrix(drawn), W[np.ix_(rows, columns)])
+        assert drawn["coloraxis"] == "coloraxis"
+    used = int(model.cluster_coef_.any(axis=0).sum())
+    assert title(app).startswith(f"{used} of 30 features matter to the clusters")
+    assert f"MCC **{metrics.mcc(truth.W, model.coef_.T):.3g}**" in sentences(app.markdown)
+
+
+def test_without_the_truth_there_is_no_difference_to_show() -> None:
+    app = opened("coefficients", CLASSIFIED)
+    assert app.button_group[0].options == ["Coefficients", "Zeros", "Clusters"]
+    (figure,) = figures(app)
+    assert [t["name"] for t in figure["data"]] == ["Estimated"]
+    assert "MCC" not in sentences(app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("view", "names"),
+    [
+        ("Zeros", ["found", "missed", "extra"]),
+        ("Difference", ["Error"]),
+        ("Clusters", ["Clusters"]),
+    ],
+)
+def test_every_view_draws_its_own(view: str, names: list[str]) -> None:
+    app = opened("coefficients", FITTED)
+    app.button_group[0].set_value(view).run()
+    assert not app.exception
+    (figure,) = figures(app)
+    assert [t["name"] for t in figure["data"]] == names
+
+
+def test_picked_tasks_are_framed_in_both_matrices() -> None:
+    app = opened("coefficients", FITTED)
+    app.session_state["studio.picked"] = frozenset({4})
+    (figure,) = figures(app.run())
+    place = trace(figure, "True")["x"].index(str(fit_of(FITTED).model.task_names_[4]))
+    frames = figure["layout"]["shapes"]
+    assert {(s["xref"], s["x0"], s["x1"]) for s in frames} == {
+        ("x", place - 0.5, place + 0.5),
+        ("x2", place - 0.5, place + 0.5),
+    }
+    assert app.button(key="page.clear").label == "Clear 1 picked"
+    app.button(key="page.clear").click().run()
+    assert "shapes" not in figures(app)[0]["layout"]
+
+
+def test_the_table_is_searched_by_part_of_a_name() -> None:
+    app = opened("coefficients", FITTED)
+    everything = app.dataframe[0].value
+    app.text_input(key="coefficients.search").input("X1").run()
+    found = app.dataframe[0].value
+    assert list(found["feature"]) == [f for f in everything["feature"] if "x1" in f]
+    app.text_input(key="coefficients.search").input("(").run()
+    assert not app.exception
+    assert "No selected feature" in app.caption[-1].value

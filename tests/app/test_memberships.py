@@ -1,0 +1,105 @@
+"""Memberships: places, bars and table show the model's shares, and picks join them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from stcmtl.studio import fits
+from tests.app.states import (
+    CLASSIFIED,
+    DATA,
+    EMPTY,
+    FITTED,
+    THREE,
+    data_of,
+    drained,
+    figures,
+    fit_of,
+    held,
+    numbers,
+    opened,
+    sentences,
+    title,
+    trace,
+)  # fmt: skip
+
+
+def with_clusters(k: int) -> AppTest:
+    app = opened("memberships", DATA)
+    result = drained(fits.fit_steps(data_of(DATA), THREE.with_values(k=k)))
+    app.session_state["studio.fitted"] = result
+    app.session_state["studio.fit_choice"] = result.choice
+    app.run()
+    assert not app.exception
+    return app
+
+
+def picked_in(figure: dict, name: str) -> set[int]:
+    found = trace(figure, name)
+    bright = numbers(found["marker"]["opacity"]) == 1.0
+    return set(numbers(found["customdata"])[bright].tolist())
+
+
+def test_before_a_fit_it_invites() -> None:
+    assert opened("memberships", EMPTY).info[0].value == "There are no tasks yet."
+    assert opened("memberships", DATA).button(key="page.run").label == "Run the fit"
+
+
+@pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
+def test_simplex_bars_and_table_show_the_shares(state: str) -> None:
+    app, model = opened("memberships", state), fit_of(state).model
+    simplex, bars = figures(app)
+    assert sorted(numbers(trace(simplex, "tasks")["customdata"])) == list(range(18))
+    assert any(t["name"] == "true places" for t in simplex["data"]) == (state == FITTED)
+    for k in range(3):
+        drawn = trace(bars, f"cluster {k + 1}")
+        order = numbers(drawn["customdata"])
+        np.testing.assert_allclose(numbers(drawn["y"]), model.memberships_[order, k])
+    table = app.dataframe[0].value
+    np.testing.assert_allclose(table.iloc[:, 2:], model.memberships_)
+    assert (table["kind"] == "pure").sum() == model.pure_.sum()
+    assert title(app).startswith(f"3 clusters, {model.pure_.sum()} pure tasks")
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, 5, 9])
+def test_any_number_of_clusters_has_a_picture(k: int) -> None:
+    app = with_clusters(k)
+    simplex, bars = figures(app)
+    assert trace(simplex, "tasks")["type"] == ("scatter3d" if k == 4 else "scatter")
+    assert len(bars["data"]) == k
+    assert len(app.multiselect) == (k > 3)
+
+
+def test_three_clusters_alone_make_a_triangle() -> None:
+    app = with_clusters(5)
+    app.multiselect[0].set_value([0, 1]).run()
+    assert "Choose three" in app.caption[-1].value
+    app.multiselect[0].set_value([0, 1, 3]).run()
+    assert not app.exception
+    corners = [a["text"].split("<")[0] for a in figures(app)[0]["layout"]["annotations"]]
+    assert corners == ["Cluster 1", "Cluster 2", "Cluster 4"]
+
+
+def test_picks_are_bright_everywhere_and_cleared_at_once() -> None:
+    app = opened("memberships", FITTED)
+    app.session_state["studio.picked"] = frozenset({2, 5})
+    simplex, bars = figures(app.run())
+    assert picked_in(simplex, "tasks") == picked_in(simplex, "true places") == {2, 5}
+    assert picked_in(bars, "cluster 1") == {2, 5}
+    assert "task03 and task06" in sentences(app.markdown)
+    app.switch_page("pages/outliers.py").run()
+    assert picked_in(figures(app)[0], "distance") == {2, 5}
+    app.button(key="page.clear").click().run()
+    assert held(app, "picked") == frozenset()
+    assert "page.clear" not in [b.key for b in app.button]
+
+
+def test_picked_points_of_the_tetrahedron_keep_their_colour() -> None:
+    app = with_clusters(4)
+    app.session_state["studio.picked"] = frozenset({0})
+    simplex = figures(app.run())[0]
+    found = trace(simplex, "tasks")
+    bright = [c for c in found["marker"]["color"] if c.startswith("#")]
+    assert len(bright) == 1

@@ -1,0 +1,90 @@
+"""Outliers: a fence that moves without a fit, and what happens to whom."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from stcmtl.studio import fits
+from stcmtl.studio.choices import ROBUST
+from stcmtl.studio.fits import Fitted
+from stcmtl.studio.loading import load
+from tests.app.states import (
+    CLASSIFIED,
+    DATA,
+    EMPTY,
+    FITTED,
+    THREE,
+    TINY,
+    drained,
+    figures,
+    fit_of,
+    held,
+    numbers,
+    opened,
+    sentences,
+    title,
+)  # fmt: skip
+
+
+@cache
+def robust() -> Fitted:
+    data = load(TINY.with_values(outliers=2))
+    return drained(fits.fit_steps(data, THREE.with_values(method=ROBUST)))
+
+
+def flagged(figure: dict) -> set[int]:
+    points = figure["data"][0]
+    crossed = numbers(points["marker"]["symbol"]) == "x"
+    return set(numbers(points["customdata"])[crossed].tolist())
+
+
+def beyond(distances: np.ndarray, factor: float) -> set[int]:
+    low, high = np.quantile(distances, [0.25, 0.75])
+    return set(np.flatnonzero(distances > high + factor * (high - low)).tolist())
+
+
+def test_before_a_fit_it_invites() -> None:
+    assert opened("outliers", EMPTY).info[0].value == "There are no tasks yet."
+    assert opened("outliers", DATA).button(key="page.run").label == "Run the fit"
+
+
+@pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
+def test_distances_are_drawn_sorted_and_the_fence_moves(state: str) -> None:
+    app, model = opened("outliers", state), fit_of(state).model
+    for factor in (4.5, 0.5):
+        app.slider[0].set_value(factor).run()
+        assert not app.exception
+        (figure,) = figures(app)
+        np.testing.assert_allclose(numbers(figure["data"][0]["y"]), np.sort(model.distances_))
+        far = beyond(model.distances_, factor)
+        assert flagged(figure) == far
+        opening = f"{len(far)} of 18 tasks" if far else "None of 18 tasks"
+        assert title(app).startswith(opening)
+    assert held(app, "fitted") is fit_of(state)
+    assert "This fit kept all tasks in" in sentences(app.markdown)
+
+
+def test_the_fence_can_be_taken_for_the_next_fit() -> None:
+    app = opened("outliers", FITTED)
+    assert "outliers.use" not in [b.key for b in app.button]
+    app.slider[0].set_value(2.0).run()
+    app.button(key="outliers.use").click().run()
+    assert (held(app, "fit_choice").fence, held(app, "fit_choice").method) == (2.0, ROBUST)
+    assert "settings have changed" in app.warning[0].value
+
+
+def test_a_robust_fit_names_whom_it_set_aside() -> None:
+    app = opened("outliers", FITTED)
+    app.session_state["studio.data"] = robust().data
+    app.session_state["studio.fitted"] = robust()
+    app.session_state["studio.fit_choice"] = robust().choice
+    app.run()
+    assert robust().model.outliers_[18:].all()
+    assert "set 2 tasks aside, at a factor of 4.5" in sentences(app.markdown)
+    assert set(app.dataframe[0].value["task"]) == {"task19", "task20"}
+    for name in ("fit", "coefficients", "similarity", "memberships", "convergence", "report"):
+        app.switch_page(f"pages/{name}.py").run()
+        assert not app.exception, name

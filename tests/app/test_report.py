@@ -1,0 +1,44 @@
+"""Report: what is inside before it is made, and a file that says the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from stcmtl.studio import findings, fits
+from tests.app.states import (
+    CLASSIFIED,
+    DATA,
+    EMPTY,
+    FITTED,
+    THREE,
+    data_of,
+    drained,
+    fit_of,
+    opened,
+    sentences,
+    title,
+)  # fmt: skip
+
+
+def test_before_a_fit_it_invites() -> None:
+    assert opened("report", EMPTY).info[0].value == "There are no tasks yet."
+    assert opened("report", DATA).button(key="page.run").label == "Run the fit"
+
+
+@pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
+def test_the_preview_says_what_is_inside(state: str) -> None:
+    app = opened("report", state)
+    assert title(app) == "Take the diagnosis with you"
+    inside = sentences(app.markdown)
+    assert findings.memberships(fit_of(state)) in inside
+    assert findings.prediction(fit_of(state)) in inside
+    assert "How many clusters" not in inside
+    assert app.get("page_link")
+
+
+def test_a_curve_joins_the_report() -> None:
+    app = opened("report", FITTED)
+    curve = drained(fits.curve_steps(data_of(FITTED), THREE.with_values(k=1)))
+    app.session_state["studio.curve"] = curve
+    app.run()
+    assert findings.number_of_clusters(curve.path) in sentences(app.markdown)

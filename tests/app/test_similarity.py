@@ -1,0 +1,73 @@
+"""Similarity: S before and after the fit, and the purity of every task."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stcmtl.studio import findings, fits
+from tests.app.states import (
+    CLASSIFIED,
+    DATA,
+    EMPTY,
+    FITTED,
+    THREE,
+    data_of,
+    drained,
+    figures,
+    fit_of,
+    numbers,
+    opened,
+    title,
+)  # fmt: skip
+
+
+def test_before_a_fit_it_invites() -> None:
+    assert opened("similarity", EMPTY).info[0].value == "There are no tasks yet."
+    assert opened("similarity", DATA).button(key="page.run").label == "Run the fit"
+
+
+@pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
+def test_after_and_before_the_fit(state: str) -> None:
+    app, model = opened("similarity", state), fit_of(state).model
+    for W in (model.coef_, model.single_task_coef_):
+        blocks, purity = figures(app)
+        order = blocks["layout"]["meta"]["tasks across"]
+        drawn = numbers(blocks["data"][0]["z"]).reshape(18, 18)
+        np.testing.assert_allclose(drawn, (W @ W.T)[np.ix_(order, order)], rtol=1e-4, atol=1e-6)
+        scores = numbers(purity["data"][0]["y"])
+        assert len(scores) == 18
+        assert (np.diff(scores) <= 0).all()
+        app.button_group[0].set_value("before the fit").run()
+        assert not app.exception
+
+
+def test_the_headline_says_how_clear_the_blocks_are() -> None:
+    model = fit_of(FITTED).model
+    S, labels, pure = np.abs(model.similarity_), model.labels_, model.pure_
+    pairs = [(i, j) for i in range(18) for j in range(18) if i != j and pure[i] and pure[j]]
+    within = np.mean([S[i, j] for i, j in pairs if labels[i] == labels[j]])
+    between = np.mean([S[i, j] for i, j in pairs if labels[i] != labels[j]])
+    expected = f"3 blocks: within a cluster tasks are {within / between:.2g} times as alike"
+    assert title(opened("similarity", FITTED)).startswith(expected)
+
+
+def test_one_cluster_is_one_block() -> None:
+    one = drained(fits.fit_steps(data_of(FITTED), THREE.with_values(k=1)))
+    assert findings.similarity(one).startswith("One block")
+    app = opened("similarity", FITTED)
+    app.session_state["studio.fitted"] = replace(one, choice=THREE)
+    assert not app.run().exception
+
+
+def test_picked_tasks_stand_out_in_both_figures() -> None:
+    app = opened("similarity", FITTED)
+    app.session_state["studio.picked"] = frozenset({0, 7})
+    blocks, purity = figures(app.run())
+    tasks = numbers(purity["data"][0]["customdata"])
+    bright = numbers(purity["data"][0]["marker"]["opacity"]) == 1.0
+    assert set(tasks[bright]) == {0, 7}
+    spans = {s["yref"] for s in blocks["layout"]["shapes"] if s.get("fillcolor") is not None}
+    assert {"y domain", "y"} <= spans

@@ -1,0 +1,69 @@
+"""Picked tasks: bright points, framed columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stcmtl import figures
+from stcmtl.figures.highlight import FADED
+
+V = np.array([[1.0, 1.0, 0.0, 0.5], [0.0, 0.0, 1.0, 0.5]])
+W = np.arange(12.0).reshape(3, 4) - 5.0
+
+
+def frames(figure: object) -> set[tuple]:
+    return {(s.xref, s.x0, s.x1, s.yref, s.y0, s.y1) for s in figure.layout.shapes}
+
+
+def test_nothing_picked_changes_nothing() -> None:
+    figure = figures.membership_bars(V)
+    before = figure.to_json()
+    figures.highlight(figure, ())
+    assert figure.to_json() == before
+
+
+def test_bars_of_other_tasks_fade() -> None:
+    figure = figures.membership_bars(V)
+    figures.highlight(figure, {2})
+    for bar in figure.data:
+        opacity = dict(zip(bar.customdata, bar.marker.opacity, strict=True))
+        assert opacity == {0: FADED, 1: FADED, 2: 1.0, 3: FADED}
+
+
+def test_lines_of_a_simplex_stay_as_they_are() -> None:
+    figure = figures.memberships(V)
+    figures.highlight(figure, {0})
+    assert all(t.marker.opacity is None for t in figure.data if t.mode == "lines")
+
+
+def test_neighbouring_columns_share_a_frame_in_every_panel() -> None:
+    figure = figures.coefficients(W, W, task_order=[3, 1, 0, 2])
+    figures.highlight(figure, {1, 0})
+    assert frames(figure) == {
+        ("x", 0.5, 2.5, "y domain", 0, 1),
+        ("x2", 0.5, 2.5, "y2 domain", 0, 1),
+    }
+
+
+def test_a_similarity_has_the_task_down_and_across() -> None:
+    figure = figures.similarity(W.T @ W, V)
+    before = frames(figure)
+    figures.highlight(figure, {2})
+    place = list(figure.layout.meta["tasks across"]).index(2)
+    assert frames(figure) - before == {
+        ("x", place - 0.5, place + 0.5, "y domain", 0, 1),
+        ("x domain", 0, 1, "y", place - 0.5, place + 0.5),
+    }
+
+
+def test_clusters_across_are_no_tasks() -> None:
+    figure = figures.cluster_coefficients(W)
+    figures.highlight(figure, {0})
+    assert not figure.layout.shapes
+
+
+def test_a_tetrahedron_fades_by_colour() -> None:
+    figure = figures.memberships(np.eye(4))
+    figures.highlight(figure, {3})
+    (points,) = (t for t in figure.data if t.name == "tasks")
+    assert [str(c).startswith("#") for c in points.marker.color] == [False, False, False, True]

@@ -1,0 +1,91 @@
+"""What moved, where the time went, and the replay of a short history."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stcmtl import figures
+from stcmtl.figures.replay import MAX_FRAMES
+from stcmtl.states import Iteration
+
+
+def state(iteration: int, U: object, V: object, **changes: object) -> Iteration:
+    U, V = np.array(U, dtype=float), np.array(V, dtype=float)
+    T = V.shape[1]
+    first = Iteration(
+        iteration, "paper", 1.0, 1.0, "l1", 0.1, U, V, U @ V, np.zeros(T), V.max(axis=0) == 1.0,
+        np.ones(T), np.zeros(T, dtype=bool), {"V": 0.001, "U": 0.003},
+    )  # fmt: skip
+    return replace(first, **changes)
+
+
+HISTORY = [
+    state(1, [[1, 0], [0, 0], [0, 0]], [[0.5, 0.5, 0.2], [0.5, 0.5, 0.8]]),
+    state(2, [[1, 0], [0, 2], [0, 0]], [[1, 0.6, 0], [0, 0.4, 1]], seconds={"V": 0.004}),
+    state(3, [[1, 0], [0, 2], [0, 0]], [[1, 0.6, 0], [0, 0.4, 1]], stage="refine"),
+]
+
+
+def test_changes_are_the_largest_of_any_entry_and_nothing_has_no_point() -> None:
+    figure = figures.changes(HISTORY)
+    of_V, of_U = figure.data
+    assert list(of_V.x) == [2, 3]
+    assert list(of_V.y) == [0.5, None]
+    assert list(of_U.y) == [2.0, None]
+    assert figure.layout.yaxis.type == "log"
+    assert "changed nothing" in figures.describe(figure)
+
+
+def test_one_iteration_has_nothing_to_compare() -> None:
+    assert figures.changes(HISTORY[:1]).layout.title.text.startswith("One iteration")
+
+
+def test_seconds_stack_the_steps_of_each_iteration() -> None:
+    figure = figures.step_seconds(HISTORY)
+    drawn = {bar.name: list(bar.y) for bar in figure.data}
+    assert drawn["memberships"] == pytest.approx([1.0, 4.0, 1.0])
+    assert drawn["clusters' coefficients"] == pytest.approx([3.0, 0.0, 3.0])
+    assert figure.layout.barmode == "stack"
+    assert figure.layout.title.text == "50% of the time: memberships"
+
+
+def test_replay_has_a_frame_an_iteration_with_its_places_and_coefficients() -> None:
+    figure = figures.replay(HISTORY, task_names=["a", "b", "c"])
+    assert [frame.name for frame in figure.frames] == ["1", "2", "3"]
+    order = list(figure.layout.meta["tasks across"])
+    for frame, own in zip(figure.frames, HISTORY, strict=True):
+        points, cells = frame.data
+        np.testing.assert_allclose(points.x, own.V[1] - own.V[0])  # from corner 1 to corner 2
+        np.testing.assert_allclose(cells.z, own.W[:2, order])  # the third feature is unused
+    tasks, heatmap = (figure.data[i] for i in figure.frames[0].traces)
+    assert (tasks.name, heatmap.name) == ("tasks", "coefficients")
+    np.testing.assert_allclose(heatmap.z, HISTORY[-1].W[:2, order])
+    assert figure.layout.sliders[0].active == 2
+
+
+def test_an_outlier_has_no_place_in_the_replay() -> None:
+    V = [[1, 0, 0], [0, 0, 1]]
+    last = figures.replay([state(1, np.ones((2, 2)), V)]).frames[0].data[0]
+    assert np.isnan(last.x[1])
+    assert last.hovertext[1] == "2<br>outlier"
+
+
+@pytest.mark.parametrize("K", [1, 2, 3, 4, 5])
+def test_replay_is_flat_for_any_number_of_clusters(K: int) -> None:
+    figure = figures.replay([state(1, np.ones((3, K)), np.eye(K))])
+    assert {trace.type for trace in figure.data} == {"scatter", "heatmap"}
+
+
+def test_a_long_history_of_a_large_fit_stays_small_and_says_so() -> None:
+    rng = np.random.default_rng(0)
+    V = rng.dirichlet(np.ones(3), size=100).T
+    history = [state(i, rng.normal(size=(600, 3)), V) for i in range(1, 61)]
+    figure = figures.replay(history)
+    assert len(figure.frames) == MAX_FRAMES
+    assert figure.frames[-1].name == "60"
+    assert len(figure.to_json()) < 2_000_000
+    assert "20 iterations in between" in figures.describe(figure)
+    assert "with the largest coefficients" in figures.describe(figure)
