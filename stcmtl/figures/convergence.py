@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from math import ceil
 from typing import Protocol
 
@@ -100,11 +101,12 @@ def _falls(history: Sequence[Record], stages: Sequence[str]) -> str:
 
 def _line(stage: str, records: Sequence[Record]) -> go.Scatter:
     label, colour, symbol = _LOOKS[stage]
+    drawn = _with_gaps(records)
     return go.Scatter(
         name=label,
-        x=[record.iteration for record in records],
-        y=[record.objective for record in records],
-        customdata=[1000 * sum(record.seconds.values()) for record in records],
+        x=[record and record.iteration for record in drawn],
+        y=[record and record.objective for record in drawn],
+        customdata=[record and 1000 * sum(record.seconds.values()) for record in drawn],
         mode="lines+markers",
         line={"color": rgb(colour)},
         marker={"symbol": symbol, "size": 8},
@@ -112,6 +114,15 @@ def _line(stage: str, records: Sequence[Record]) -> go.Scatter:
             "iteration %{x}<br>objective <b>%{y:.4g}</b><br>%{customdata:.0f} ms<extra></extra>"
         ),
     )
+
+
+def _with_gaps(records: Sequence[Record]) -> list[Record | None]:
+    """A stage that came again, without tasks found to be outliers, has a line of its own."""
+    drawn: list[Record | None] = list(records[:1])
+    for before, after in pairwise(records):
+        gap = [None] if after.iteration > before.iteration + 1 else []
+        drawn += [*gap, after]
+    return drawn
 
 
 def _span(records: Sequence[Record]) -> list[float]:

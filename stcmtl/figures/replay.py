@@ -20,8 +20,8 @@ from stcmtl.figures.text import labels
 from stcmtl.phrases import counted, digits
 from stcmtl.states import Iteration
 
-MAX_FRAMES = 40
-MAX_CELLS = 250_000  # of all frames together: 4 bytes each, a third more as text
+# Of all frames together, which stay under 2 MB: a place takes 80 bytes, a cell 6.
+MAX_FRAMES, MAX_PLACES, MAX_CELLS = 40, 6_000, 180_000
 SECONDS_A_FRAME = 0.8
 STAGES = {"paper": "", "refine": " (refinement)"}
 
@@ -40,7 +40,7 @@ def replay(
     Parameters
     ----------
     history : sequence of iterations
-        `model.history_` of a fitted model; of more than 40, as many evenly spaced ones.
+        `model.history_` of a fitted model; of very many, some that are evenly spaced.
     task_names, feature_names : sequences of T and D names, optional
     height : int
         Height of the figure in pixels.
@@ -50,8 +50,9 @@ def replay(
     plotly.graph_objects.Figure
         With frames named after their iterations; it starts at the last one.
     """
-    states = [history[i] for i in evenly(np.arange(len(history)), MAX_FRAMES)]
-    last = states[-1]
+    last = history[-1]
+    room = min(MAX_FRAMES, max(2, MAX_PLACES // last.V.shape[1]))
+    states = [history[i] for i in evenly(np.arange(len(history)), room)]
     names = labels("task_names", task_names, last.V.shape[1])
     shown = window(
         [np.max([np.abs(state.W) for state in states], axis=0)],

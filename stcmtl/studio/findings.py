@@ -82,9 +82,15 @@ def convergence(result: Fitted) -> str:
     n_refined = len(result.model.history_) - n_paper
     rounds = f" and {counted(n_refined, 'round')} of refinement" if n_refined else ""
     seconds = f"in {digits(result.seconds)} s"
-    if n_paper >= result.choice.iterations and n_paper > 1:
-        return f"Stopped at its limit of {counted(n_paper, 'iteration')}{rounds}, {seconds}"
+    if 1 < result.choice.iterations <= longest_stretch(result):
+        return f"Stopped at its limit: {counted(n_paper, 'iteration')}{rounds}, {seconds}"
     return f"Settled after {counted(n_paper, 'iteration')}{rounds}, {seconds}"
+
+
+def longest_stretch(result: Fitted) -> int:
+    """Iterations of Algorithm 1 in a row; a robust fit may begin anew."""
+    stages = "".join("i" if s.stage == "paper" else " " for s in result.model.history_)
+    return max(map(len, stages.split()), default=0)
 
 
 def beyond(result: Fitted, factor: float) -> NDArray[np.bool_]:

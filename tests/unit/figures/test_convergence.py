@@ -46,3 +46,13 @@ def test_title_says_how_much_the_last_step_changed() -> None:
     # objectives of two stages cannot be compared
     assert figures.convergence(steps[:2]).layout.title.text == "The objective after 2 iterations"
     assert figures.convergence([]).layout.title.text == "No iteration yet"
+
+
+def test_a_stage_that_comes_again_has_a_line_of_its_own() -> None:
+    """A robust fit begins anew without its outliers: objectives of other tasks."""
+    stages = ["paper", "refine", "paper", "paper"]
+    history = [Step(i, 10.0 - i, stage) for i, stage in enumerate(stages, start=1)]
+    paper, refined = figures.convergence(history).data
+    assert list(paper.x) == [1, None, 3, 4]
+    assert list(paper.y) == [9.0, None, 7.0, 6.0]
+    assert list(refined.x) == [2]
