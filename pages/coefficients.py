@@ -78,7 +78,7 @@ if truth is not None:
         f"Zero pattern: MCC **{metrics.mcc(truth.W, W):.3g}**, where 1 is perfect. "
         f"Coefficients: REE **{metrics.ree(truth.W, W):.2g}**, where 0 is perfect."
     )
-st.subheader("Selected features", anchor=False)
+st.header("Selected features", anchor=False)
 wanted = st.text_input("Search", key="coefficients.search", placeholder="Part of a name")
 selected = summary.selected_features(model, names)
 if wanted:

@@ -31,7 +31,7 @@ with words:
             st.page_link(page.DATA_PAGE, label=label, icon=icon, query_params={"tab": tab})
 with drawing:
     st.image(picture.drawing(), width="stretch", alt=picture.ALT)
-st.subheader("Or start from a preset: one click to finished results", anchor=False)
+st.header("Or start from a preset: one click to finished results", anchor=False)
 gallery(
     {name: Card(preset.title, preset.sentence) for name, preset in PRESETS.items()},
     4, lambda name: take(PRESETS[name]), "preset", icon=":material/play_arrow:",

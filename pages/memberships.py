@@ -57,7 +57,7 @@ charts.show(
     table=lambda: table,
     pickable=True,
 )
-st.subheader("Tasks", anchor=False)
+st.header("Tasks", anchor=False)
 show_table("memberships")
 st.download_button(
     "Memberships as CSV", lambda: table.to_csv(index=False), "memberships.csv", "text/csv",

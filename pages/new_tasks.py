@@ -62,7 +62,7 @@ def show(result: Fitted, placed: Newcomers) -> None:
 
 
 def predict(result: Fitted, placed: Newcomers | None) -> None:
-    st.subheader("Predict rows of fitted or new tasks", anchor=False)
+    st.header("Predict rows of fitted or new tasks", anchor=False)
     try:
         table = new_task_forms.rows_upload(result, placed)
     except ValueError as error:

@@ -44,7 +44,7 @@ st.download_button(
     "Download the report", make, "stcmtl-report.html", "text/html", on_click="ignore",
     type="primary", icon=":material/download:", key="report.download",
 )  # fmt: skip
-st.subheader("What is inside", anchor=False)
+st.header("What is inside", anchor=False)
 st.markdown("\n".join(f"1. {part}" for part in contents()))
 if session.curve() is None:
     st.page_link(

@@ -30,7 +30,7 @@ def show(loaded: Loaded) -> None:
             figures.task_targets(loaded.train, V), "targets",
             maths=help.TARGETS, table=lambda: tasks_table(loaded), pickable=True,
         )  # fmt: skip
-    st.subheader("Tasks", anchor=False)
+    st.header("Tasks", anchor=False)
     st.dataframe(
         tasks_table(loaded), hide_index=True, key="data.tasks", on_select=pick_rows,
         selection_mode="multi-row",
