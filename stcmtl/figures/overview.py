@@ -38,7 +38,7 @@ def task_rows(
     V : array of shape (K, T), optional
         Memberships of the tasks of `train`, which give them their colours.
     height : int
-        Height of the figure in pixels.
+        Height of the figure in pixels; long names below the axis take more.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def task_targets(data: TaskSet, V: ArrayLike | None = None, *, height: int = 340
     V : array of shape (K, T), optional
         Memberships, which give the tasks their colours.
     height : int
-        Height of the figure in pixels.
+        Height of the figure in pixels; long names below the axis take more.
 
     Returns
     -------
@@ -221,4 +221,5 @@ def _name_ranks(figure: go.Figure, names: list[str], order: Index) -> None:
         ticktext=[short.get(names[i], names[i]) for i in order],
         tickangle=-60,
     )
-    figure.update_layout(margin_b=24 + longest_tick(names))
+    room = longest_tick(names)
+    figure.update_layout(margin_b=24 + room, height=figure.layout.height + room - 36)

@@ -67,6 +67,7 @@ PRESETS = {
 def take(preset: Preset) -> None:
     """Open the preset's data, fit it, and go where its picture is."""
     session.put("fit_choice", preset.fit)
+    session.put("data_error", None)
     try:
         session.open_data(preset.data)
     except ValueError as error:
