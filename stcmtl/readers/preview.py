@@ -10,11 +10,10 @@ import pandas as pd
 
 from stcmtl.readers.account import Findings
 from stcmtl.readers.columns import SURE, guess_target, guess_task, guess_wide, names_tasks
-from stcmtl.readers.front import ARRAYS, DEFAULT_LIMITS, opened, read_table
+from stcmtl.readers.front import ARRAYS, DEFAULT_LIMITS, read_table, unpacked
 from stcmtl.readers.limits import Limits, ReadError
-from stcmtl.readers.many import file_tasks, members_of
-from stcmtl.readers.sniffing import kind_of
-from stcmtl.readers.sources import File, files_of
+from stcmtl.readers.many import file_tasks
+from stcmtl.readers.sources import files_of
 from stcmtl.readers.tables import usable_columns
 from stcmtl.readers.values import described
 
@@ -38,9 +37,8 @@ class Preview:
 
 def preview(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Preview:
     """Look at a source that ``read`` takes; a ReadError says what is wrong with it."""
-    files = unpacked(source, limits)
+    files, (kind, *_), _ = unpacked(files_of(source, limits), limits, Findings())
     names = tuple(file.name for file in files)
-    kind = kind_of(files[0], limits)
     if kind in ARRAYS:
         values = ARRAYS[kind](files[0], limits)
         shapes = {name: [described({name: value})] for name, value in values.items()}
@@ -53,19 +51,11 @@ def preview(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Preview:
 
 def tables(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> dict[Any, pd.DataFrame]:
     """Every table of a source as it stands, by the name that its file gives a task."""
-    files = unpacked(source, limits)
+    files, kinds, _ = unpacked(files_of(source, limits), limits, Findings())
     return {
-        name: read_table(file, kind_of(file, limits), limits, Findings())
-        for name, file in zip(file_tasks(files).tolist(), files, strict=True)
+        name: read_table(file, kind, limits, Findings())
+        for name, file, kind in zip(file_tasks(files).tolist(), files, kinds, strict=True)
     }
-
-
-def unpacked(source: Any, limits: Limits) -> list[File]:
-    """The files of a source, or those of the one zip it is."""
-    files = [opened(file, limits) for file in files_of(source, limits)]
-    if len(files) == 1 and kind_of(files[0], limits) == "zip":
-        return [opened(file, limits) for file in members_of(files[0], limits, Findings())]
-    return files
 
 
 def guesses(

@@ -1,7 +1,8 @@
-"""Further files for a fitted model: rows matched to it by the names of its features."""
+"""Further files for a fitted model: read like the first, with or without tasks and targets."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,11 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.phrases import listed
 from stcmtl.readers import ReadError, read, tables
+from stcmtl.readers.account import Findings
 from stcmtl.readers.columns import TARGET_NAMES, names_tasks, plain, task_labels
-from stcmtl.studio.uploads import LIMITS, Reading, Sources, spoken
-from stcmtl.tasks import Array, numeric_matrix
+from stcmtl.readers.known import Reading, known_matrix
+from stcmtl.studio.uploads import LIMITS, Sources, spoken
+from stcmtl.tasks import Array
 
 ARRAYS = (".npz", ".mat")
 
@@ -29,17 +31,17 @@ class Further:
     tasks: NDArray[Any] | None
 
 
-def further_rows(sources: Sources, features: tuple[str, ...], first: Reading) -> Further:
-    """Every table of an upload, as rows for a model with these features.
+def further_rows(sources: Sources, known: Reading, missing: str = "error") -> Further:
+    """Every table of an upload, as rows for a model that was fitted on what ``known`` tells of.
 
-    ``first`` names the task and target columns of the file that the model was fitted on; a
-    column of another name is known by what it is called. Of several files each is a task.
+    Features are found by name, texts and dates encoded as before. Task and target may be called
+    as in the first file or by a usual name. Of several files each is a task.
     """
     try:
         if sources[0][0].lower().endswith(ARRAYS):
-            return from_arrays(sources, features)
+            return from_arrays(sources, known.features)
         found = tables(list(sources), limits=LIMITS)
-        parts = [one_table(str(name), frame, features, first) for name, frame in found.items()]
+        parts = [one_table(str(name), frame, known, missing) for name, frame in found.items()]
     except ReadError as error:
         raise ValueError(spoken(error)) from None
     if len(parts) > 1:
@@ -53,33 +55,25 @@ def further_rows(sources: Sources, features: tuple[str, ...], first: Reading) ->
     )
 
 
-def one_table(name: str, frame: pd.DataFrame, features: tuple[str, ...], first: Reading) -> Further:
-    absent = [feature for feature in features if feature not in frame.columns]
-    if absent:
-        raise ValueError(
-            f"{name} has no column {listed([repr(f) for f in absent], 3)}: give it the "
-            f"{len(features)} features of the fit, by the same names."
-        )
-    others = [column for column in frame.columns if column not in features]
-    task = column_for(others, first.task, lambda c: bool(names_tasks(c)))
-    target = column_for(others, one(first.targets), lambda c: plain(c) in TARGET_NAMES)
+def one_table(name: str, frame: pd.DataFrame, known: Reading, missing: str) -> Further:
+    X, used = known_matrix(frame, known, name, missing, Findings())
+    others = [column for column in frame.columns if column not in used]
+    first = known.understood
+    task = column_for(others, first.get("task"), lambda c: bool(names_tasks(c)))
+    target = column_for(others, first.get("target"), lambda c: plain(c) in TARGET_NAMES)
     return Further(
         name,
         frame if target is None else frame.drop(columns=target),
-        numeric_matrix(frame[list(features)]),
+        X,
         None if target is None or frame[target].isna().all() else frame[target].to_numpy(),
         None if task is None else task_labels(frame[task], name),
     )
 
 
-def column_for(columns: list[str], known: str | None, by_name: Any) -> str | None:
-    if known in columns:
+def column_for(columns: list[str], known: Any, by_name: Callable[[str], bool]) -> str | None:
+    if isinstance(known, str) and known in columns:
         return known
     return next((column for column in columns if by_name(column)), None)
-
-
-def one(targets: tuple[str, ...]) -> str | None:
-    return targets[0] if len(targets) == 1 else None
 
 
 def from_arrays(sources: Sources, features: tuple[str, ...]) -> Further:

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from stcmtl.readers.known import Reading
 from stcmtl.studio import newcomers, session
 from stcmtl.studio.fits import Fitted
 from stcmtl.studio.further import Further, further_rows
 from stcmtl.studio.newcomers import Newcomers
 from stcmtl.studio.templates import csv
 from stcmtl.studio.upload_form import ENDINGS, taken
-from stcmtl.studio.uploads import Reading, Upload
+from stcmtl.studio.uploads import Upload
 
 TEMPLATE_ROWS = 3
 KEPT: dict[str, Any] = {"width": 110, "persist_state": "session"}  # over a change of page
@@ -103,17 +104,11 @@ def uploader(label: str, key: str, help: str) -> Upload | None:
 
 
 def rows_of(upload: Upload, result: Fitted) -> Further:
-    return further_rows(upload.sources, tuple(result.data.train.feature_names), first_reading())
-
-
-def first_reading() -> Reading:
-    """The columns of the file in hand, as chosen or as guessed."""
+    """Rows read like the file in hand, or by the names of the features where there is none."""
     found = session.get("understood")
-    loaded = session.data()
-    if loaded is None or not loaded.private or found is None or found.upload.look is None:
-        return Reading()
-    look, reading = found.upload.look, found.reading
-    return Reading(reading.task or look.task, reading.targets or look.targets)
+    if result.data.private and found is not None:
+        return further_rows(upload.sources, found.known, found.reading.missing)
+    return further_rows(upload.sources, Reading(tuple(result.data.train.feature_names)))
 
 
 def offer_template(result: Fitted) -> None:

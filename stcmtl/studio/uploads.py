@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from stcmtl.phrases import counted
 from stcmtl.readers import Limits, Preview, ReadError, preview, read
+from stcmtl.readers.known import Reading as KnownReading
 from stcmtl.studio.choices import DataChoice
 from stcmtl.studio.loading import Loaded, split
 from stcmtl.tasks import TaskSet
@@ -63,6 +64,7 @@ class Understood:
     reading: Reading
     data: TaskSet
     account: tuple[str, ...]
+    known: KnownReading  # what a further file is to be read like
 
 
 def looked_at(sources: Sources) -> Upload:
@@ -89,7 +91,8 @@ def understood(upload: Upload, reading: Reading) -> Understood:
         )
     except ReadError as error:
         raise ValueError(spoken(error)) from None
-    return Understood(upload, reading, data, tuple(str(account).splitlines()))
+    known = KnownReading.of(data, account)
+    return Understood(upload, reading, data, tuple(str(account).splitlines()), known)
 
 
 def target_argument(reading: Reading) -> str | list[str] | None:

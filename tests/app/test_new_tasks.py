@@ -8,6 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from stcmtl.figures import geometry
+from stcmtl.studio import fits
+from stcmtl.studio.choices import FitChoice
 from stcmtl.studio.newcomers import true_order
 from stcmtl.tasks import TaskSet
 from tests.app.states import (
@@ -16,8 +18,10 @@ from tests.app.states import (
     EMPTY,
     FITTED,
     data_of,
+    drained,
     figures,
     fit_of,
+    held,
     numbers,
     opened,
     sentences,
@@ -156,7 +160,7 @@ def test_rows_without_a_task_column_are_of_the_task_one_chooses() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"drop": "x3"}, "new has no column 'x3': give it the 30 features of the fit"),
+        ({"drop": "x3"}, "new lacks the feature 'x3' that the model was fitted on"),
         ({"drop": "target"}, "new has no target"),
         ({"rows": 1}, "Task 'fresh' has one row"),
     ],
@@ -166,6 +170,27 @@ def test_what_is_wrong_with_a_file_is_said(change: dict[str, object], sentence: 
     frame = rows_of(CLASSIFIED, 0, int(str(change.get("rows", 20))))
     uploaded(app, "new.tasks", frame.drop(columns=[c for c in [change.get("drop")] if c]))
     assert sentence in sentences(app.error).replace("\\", "")
+
+
+def test_rows_are_read_like_the_upload_that_was_fitted() -> None:
+    """Texts become the indicators they were, and the task column keeps its odd name."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"tribe": np.repeat(list("abcd"), 15), "sex": list("fmm") * 20})
+    frame["age"] = rng.normal(size=60)
+    frame["score"] = frame["age"] + (frame["sex"] == "f") + 0.1 * rng.normal(size=60)
+    app = opened("data", tab="upload")
+    uploaded(app, "data.files", frame, "tribes.csv")
+    app.session_state["studio.fit_choice"] = FitChoice(k=1)
+    found = held(app, "data")
+    app.session_state["studio.fitted"] = result = drained(fits.fit_steps(found, FitChoice(k=1)))
+    app.switch_page("pages/new_tasks.py").run()
+    rows = frame.drop(columns="score").iloc[[0, 1, 20]]
+    uploaded(app, "new.rows", rows, "rows.csv")
+    X = np.column_stack([rows["sex"] == "f", rows["sex"] == "m", rows["age"]]).astype(float)
+    assert found.train.feature_names == ("sex=f", "sex=m", "age")
+    table = app.dataframe[-1].value
+    assert table["task"].tolist() == ["a", "a", "b"]
+    np.testing.assert_allclose(table["prediction"], result.model.predict(X, ["a", "a", "b"]))
 
 
 def test_an_unknown_task_is_not_predicted() -> None:

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from benchmarks.layouts import csv_bytes, npz_bytes
+from stcmtl.readers.known import Reading
 from stcmtl.studio.further import further_rows
-from stcmtl.studio.uploads import Reading
 
 FRAME = pd.DataFrame(
     {"b": [3.0, 4.0], "shop": ["x", "y"], "note": ["?", "!"], "a": [1.0, 2.0], "sales": [5, 6]}
@@ -20,7 +20,7 @@ def sources(**frames: pd.DataFrame) -> tuple[tuple[str, bytes], ...]:
 
 
 def test_columns_are_found_by_name_in_any_order() -> None:
-    rows = further_rows(sources(new=FRAME), ("a", "b"), Reading())
+    rows = further_rows(sources(new=FRAME), Reading(("a", "b")))
     np.testing.assert_array_equal(rows.X, [[1, 3], [2, 4]])
     assert rows.tasks is not None
     assert rows.tasks.tolist() == ["x", "y"]
@@ -30,7 +30,9 @@ def test_columns_are_found_by_name_in_any_order() -> None:
 
 
 def test_the_columns_of_the_first_file_come_first() -> None:
-    rows = further_rows(sources(new=FRAME), ("a",), Reading(task="note", targets=("b",)))
+    rows = further_rows(
+        sources(new=FRAME), Reading(("a",), understood={"task": "note", "target": "b"})
+    )
     assert rows.tasks is not None
     assert rows.tasks.tolist() == ["?", "!"]
     assert rows.y is not None
@@ -38,14 +40,14 @@ def test_the_columns_of_the_first_file_come_first() -> None:
 
 
 def test_neither_task_nor_target_is_needed() -> None:
-    rows = further_rows(sources(new=FRAME[["a", "b"]]), ("a", "b"), Reading())
+    rows = further_rows(sources(new=FRAME[["a", "b"]]), Reading(("a", "b")))
     assert rows.tasks is None
     assert rows.y is None
 
 
 def test_several_files_are_a_task_each() -> None:
     part = FRAME[["a", "b"]]
-    rows = further_rows(sources(one=part, two=part), ("a", "b"), Reading())
+    rows = further_rows(sources(one=part, two=part), Reading(("a", "b")))
     assert rows.tasks is not None
     assert rows.tasks.tolist() == ["one", "one", "two", "two"]
 
@@ -53,20 +55,28 @@ def test_several_files_are_a_task_each() -> None:
 def test_arrays_are_matched_by_their_number() -> None:
     X = np.arange(8.0).reshape(4, 2)
     packed = (("new.npz", npz_bytes(X=X, y=np.arange(4.0), tasks=np.array([1, 1, 2, 2]))),)
-    rows = further_rows(packed, ("a", "b"), Reading())
+    rows = further_rows(packed, Reading(("a", "b")))
     np.testing.assert_array_equal(rows.X, X)
     with pytest.raises(ValueError, match=r"new\.npz has 2 features: give it the 3 of the fit"):
-        further_rows(packed, ("a", "b", "c"), Reading())
+        further_rows(packed, Reading(("a", "b", "c")))
+
+
+def test_texts_are_encoded_as_in_the_first_file() -> None:
+    rows = further_rows(sources(new=FRAME), Reading(("a", "note=!", "note=?")))
+    np.testing.assert_array_equal(rows.X, [[1, 0, 1], [2, 1, 0]])
 
 
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (FRAME.drop(columns="a"), "^new has no column 'a': give it the 2 features of the fit"),
-        (FRAME.assign(a=["u", "v"]), "Column 'a' of X is not numeric"),
+        (FRAME.drop(columns="a"), "^new lacks the feature 'a' that the model was fitted on"),
+        (
+            FRAME.assign(a=["u", "v"]),
+            "^new has 'u' in column 'a', where the model was fitted",
+        ),
         (FRAME.assign(shop=["x", None]), "new has 1 rows without a task"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(frame: pd.DataFrame, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        further_rows(sources(new=frame), ("a", "b"), Reading())
+        further_rows(sources(new=frame), Reading(("a", "b")))
