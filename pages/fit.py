@@ -32,8 +32,9 @@ def tell(result: Fitted) -> None:
     if model.outliers_.any():
         names = page.escaped(listed(list(model.task_names_[model.outliers_])))
         st.markdown(f"Set aside as unlike all clusters: {names}.")
-    for doubt in summary.doubts(model.memberships_, model.pure_):
-        st.warning(doubt, icon=":material/warning:")
+    doubts = summary.doubts(model.memberships_, model.pure_)
+    if doubts:
+        st.warning("  \n".join(doubts), icon=":material/warning:")
     numbers(result)
 
 

@@ -95,6 +95,8 @@ def _title(sizes: np.ndarray) -> str:
         return "No task belongs to a cluster"
     if len(used) == 1:
         return f"All {counted(int(used[0]), 'task')} in one cluster"
+    if used.min() == used.max():
+        return f"{len(used)} clusters of {counted(int(used[0]), 'task')} each"
     return f"{len(used)} clusters of {used.min():,} to {used.max():,} tasks"
 
 

@@ -168,8 +168,9 @@ def _share_the_width(figure: go.Figure, states: list[Iteration]) -> None:
     figure.update_layout(
         showlegend=False,
         xaxis={"domain": [0, 0.48], "title": None},
-        xaxis2=frame | {"domain": [0.54, 1], "anchor": "y2", "title_text": "task, by cluster"},
-        yaxis2=frame | {"anchor": "x2", "autorange": "reversed", "title_text": "feature"},
+        xaxis2=frame
+        | {"domain": [0.54, 1], "anchor": "y2", "title_text": "tasks across, features down"},
+        yaxis2=frame | {"anchor": "x2", "autorange": "reversed"},
         coloraxis={
             "colorscale": DIVERGING,
             "cmin": -limit,

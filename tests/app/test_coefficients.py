@@ -51,7 +51,7 @@ def test_true_and_estimated_share_order_and_scale() -> None:
 
 def test_without_the_truth_there_is_no_difference_to_show() -> None:
     app = opened("coefficients", CLASSIFIED)
-    assert app.button_group[0].options == ["Coefficients", "Zeros", "Clusters"]
+    assert app.button_group[0].options == ["Values", "Zeros", "Clusters"]
     (figure,) = figures(app)
     assert [t["name"] for t in figure["data"]] == ["Estimated"]
     assert "MCC" not in sentences(app.markdown)
