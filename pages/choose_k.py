@@ -4,7 +4,9 @@ import streamlit as st
 
 from stcmtl import figures, summary
 from stcmtl.selection import KSelection
-from stcmtl.studio import charts, findings, fits, help, page, progress, session, tables
+from stcmtl.studio import charts, findings, fits, help, page, progress, router, session, tables
+
+router.require(__file__)
 
 
 def draw_button(label: str) -> None:

@@ -5,8 +5,10 @@ from typing import Any
 import streamlit as st
 
 from stcmtl import metrics, summary
-from stcmtl.studio import charts, findings, matrices, page, tables
+from stcmtl.studio import charts, findings, matrices, page, router, tables
 from stcmtl.studio.fits import Fitted
+
+router.require(__file__)
 
 
 def choose(result: Fitted) -> tuple[str, str, str, bool]:

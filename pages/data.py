@@ -3,10 +3,12 @@
 import streamlit as st
 
 from stcmtl import summary
-from stcmtl.studio import data_forms, overview, page, progress, session
+from stcmtl.studio import data_forms, overview, page, progress, router, session
 from stcmtl.studio.choices import SOURCES
 from stcmtl.studio.opening import EXAMPLES_TAB, SIMULATE_TAB, TABS, UPLOAD_TAB
 from stcmtl.studio.upload_form import upload_form
+
+router.require(__file__)
 
 FORMS = {
     SIMULATE_TAB: data_forms.simulate_form,

@@ -4,10 +4,12 @@ import streamlit as st
 
 from stcmtl import figures, summary
 from stcmtl.phrases import listed
-from stcmtl.studio import charts, findings, help, page, progress, session, tables
+from stcmtl.studio import charts, findings, help, page, progress, router, session, tables
 from stcmtl.studio.choices import ROBUST
 from stcmtl.studio.controls import control, controls
 from stcmtl.studio.fits import Fitted
+
+router.require(__file__)
 
 
 def choose(n_tasks: int) -> None:

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from stcmtl.studio import page, picture, progress, session
+from stcmtl.studio import page, picture, progress, router, session
 from stcmtl.studio.cards import Card, gallery
 from stcmtl.studio.presets import PRESETS, take
+
+router.require(__file__)
 
 FIRST_PICTURE = "pages/memberships.py"
 

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import charts, findings, help, page, picks, session, tables
+from stcmtl.studio import charts, findings, help, page, picks, router, session, tables
+
+router.require(__file__)
 
 
 def three_of(n_clusters: int) -> list[int] | None:

@@ -4,10 +4,12 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.phrases import listed
-from stcmtl.studio import charts, help, new_task_forms, newcomers, page
+from stcmtl.studio import charts, help, new_task_forms, newcomers, page, router
 from stcmtl.studio.fits import Fitted
 from stcmtl.studio.markdown import literal
 from stcmtl.studio.newcomers import Newcomers
+
+router.require(__file__)
 
 WAYS = {
     "Simulate a task": new_task_forms.draw_form,

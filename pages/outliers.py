@@ -3,9 +3,11 @@
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import charts, findings, help, page, session, tables
+from stcmtl.studio import charts, findings, help, page, router, session, tables
 from stcmtl.studio.choices import FitChoice
 from stcmtl.studio.controls import field_of
+
+router.require(__file__)
 
 result = page.need_fit("Outliers")
 model = result.model

@@ -5,7 +5,9 @@ import streamlit as st
 from stcmtl import summary
 from stcmtl.phrases import counted
 from stcmtl.report import report_html
-from stcmtl.studio import findings, page, session
+from stcmtl.studio import findings, page, router, session
+
+router.require(__file__)
 
 result = page.need_fit("Report")
 model, data = result.model, result.data

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import charts, findings, help, page, tables
+from stcmtl.studio import charts, findings, help, page, router, tables
+
+router.require(__file__)
 
 AFTER, BEFORE = WHEN = ("after the fit", "before the fit")
 
