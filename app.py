@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from stcmtl.studio import router, session, status
+from stcmtl.studio import look, router, session, status
 
 # A file of our own: the icons that Streamlit knows by name come from another machine.
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
@@ -35,6 +35,7 @@ page = st.navigation(
     expanded=True,
 )
 router.pass_on()
+look.apply()
 session.follow_link(st.query_params.to_dict())
 session.collect()
 with st.sidebar:

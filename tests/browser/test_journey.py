@@ -41,7 +41,7 @@ def test_a_changed_setting_marks_the_result_as_stale(page: Page) -> None:
     open_preset(page, "tiny")
     go_to(page, "fit")
     before = headline(page).inner_text()
-    page.get_by_role("radio", name="paper").or_(page.get_by_text("paper", exact=True)).first.click()
+    page.locator(".st-key-FitChoice-method").get_by_text("paper", exact=True).click()
     expect(page.get_by_text(re.compile("changed since")).first).to_be_visible()
     expect(headline(page)).to_have_text(before)
     page.locator(".st-key-status-run button").click()
