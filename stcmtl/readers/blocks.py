@@ -23,8 +23,8 @@ Parse = Callable[[io.BytesIO, bool], pd.DataFrame]  # of a block, and whether it
 def parse_in_blocks(file: File, parse: Parse) -> pd.DataFrame | None:
     """The whole table, or None where a block does not stand on its own.
 
-    Only for files without quotation marks: there every line end ends a row. What a block
-    raises is raised here; line numbers in it are the block's.
+    For encodings in which the byte of a line end is nothing else. What a block raises is raised
+    here, with line numbers that are the block's: also that it ends within a quoted cell.
     """
     frames: list[pd.DataFrame] = []
     pending: deque[Future[pd.DataFrame]] = deque()

@@ -12,6 +12,7 @@ SAMPLE = 256 * 1024
 LONGEST_LINE = 32 * MIB
 NEARLY_ALL = 0.9
 NOT_IN_1252 = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
+SPACED = (b", ", b"; ", b"| ", b"\t ", b"\n ", b"\r ")
 
 
 @dataclass(frozen=True)
@@ -20,16 +21,16 @@ class Scan:
 
     encoding: str
     lines: int
-    quoted: bool  # so that a line end may be within a cell
+    spaced: bool  # blanks after delimiters, which cost time to skip
 
 
 def scan(file: File) -> Scan:
     """UTF-8 if all of it is, UTF-16 by its mark or its zeros, else Windows-1252 or Latin-1."""
     head = file.head(1024)
     if utf16 := utf16_of(head):
-        return Scan(utf16, count_lines(file), quoted=True)
+        return Scan(utf16, count_lines(file), spaced=True)
     utf8 = codecs.getincrementaldecoder("utf-8")()
-    encoding, lines, last, accents, quoted = "utf-8", 0, b"", False, False
+    encoding, lines, last, accents, spaced = "utf-8", 0, b"", False, False
     with file.open() as handle:
         while chunk := handle.read(MIB):
             if b"\0" in chunk:
@@ -49,12 +50,12 @@ def scan(file: File) -> Scan:
                 check_not_mixed(file.name, chunk, lines, False)
             if encoding == "cp1252" and len(chunk.translate(None, NOT_IN_1252)) < len(chunk):
                 encoding = "latin-1"
-            quoted = quoted or b'"' in chunk
+            spaced = spaced or (b" " in chunk and any(sign in chunk for sign in SPACED))
             lines += chunk.count(b"\n") or chunk.count(b"\r")
             last = chunk
     if encoding == "utf-8" and head.startswith(codecs.BOM_UTF8):
         encoding = "utf-8-sig"
-    return Scan(encoding, lines + (not last.endswith((b"\n", b"\r"))), quoted)
+    return Scan(encoding, lines + (not last.endswith((b"\n", b"\r"))), spaced)
 
 
 def utf16_of(head: bytes) -> str:

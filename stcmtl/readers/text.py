@@ -6,6 +6,7 @@ import re
 import warnings
 from collections import Counter
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import pandas as pd
@@ -77,11 +78,12 @@ def check_distinct(name: str, names: list[str]) -> None:
 
 
 def parse(file: File, found: Scan, dialect: Dialect, names: list[str]) -> pd.DataFrame:
-    """In blocks where that is quicker; the faults of a file are told from one piece."""
+    """An upload in blocks where that is quicker, as pandas does it for a file on disk.
 
-    def parse_part(part: BinaryIO, first: bool) -> pd.DataFrame:
-        if not first:
-            check_width(part, dialect)
+    The faults of a file are told from one piece.
+    """
+
+    def parse_part(part: BinaryIO | Path, first: bool) -> pd.DataFrame:
         return pd.read_csv(
             part,
             sep=dialect.delimiter,
@@ -93,21 +95,26 @@ def parse(file: File, found: Scan, dialect: Dialect, names: list[str]) -> pd.Dat
             dtype={names[d]: str for d in dialect.texts},
             encoding=found.encoding,
             compression=None,
-            skipinitialspace=True,
+            skipinitialspace=found.spaced,
             **EXACT,
         )
+
+    def parse_block(block: BinaryIO, first: bool) -> pd.DataFrame:
+        if not first:
+            check_width(block, dialect)
+        return parse_part(block, first)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # text among numbers is seen to
         warnings.simplefilter("ignore", pd.errors.ParserWarning)
-        if file.size >= WORTH_IT and not found.quoted:
+        if file.path is None and file.size >= WORTH_IT and not found.encoding.startswith("utf-16"):
             with suppress(*FAULTS):
-                frame = parse_in_blocks(file, parse_part)
+                frame = parse_in_blocks(file, parse_block)
                 if frame is not None:
                     return frame
         try:
             with file.open() as handle:
-                return parse_part(handle, True)
+                return parse_part(file.path or handle, True)
         except FAULTS as fault:
             raise ReadError(parser_sentence(file.name, str(fault))) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 from typing import Any
@@ -247,3 +248,23 @@ def test_files_called_alike_are_told_by_their_folders() -> None:
     part = csv_bytes(FRAME.drop(columns="clinic"))
     data, _ = read(("a.zip", zip_bytes({"north/data.csv": part, "south/data.csv": part})))
     assert data.task_names.tolist() == ["north/data", "south/data"]
+
+
+@pytest.mark.parametrize("remark", ["plain", "in two\nlines", 'with "quotes", two'])
+def test_large_upload_with_quotes_is_read_as_in_one_piece(
+    remark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stcmtl.readers.text.WORTH_IT", 1)
+    monkeypatch.setattr("stcmtl.readers.blocks.BLOCK", 64)  # some three lines each
+    frame = FRAME.assign(remark=[remark, "none"] * (SIZE // 2))
+    content = frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC).encode()
+    data, account = read(("t.csv", content))
+    assert account.encoded["remark"] == tuple(sorted((remark, "none")))
+    assert data.y.tolist() == FRAME["outcome"].tolist()
+    np.testing.assert_array_equal(data.X[:, :2], FRAME[["dose", "visits"]])
+
+
+def test_blanks_after_delimiters_are_no_part_of_a_cell() -> None:
+    lines = ["clinic, dose, visits, outcome"]
+    lines += [", ".join(map(str, row)) for row in FRAME.itertuples(index=False)]
+    assert_is_frame(read(("t.csv", "\n ".join(lines).encode()))[0])
