@@ -51,9 +51,18 @@ class Bundle:
                 raise ReadError(
                     f"{self.name} has no array {asked!r}: it has {described(self.values)}."
                 )
-            return self.values[asked]
-        lower = {name.lower(): value for name, value in reversed(self.values.items())}
-        return next((lower[name] for name in known if name in lower), None)
+            return self.filled(asked)
+        lower = {name.lower(): name for name in reversed(self.values)}
+        return next((self.filled(lower[name]) for name in known if name in lower), None)
+
+    def filled(self, key: str) -> Value:
+        value = self.values[key]
+        if isinstance(value, np.ndarray) and value.size == 0:
+            raise ReadError(
+                f"{self.name} has nothing in its array {key!r} ({spoken(value)}): "
+                "save it again with rows."
+            )
+        return value
 
     def names_of(self, kind: str, count: int) -> list[Any] | None:
         """``feature_names`` or ``task_names`` where the file has as many as there are."""

@@ -25,6 +25,7 @@ from stcmtl.spreadsheet import plain_cells
 TIGHTEST = 150  # times that a part of a workbook may shrink
 HEAD = 4096  # bytes in which a document type would be declared
 CELL_BYTES = 32  # of memory for a cell while it is an object of Python
+LARGE, FEWEST_FILLED = 2**21, 0.01  # cells of a sheet, and the share that must not be empty
 ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
 # What openpyxl is known to raise on a workbook whose parts are missing or malformed.
 DAMAGE = (
@@ -114,11 +115,17 @@ def sheet_rows(name: str, sheet: Any, limits: Limits, budget: Budget) -> SheetRo
     """Every row that is not blank, counted while it streams: a sheet's own size is a claim."""
     sheet.reset_dimensions()
     rows: SheetRows = []
-    cells = 0
+    cells = filled = 0
     for seen, row in enumerate(sheet.iter_rows(values_only=True)):
         cells += len(row)
         limits.check(name, rows=seen, columns=len(row), cells=cells)
         budget.spend(CELL_BYTES * len(row))
+        filled += len(row) - row.count(None)
+        if cells > LARGE and filled < FEWEST_FILLED * cells:
+            raise ReadError(
+                f"{name} has {cells:,} cells in its first {seen + 1:,} rows, nearly all of them "
+                "empty: delete the empty columns, or move far cells beside the others."
+            )
         if any(cell is not None for cell in row):
             rows.append(trimmed(row))
     return rows

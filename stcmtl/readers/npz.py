@@ -63,6 +63,9 @@ def read_array(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Va
             f"{info.filename} in {name} declares {declared:,} bytes and has {len(data) - start:,}: "
             "it is damaged; save it again."
         )
-    flat = np.frombuffer(data, dtype, offset=start, count=prod(shape))
-    array = flat.reshape(shape, order="F" if fortran else "C")
+    try:
+        flat = np.frombuffer(data, dtype, offset=start, count=prod(shape))
+        array = flat.reshape(shape, order="F" if fortran else "C")
+    except (ValueError, OverflowError):  # nothing, in a shape that no array can have
+        raise damaged(f"{info.filename} in {name}") from None
     return decoded(array)

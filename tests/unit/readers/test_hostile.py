@@ -73,6 +73,11 @@ def lying_npz() -> bytes:
     return zip_bytes({"X.npy": npy(header, b"\0" * 80)})
 
 
+def npz_of_nothing(shape: str) -> Callable[[], bytes]:
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}"
+    return lambda: zip_bytes({"X.npy": npy(header)})
+
+
 def npz_with_objects() -> bytes:
     buffer = io.BytesIO()
     np.savez(buffer, X=np.array([{}, []], dtype=object))
@@ -219,6 +224,9 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "zip cut short": ("a.zip", lambda: zip_bytes({"a.csv": b"x" * 999})[:60], "cut short"),
     "gzip bomb": ("a.csv.gz", gzip_bomb, "bytes once unpacked"),
     "npz that lies": ("a.npz", lying_npz, "declares"),
+    "npz of no rows but very wide": ("a.npz", npz_of_nothing(f"(0, {2**62})"), "damaged"),
+    "npz of no columns but very long": ("a.npz", npz_of_nothing(f"({2**62}, 0)"), "damaged"),
+    "npz of no rows": ("a.npz", npz_of_nothing("(0, 3)"), r"nothing in its array 'X' \(0 x 3\)"),
     "npz of objects": ("a.npz", npz_with_objects, "never loaded"),
     "npz with code for a header": ("a.npz", npz_with_code, "damaged"),
     "npz with a deep header": ("a.npz", npz_deep_header, "damaged"),
@@ -286,6 +294,11 @@ def test_hostile_file_ends_in_a_sentence(
     # Python's own allocations and NumPy's: the unpacked limit, and copies of the file itself.
     assert peak < SMALL.bytes_unpacked + 6 * len(data) + 32 * MIB
     assert not list(tmp_path.iterdir()), "nothing is written"
+
+
+def test_sheet_of_far_cells_is_refused_within_the_usual_limits() -> None:
+    with pytest.raises(ReadError, match="nearly all of them empty"):
+        read(("a.xlsx", excel_padded()))
 
 
 def test_same_from_a_path(tmp_path: Path) -> None:
