@@ -22,6 +22,7 @@ AGREEMENT = 0.9  # share of the lines that must have the same number of cells
 SEPARATOR_LINE = re.compile(r"sep=(.)\s*")  # Excel's own first line
 COMMA_NUMBER = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
 DOTTED_THOUSANDS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
+DOTS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")  # 30.000, which may be a fraction too
 COMMA_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
 LEADING_ZERO = re.compile(r"0\d+")
 
@@ -59,11 +60,11 @@ def dialect_of(file: File, encoding: str, limits: Limits) -> Dialect:
     if not cells:
         raise ReadError(f"{file.name} has no line with cells: export it again.")
     limits.check(file.name, columns=max(len(row) for row in cells))
-    decimal, thousands = decimal_of(cells)
+    decimal, thousands = decimal_of(cells, delimiter)
     first = tuple(cell.strip() for cell in cells[0])
     names = header_of(first, cells[1:], lambda cell: is_number(cell, decimal))
     row_names = check_first_rows(file.name, cells)
-    texts = () if row_names else text_columns(text, delimiter, cells)
+    texts = () if row_names else text_columns(text, delimiter, thousands, cells)
     return Dialect(delimiter, decimal, thousands, names, len(first), above, texts, row_names)
 
 
@@ -126,10 +127,18 @@ def records_of(name: str, text: str, delimiter: str) -> Records:
         raise ReadError(f"{name} has a cell too long to be one: check its quotes.") from None
 
 
-def text_columns(text: str, delimiter: str, cells: Records) -> tuple[int, ...]:
-    """Columns in quotes where others have none, and those of numbers with leading zeros."""
+def text_columns(
+    text: str, delimiter: str, thousands: str | None, cells: Records
+) -> tuple[int, ...]:
+    """Columns in quotes where others have none, and those of numbers with leading zeros.
+
+    Where dots separate thousands, those with other dots too: pandas would drop them from a date.
+    """
     width = len(cells[0])
-    texts = {d for row in cells[1:] for d, cell in enumerate(row) if LEADING_ZERO.fullmatch(cell)}
+    body = [(d, cell.strip()) for row in cells[1:] for d, cell in enumerate(row)]
+    texts = {d for d, cell in body if LEADING_ZERO.fullmatch(cell)}
+    if thousands == ".":
+        texts |= {d for d, cell in body if "." in cell and not DOTS.fullmatch(cell)}
     quoted = quoted_columns(text, delimiter, width)
     if len(quoted) < width:
         texts |= quoted
@@ -151,16 +160,23 @@ def quoted_columns(text: str, delimiter: str, width: int) -> set[int]:
     return quoted
 
 
-def decimal_of(cells: Records) -> tuple[str, str | None]:
-    """Decimal sign and thousands sign, where the cells with commas leave no doubt."""
+def decimal_of(cells: Records, delimiter: str) -> tuple[str, str | None]:
+    """Decimal sign and thousands sign, where the cells with commas leave no doubt.
+
+    Semicolons are there because the comma is a decimal sign: 30.000 beside 35,2 has thousands.
+    """
     body = [cell.strip() for row in cells[1:] or cells for cell in row]
     commas = [cell for cell in body if COMMA_NUMBER.fullmatch(cell)]
     grouped = [cell for cell in body if COMMA_THOUSANDS.fullmatch(cell)]
-    points = any("." in cell and is_number(cell, ".") for cell in body)
+    dots = delimiter == ";" and any(DOTS.fullmatch(cell) for cell in body)
+    points = any(
+        "." in cell and is_number(cell, ".") and not (dots and DOTS.fullmatch(cell))
+        for cell in body
+    )
     if grouped and set(commas) <= set(grouped) and (points or any("." in g for g in grouped)):
         return ".", ","
-    thousands = any(DOTTED_THOUSANDS.fullmatch(cell) for cell in commas)
-    if not commas or (points and not thousands):
+    thousands = dots or any(DOTTED_THOUSANDS.fullmatch(cell) for cell in commas)
+    if not commas or (points and not thousands and delimiter != ";"):
         return ".", None
     return ",", "." if thousands else None
 

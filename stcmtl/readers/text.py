@@ -19,8 +19,8 @@ from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.readers.sources import File
 from stcmtl.spreadsheet import plain_cells, plain_text
 
-SPOKEN = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", r"\s+": "white space"}
-SPOKEN |= {"cp1252": "Windows-1252", "latin-1": "Latin-1"}
+SPOKEN = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", ".": "dot"}
+SPOKEN |= {r"\s+": "white space", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
 SPOKEN |= dict.fromkeys(("utf-16", "utf-16-le", "utf-16-be"), "UTF-16")
 FAULTS = (ValueError, OverflowError, LookupError)  # of pandas, on a table it cannot read
 # Before 3.1 only this option gave the float nearest to the text; there it is the default.
@@ -148,8 +148,8 @@ def tell(name: str, encoding: str, dialect: Dialect, findings: Findings) -> None
         findings.guessed.append(f"cells are separated by {SPOKEN.get(sign, repr(sign))}")
     if dialect.decimal == ",":
         findings.guessed.append("numbers have a decimal comma")
-    if dialect.thousands == ",":
-        findings.guessed.append("a comma separates thousands")
+    if dialect.thousands is not None:
+        findings.guessed.append(f"a {SPOKEN[dialect.thousands]} separates thousands")
     if dialect.above:
         findings.dropped["lines above the header"] = dialect.above
     if not dialect.names:
