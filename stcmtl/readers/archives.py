@@ -105,7 +105,7 @@ def gunzipped(file: File, limits: Limits) -> File:
             data = unpacker.read(limits.bytes_unpacked + 1)
     except DAMAGE:
         raise damaged(file.name) from None
-    limits.check(file.name, bytes_unpacked=len(data))
+    limits.check_so_far(file.name, "bytes_unpacked", len(data))
     if not data:
         raise ReadError(f"{file.name} is empty inside: export or download it again.")
     return File(file.name.removesuffix(".gz"), data=data)

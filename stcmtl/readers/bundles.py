@@ -238,7 +238,7 @@ def rows_from(
 
 
 def from_stacked(bundle: Bundle, X: NDArray[Any], y: NDArray[Any], tasks: NDArray[Any]) -> Rows:
-    if y.ndim != 1 or tasks.ndim != 1 or y.size == 0:
+    if y.ndim != 1 or tasks.ndim != 1:
         raise ReadError(
             f"{bundle.name} has a target {spoken(y)} and tasks {spoken(tasks)}: "
             "give a target and a task label a row."

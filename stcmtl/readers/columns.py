@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.readers.account import Findings, listed
+from stcmtl.readers.account import Findings, counted, listed
 from stcmtl.readers.levels import check_not_long
 from stcmtl.readers.limits import ReadError
 
@@ -134,8 +134,8 @@ def task_labels(values: pd.Series, name: str) -> NDArray[Any]:
     missing = int(values.isna().sum())
     if missing:
         raise ReadError(
-            f"{name} has {missing:,} rows without a task in column {values.name!r}: "
-            "fill or delete them."
+            f"{name} has {counted(missing, 'row')} without a task in column {values.name!r}: "
+            "fill or delete such rows."
         )
     if values.dtype.kind in "iu":
         return values.to_numpy(np.int64)

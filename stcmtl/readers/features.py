@@ -32,6 +32,9 @@ def design_matrix(
     columns: Columns = {}
     holes: dict[str, int] = {}
     for name in names:
+        if frame[name].isna().all():
+            findings.dropped[f"column {name!r}, which is empty"] = 1
+            continue
         for new, values in encoded(frame[name], name, file, limits, findings, holes).items():
             if new in columns:
                 raise ReadError(f"{file} would have two features named {new!r}: rename one.")
@@ -45,8 +48,7 @@ def design_matrix(
         columns[name] = imputed(columns[name], name, file)
     if holes:
         findings.notes.append(
-            f"{counted(sum(holes.values()), 'missing cell')} in {counted(len(holes), 'column')} "
-            "were filled with the column's median, or its most frequent text"
+            f"{filled_cells(holes)} filled with the column's median, or its most frequent text"
         )
     return stacked(list(columns.values()), len(frame)), tuple(columns)
 
@@ -64,7 +66,7 @@ def encoded(
     if values is None:
         return one_hot(column, name, file, limits, findings, holes)
     if isinstance(values, pd.Series):
-        values = days(values, name, file, findings)
+        values = days(values, name, findings)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         check_no_infinity(values, name, file)
         holes[name] = int(np.isnan(values).sum())
@@ -90,15 +92,12 @@ def is_category(column: pd.Series) -> bool:
     return isinstance(column.dtype, pd.CategoricalDtype)
 
 
-def days(times: pd.Series, name: str, file: str, findings: Findings) -> Array:
+def days(times: pd.Series, name: str, findings: Findings) -> Array:
     """Dates as days since the first, spans of time as days."""
     if times.dtype.kind == "m":
         findings.encoded[name] = ("days",)
         return in_days(times)
-    first = times.min()
-    if pd.isna(first):
-        raise ReadError(f"{file} has nothing in column {name!r}: drop it.")
-    first = first.normalize()  # midnight: a further file can count from there too
+    first = times.min().normalize()  # midnight: a further file can count from there too
     findings.encoded[name] = (f"{SINCE}{first:%Y-%m-%d}",)
     return in_days(times - first)
 
@@ -161,6 +160,12 @@ def missing_sentence(
     more = f" and {len(holes) - 5} more columns" if len(holes) > 5 else ""
     what = "column" if len(holes) == 1 else "columns"
     return ReadError(f"{file} has missing values in {what} {shown}{more}: {remedy}.")
+
+
+def filled_cells(holes: dict[str, int]) -> str:
+    cells = sum(holes.values())
+    verb = "was" if cells == 1 else "were"
+    return f"{counted(cells, 'missing cell')} in {counted(len(holes), 'column')} {verb}"
 
 
 def imputed(values: NDArray[Any], name: str, file: str) -> Array:

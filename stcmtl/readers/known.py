@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.readers.account import Account, Findings, counted, listed
-from stcmtl.readers.features import check_no_infinity, measured, missing_sentence
+from stcmtl.readers.account import Account, Findings, listed
+from stcmtl.readers.features import check_no_infinity, filled_cells, measured, missing_sentence
 from stcmtl.readers.levels import SINCE, in_days
 from stcmtl.readers.limits import ReadError
 from stcmtl.readers.targets import Target, against_the_rest, native, plain, target_of
@@ -98,8 +98,11 @@ def sources(
             absent.append(feature)
     if absent:
         what = "feature" if len(absent) == 1 else f"{len(absent)} features"
+        them = "it" if len(absent) == 1 else "them"
         names = listed(tuple(repr(name) for name in absent))
-        raise ReadError(f"{file} lacks the {what} {names} that the model was fitted on: add them.")
+        raise ReadError(
+            f"{file} lacks the {what} {names} that the model was fitted on: add {them}."
+        )
     return numbers, indicators
 
 
@@ -171,9 +174,8 @@ def fill_holes(
         raise missing_sentence(file, holes, "fill them, as the model knows no medians")
     X[:] = np.where(np.isnan(X), reading.medians, X)
     findings.notes.append(
-        f"{counted(sum(holes.values()), 'missing cell')} in {counted(len(holes), 'column')} "
-        "were filled with the medians, or the most frequent texts, of the data that the model "
-        "was fitted on"
+        f"{filled_cells(holes)} filled with the medians, or the most frequent texts, of the data "
+        "that the model was fitted on"
     )
 
 

@@ -60,6 +60,15 @@ class Limits:
                     f"read a smaller part, or pass limits=Limits({field}={size}) to allow it."
                 )
 
+    def check_so_far(self, name: str, field: str, size: int) -> None:
+        """As ``check`` of a size that is still growing, and so no limit to name."""
+        limit = getattr(self, field)
+        if size > limit:
+            raise ReadError(
+                f"{name} has more than {limit:,} {UNITS[field]}, the limit: read a smaller part, "
+                f"or raise {field} in limits=Limits({field}=...) if you trust it."
+            )
+
     def check_shape(self, name: str, rows: int, columns: int) -> None:
         self.check(name, rows=rows, columns=columns, cells=rows * columns)
 
@@ -72,4 +81,4 @@ class Budget:
 
     def spend(self, n_bytes: int) -> None:
         self.spent += n_bytes
-        self.limits.check(self.name, bytes_unpacked=self.spent)
+        self.limits.check_so_far(self.name, "bytes_unpacked", self.spent)

@@ -81,6 +81,7 @@ def from_upload(item: Any, limits: Limits) -> File:
     name, content = item if isinstance(item, tuple) else (getattr(item, "name", "upload"), item)
     if hasattr(content, "read"):
         content = content.read(limits.bytes_on_disk + 1)
+        limits.check_so_far(str(name), "bytes_on_disk", len(content))
     if isinstance(content, str):
         content = content.encode()
     return File(Path(str(name)).name or "upload", data=bytes(content))
@@ -89,7 +90,7 @@ def from_upload(item: Any, limits: Limits) -> File:
 def from_path(item: Any) -> File:
     if not isinstance(item, (str, Path)):
         raise ReadError(
-            f"A {type(item).__name__} is no source: give a path, a list of paths, "
+            f"What was given ({type(item).__name__}) is no source: give a path, a list of paths, "
             "or a pair of a name and bytes."
         )
     path = Path(item)

@@ -54,7 +54,7 @@ def target_of(
         )
     if task_type == "regression" or (task_type is None and len(labels) != 2):
         if numbers is None:
-            raise labels_sentence(file, name, labels)
+            raise labels_sentence(file, name, labels, task_type)
         if task_type is None and 2 < len(labels) <= FEW and len(values) >= MANY_ROWS * len(labels):
             findings.notes.append(
                 f"The target has only {len(labels)} different values "
@@ -63,7 +63,7 @@ def target_of(
             )
         return Target(numbers.astype(np.float64), "regression")
     if not 2 <= len(labels) <= MOST_LABELS:
-        raise labels_sentence(file, name, labels)
+        raise labels_sentence(file, name, labels, task_type)
     if len(labels) > 2:
         return against_the_rest(values, tasks, labels, findings)
     return two_labels(values, labels)
@@ -109,15 +109,26 @@ def against_the_rest(
     return Target(np.concatenate(y), "classification", (-1, 1), *stacked)
 
 
-def labels_sentence(file: str, name: str, labels: Any) -> ReadError:
+def labels_sentence(file: str, name: str, labels: Any, task_type: str | None) -> ReadError:
+    shown = listed(tuple(plain(label) for label in labels))
+    if task_type == "regression":
+        return ReadError(
+            f"{file} has text in the target {name!r} ({shown}), which cannot be the target of a "
+            "regression: name a column of numbers, or leave out task_type."
+        )
     if len(labels) == 1:
         return ReadError(
             f"{file} has only {plain(labels[0])!r} in the target {name!r}: two labels are needed."
         )
+    if len(labels) > MOST_LABELS:
+        remedy = f"name another column, or keep {MOST_LABELS} labels at most"
+    else:
+        remedy = (
+            "keep two of them, or pass task_type='classification' to make every label a task "
+            "against the rest"
+        )
     return ReadError(
-        f"{file} has {len(labels):,} labels in the target {name!r} "
-        f"({listed(tuple(plain(label) for label in labels[:7]))}): keep two of them, or pass "
-        "task_type='classification' to make each of a few labels a task against the rest."
+        f"{file} has {len(labels):,} labels in the target {name!r} ({shown}): {remedy}."
     )
 
 

@@ -61,7 +61,7 @@ def described(values: dict[str, Value], most: int = 8) -> str:
         else f"{name} ({' x '.join(map(str, value.shape)) or 'one value'})"
         for name, value in list(values.items())[:most]
     ]
-    return ", ".join(texts) + (" ..." if len(values) > most else "")
+    return ", ".join(texts) + (f" and {len(values) - most} more" if len(values) > most else "")
 
 
 def decoded(array: NDArray[Any]) -> NDArray[Any]:

@@ -176,10 +176,10 @@ def test_missing_texts_are_filled_with_the_most_frequent() -> None:
     assert "3 missing cells in 1 column were filled" in str(account)
 
 
-def test_a_column_of_nothing_is_named() -> None:
-    empty = pd.array([None] * SIZE, dtype="string")
-    with pytest.raises(ReadError, match="has nothing in column 'dose'"):
-        read_with(empty, missing="median")
+def test_a_column_of_nothing_is_left_out_and_said() -> None:
+    data, account = read_with(pd.array([None] * SIZE, dtype="string"))
+    assert data.feature_names == ("visits",)
+    assert account.dropped == {"column 'dose', which is empty": 1}
 
 
 def test_a_slip_in_a_target_of_a_workbook_is_named() -> None:

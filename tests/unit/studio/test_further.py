@@ -74,7 +74,7 @@ def test_texts_are_encoded_as_in_the_first_file() -> None:
             FRAME.assign(a=["u", "v"]),
             "^new has 'u' in column 'a', where the model was fitted",
         ),
-        (FRAME.assign(shop=["x", None]), "new has 1 rows without a task"),
+        (FRAME.assign(shop=["x", None]), "new has 1 row without a task"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(frame: pd.DataFrame, sentence: str) -> None:
