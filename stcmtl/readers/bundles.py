@@ -254,7 +254,7 @@ def from_stacked(bundle: Bundle, X: NDArray[Any], y: NDArray[Any], tasks: NDArra
             f"{bundle.name} has {len(tasks)} task labels for {len(y)} rows: give one a row, "
             "or the row at which each task starts."
         )
-    labels = task_labels(pd.Series(tasks, name="tasks"), bundle.name)
+    labels = task_labels(pd.Series(tasks, name="tasks"), bundle.name, bundle.findings)
     return stacked_rows(bundle, X, y, labels, "stacked rows with a task label each")
 
 

@@ -129,8 +129,8 @@ def in_blocks(values: pd.Series) -> bool:
     return 1 + np.count_nonzero(np.diff(numbers)) == values.nunique()
 
 
-def task_labels(values: pd.Series, name: str) -> NDArray[Any]:
-    """A label per row: whole numbers as such, anything else as text."""
+def task_labels(values: pd.Series, name: str, findings: Findings) -> NDArray[Any]:
+    """A label per row: whole numbers as such, anything else as text without blanks around it."""
     missing = int(values.isna().sum())
     if missing:
         raise ReadError(
@@ -148,6 +148,12 @@ def task_labels(values: pd.Series, name: str) -> NDArray[Any]:
             )
         return numbers.astype(np.int64)
     codes, levels = pd.factorize(values)
-    texts = [str(level) for level in levels]
+    spelled = [str(level) for level in levels]
+    texts = [text.strip() for text in spelled]
     check_not_long(texts, str(values.name), name)
+    padded = [text for text in spelled if text != text.strip()]
+    if padded:
+        findings.notes.append(
+            f"Blanks around the names of tasks were removed, as of {padded[0][:40]!r}"
+        )
     return np.array(texts)[codes]

@@ -67,7 +67,7 @@ def read_rows(
         frame, _ = stacked_files(files, table_reader(files, kinds, limits, findings), limits)
         task = task_among(frame, known_task)
         check_there(title(files), task, list(frame.columns))
-        tasks = task_labels(frame[task], title(files))
+        tasks = task_labels(frame[task], title(files), findings)
     elif kinds[0] in ARRAYS:
         values = ARRAYS[kinds[0]](files[0], limits)
         task = known_task if known_task in values else task
@@ -78,7 +78,7 @@ def read_rows(
         frame = read_table(files[0], kinds[0], limits, findings)
         check_has_rows(frame, files[0].name)
         task = task_column(frame, files[0], known_task, reading, findings)
-        tasks = None if task is None else task_labels(frame[task], files[0].name)
+        tasks = None if task is None else task_labels(frame[task], files[0].name, findings)
     target = reading.understood.get("target") or ()
     known = {TASK, task, *([target] if isinstance(target, str) else target)}
     X = features_of(frame, known, reading, title(files), missing, limits, findings)

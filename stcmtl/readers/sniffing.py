@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
+import sys
+
 from stcmtl.readers.archives import damaged, opened_zip
 from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.readers.mat4 import header_of
@@ -12,6 +15,7 @@ ZIP, GZIP, PARQUET = b"PK\x03\x04", b"\x1f\x8b", b"PAR1"
 MAT5_HEADER = 128
 
 R_FORMAT = "R's own format: write CSV, or .mat with R.matlab"
+UTF32 = "text in UTF-32: save it as UTF-8"
 TAR_MARK, TAR_AT = b"ustar", 257
 REFUSED = {
     b"\xd0\xcf\x11\xe0": "an old Excel (.xls) or Office file: save it as .xlsx or CSV",
@@ -28,8 +32,8 @@ REFUSED = {
     b"BZh": "packed with bzip2: unpack it, or use gzip",
     b"\xfd7zXZ": "packed with xz: unpack it, or use gzip",
     b"PK\x05\x06": "an archive with nothing in it: pack the files again",
-    b"\x80\x04\x95": "a pickle, which is never loaded: save CSV, Parquet or .npz",
-    b"\x80\x05\x95": "a pickle, which is never loaded: save CSV, Parquet or .npz",
+    codecs.BOM_UTF32_LE: UTF32,
+    codecs.BOM_UTF32_BE: UTF32,
     b"<stata_dta>": "a Stata file: export the table as CSV",
     b"$FL2": "an SPSS file: export the table as CSV",
     b"MIME-Version:": "a web page, not a spreadsheet: open it and save it as .xlsx or CSV",
@@ -37,6 +41,11 @@ REFUSED = {
     b"[{": "JSON: save the table as CSV or Parquet",
     b"@relation": "ARFF: save the table as CSV",
     b"@RELATION": "ARFF: save the table as CSV",
+}
+# of any protocol that begins with its number
+REFUSED |= {
+    bytes((0x80, protocol)): "a pickle, which is never loaded: save CSV, Parquet or .npz"
+    for protocol in range(2, 6)
 }
 HTML = (b"<!doctype html", b"<html", b"<table", b"<head", b"<body", b"<meta", b"<div")
 
@@ -81,7 +90,11 @@ def kind_of(file: File, limits: Limits) -> str:
         return "MAT"
     if len(head) < MAT5_HEADER and head.startswith(b"MATLAB 5.0"):
         raise damaged(file.name)
-    return "MAT v4" if is_mat4(head, file.size) else "text"
+    if is_mat4(head, file.size):
+        return "MAT v4"
+    if is_mat4(head, sys.maxsize):
+        raise damaged(file.name)
+    return "text"
 
 
 def is_mat4(head: bytes, size: int) -> bool:

@@ -114,7 +114,7 @@ def long_rows(
     features = [column for column in columns if column not in (task, target)]
     if not features:
         raise ReadError(f"{name} has no column left for features beside {task!r} and {target!r}.")
-    labels = task_labels(frame[task], name)
+    labels = task_labels(frame[task], name, findings)
     y = frame[target].to_numpy()
     layout = "long (a task column and a target column)"
     found = {"task": task, "target": target, "layout": "long"}

@@ -66,7 +66,7 @@ def one_table(name: str, frame: pd.DataFrame, known: Reading, missing: str) -> F
         frame if target is None else frame.drop(columns=target),
         X,
         None if target is None or frame[target].isna().all() else frame[target].to_numpy(),
-        None if task is None else task_labels(frame[task], name),
+        None if task is None else task_labels(frame[task], name, Findings()),
     )
 
 

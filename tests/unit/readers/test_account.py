@@ -44,6 +44,13 @@ def test_text_becomes_indicators_and_is_said() -> None:
     ]
 
 
+def test_blanks_around_the_names_of_tasks_are_removed_and_said() -> None:
+    schools = ["Nord", "Nord ", " Nord", "Nord", "Ost", "Ost", "Ost", "Ost"]
+    data, account = read(("a.parquet", parquet_bytes(FRAME.assign(school=schools))))
+    assert data.tasks.tolist() == ["Nord"] * 4 + ["Ost"] * 4
+    assert account.notes == ("Blanks around the names of tasks were removed, as of 'Nord '",)
+
+
 def test_caller_overrides_the_guesses() -> None:
     data, account = read_frame(FRAME, task="sex", target="age")
     assert data.task_names.tolist() == ["f", "m"]

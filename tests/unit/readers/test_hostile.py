@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import struct
 import tracemalloc
 import zipfile
@@ -18,6 +19,7 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scipy.io import savemat
 
 from benchmarks.layouts import (
     csv_bytes,
@@ -96,6 +98,12 @@ def mat_bomb() -> bytes:
     inner = struct.pack("<II", 14, 64 * MIB) + b"\0" * (64 * MIB)
     packed = zlib.compress(inner)
     return mat_bytes(X=np.eye(2))[:128] + struct.pack("<II", 15, len(packed)) + packed
+
+
+def mat4_cut_short() -> bytes:
+    buffer = io.BytesIO()
+    savemat(buffer, {"X": np.eye(30)}, format="4")
+    return buffer.getvalue()[:500]
 
 
 def mat_lying_tag() -> bytes:
@@ -234,6 +242,7 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "mat bomb": ("a.mat", mat_bomb, "bytes once unpacked"),
     "mat with a lying tag": ("a.mat", mat_lying_tag, "damaged"),
     "mat of very many cells": ("a.mat", mat_many_cells, "bytes once unpacked"),
+    "mat v4 cut short": ("a.mat", mat4_cut_short, "damaged"),
     "mat cut short": ("a.mat", lambda: malsar(school_like())[:900], "damaged"),
     "mat header only": ("a.mat", lambda: malsar(school_like())[:128], "no arrays"),
     "mat half a header": ("a.mat", lambda: malsar(school_like())[:50], "damaged"),
@@ -264,11 +273,13 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "mixed encodings": ("a.csv", lambda: ACCENTS, "mixes encodings"),
     "zero bytes": ("a.csv", lambda: b"a,b\n1,\0\0\n", "zero bytes"),
     "an uneven line": ("a.csv", text("task,y,x\na,1,2\na,1,2,3,4\n"), "in line 3"),
+    "UTF-32": ("a.csv", text("age,y\n1,2\n", "utf-32"), "UTF-32: save it as UTF-8"),
     "a header alone": ("a.csv", text("task,y,x\n"), "no rows"),
     "blank lines alone": ("a.csv", text("\n\n  \n"), "blank lines"),
     "nothing": ("a.csv", text(""), "is empty"),
     "a PDF": ("a.csv", text("%PDF-1.7"), "PDF"),
     "a bare array": ("a.npz", lambda: npy("{'descr': '<f8'}"), "numpy.savez"),
+    "a pickle as .npz": ("a.npz", lambda: pickle.dumps([1.0], protocol=2), "never loaded"),
     "R's own": ("a.mat", lambda: b"RDX3\nX\n", "R's own"),
 }
 
