@@ -79,12 +79,13 @@ def is_upload(item: Any) -> bool:
 
 def from_upload(item: Any, limits: Limits) -> File:
     name, content = item if isinstance(item, tuple) else (getattr(item, "name", "upload"), item)
+    name = Path(str(name)).name or "upload"
     if hasattr(content, "read"):
         content = content.read(limits.bytes_on_disk + 1)
-        limits.check_so_far(str(name), "bytes_on_disk", len(content))
+        limits.check_so_far(name, "bytes_on_disk", len(content))
     if isinstance(content, str):
         content = content.encode()
-    return File(Path(str(name)).name or "upload", data=bytes(content))
+    return File(name, data=bytes(content))
 
 
 def from_path(item: Any) -> File:

@@ -51,6 +51,11 @@ def test_blanks_around_the_names_of_tasks_are_removed_and_said() -> None:
     assert account.notes == ("Blanks around the names of tasks were removed, as of 'Nord '",)
 
 
+def test_one_missing_cell_was_filled() -> None:
+    _, account = read_frame(FRAME.assign(age=[None, *range(7)]), missing="median")
+    assert account.notes[0].startswith("1 missing cell in 1 column was filled")
+
+
 def test_caller_overrides_the_guesses() -> None:
     data, account = read_frame(FRAME, task="sex", target="age")
     assert data.task_names.tolist() == ["f", "m"]

@@ -312,6 +312,11 @@ def test_sheet_of_far_cells_is_refused_within_the_usual_limits() -> None:
         read(("a.xlsx", excel_padded()))
 
 
+def test_upload_of_unknown_size_names_no_size() -> None:
+    with pytest.raises(ReadError, match=r"^a\.csv has more than 9 bytes on disk, the limit"):
+        read(("a.csv", io.BytesIO(csv_bytes(LONG))), limits=Limits(bytes_on_disk=9))
+
+
 def test_same_from_a_path(tmp_path: Path) -> None:
     path = tmp_path / "bomb.zip"
     path.write_bytes(zip_bomb())
