@@ -123,7 +123,7 @@ def new(count: int) -> pd.DataFrame:
 
 
 def sure(count: int) -> pd.DataFrame:
-    """Do 90 % intervals hold the true memberships? Three ways to count."""
+    """Do 90 % intervals hold the true memberships? Four ways to count them."""
     rows = []
     for mixing in ("sparse", "dense"):
         for sim in draws(count, mixing=mixing):

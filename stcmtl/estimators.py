@@ -211,7 +211,7 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
             outlier_factor=check.check_not_negative(self.outlier_factor, "outlier_factor"),
             outlier_rule=check.check_choice(self.outlier_rule, "outlier_rule", RULES),
             seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
-            n_jobs=self.n_jobs,
+            n_jobs=check.check_jobs(self.n_jobs),
         )
 
     def _rows(self, X: Any, tasks: ArrayLike, reset: bool) -> tuple[Array, NDArray[Any]]:

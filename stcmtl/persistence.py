@@ -74,8 +74,11 @@ def save(model: Any, path: Target) -> None:
         return
     # beside the target first: an interrupted save leaves the old file whole
     partial = Path(f"{os.fspath(path)}.part")
-    partial.write_bytes(data)
-    partial.replace(path)
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    except OSError as error:
+        raise type(error)(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def load(path: Target, max_bytes: int = MAX_BYTES) -> Any:
@@ -85,7 +88,11 @@ def load(path: Target, max_bytes: int = MAX_BYTES) -> Any:
     ValueError of one sentence. ``max_bytes`` limits the file, packed and unpacked.
     """
     if isinstance(path, (str, os.PathLike)):
-        with Path(path).open("rb") as stream:
+        try:
+            stream = Path(path).open("rb")  # noqa: SIM115 closed below
+        except OSError as error:
+            raise type(error)(f"{path} cannot be opened: {error.strerror}.") from error
+        with stream:
             return load_stream(stream, Path(path).name, max_bytes)
     data = BytesIO(path.read(max_bytes + 1))  # one more shows that there is more
     return load_stream(data, str(getattr(path, "name", "The file")), max_bytes)

@@ -178,7 +178,7 @@ def rows_per_task(
         raise ValueError(f"Every task needs a whole number of rows, at least one: not {sizes}.")
     if isinstance(sizes, tuple):
         if len(sizes) != 2 or sizes[0] > sizes[1]:
-            raise ValueError(f"A tuple of rows is a range (low, high), which {sizes} is not.")
+            raise ValueError(f"A range of rows is two numbers, the smaller first: not {sizes}.")
         return rng.integers(sizes[0], sizes[1], T, endpoint=True)
     if numbers.ndim and numbers.shape != (T,):
         raise ValueError(f"{numbers.size} numbers of rows for {T} tasks: give one number a task.")

@@ -140,6 +140,15 @@ def check_flag(value: Any, name: str) -> None:
         raise ValueError(f"{name} is {value!r}: it must be True or False.")
 
 
+def check_jobs(value: Any) -> int | None:
+    if value is not None and (not isinstance(value, INTEGER) or value == 0):
+        raise ValueError(
+            f"n_jobs is {value!r}: it must be None or a whole number other than 0, "
+            "such as 2, or -1 for all cores."
+        )
+    return None if value is None else int(value)
+
+
 def check_integer(value: Any, name: str, lowest: int) -> int:
     if not isinstance(value, INTEGER) or value < lowest:
         raise ValueError(f"{name} is {value!r}: it must be a whole number of {lowest} or more.")
@@ -178,8 +187,8 @@ def task_rows(tasks: NDArray[Any], names: NDArray[Any] | pd.Index) -> NDArray[np
     codes = pd.Index(names).get_indexer(pd.Index(tasks))
     if (codes < 0).any():
         raise ValueError(
-            f"Task {label(tasks[(codes < 0).argmax()])} was not seen in fit: "
-            f"the model knows {len(names)} tasks, listed in task_names_."
+            f"Task {label(tasks[(codes < 0).argmax()])} was not seen in fit: the model's tasks "
+            "are listed in task_names_, and others can be given to assign first."
         )
     return codes.astype(np.int64)
 

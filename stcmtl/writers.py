@@ -204,7 +204,13 @@ def write_tasks(data: TaskSet, path: Target) -> None:
     ``feature_names`` and ``task_type``. The truth of a simulation is not written.
     """
     target = Path(path)
-    if target.suffix.lower() != ".npz":
+    ending = target.suffix.lower()
+    if ending not in (*TABLE_ENDINGS, ".npz"):
+        listed = ", ".join(TABLE_ENDINGS)
+        raise ValueError(
+            f"{target.name} ends in {ending!r}: tasks are written as {listed} or .npz."
+        )
+    if ending != ".npz":
         write_table(data.to_frame(), target)
         return
     arrays: dict[str, Any] = {

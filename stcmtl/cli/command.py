@@ -35,6 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         discard_stdout()
         return PIPE_CLOSED
     except Exception as error:  # noqa: BLE001 whatever it is, a person gets a sentence
+        if was_interrupted(error):
+            return INTERRUPTED
         if args.debug:
             traceback.print_exc()
         print(f"stcmtl: {sentence_of(error, args.command)}", file=sys.stderr)
@@ -57,6 +59,13 @@ def told_by(console: Console) -> Iterator[None]:
             yield
     finally:
         logger.setLevel(level)
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """A compiled kernel wraps Ctrl-C into an error of its own."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def discard_stdout() -> None:

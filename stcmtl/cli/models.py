@@ -34,6 +34,7 @@ def estimator(args: Namespace, task_type: str, n_clusters: int | str) -> Any:
         n_jobs=args.jobs,
         random_state=args.seed,
         outlier_factor=args.outlier_factor,
+        outlier_rule=args.outlier_rule,
     )
 
 

@@ -6,6 +6,7 @@ import argparse
 from argparse import ArgumentParser, ArgumentTypeError
 
 LIMITS = ("bytes_on_disk", "bytes_unpacked", "rows", "columns", "cells", "members", "tasks")
+RULES = ("checked", "paper")  # as in stcmtl.states, which takes a while to import
 
 
 def add_data_options(parser: ArgumentParser) -> None:
@@ -66,6 +67,13 @@ def add_solver_options(parser: ArgumentParser) -> None:
     group.add_argument("--robust", action="store_true", help="set outlier tasks aside")
     add_number(
         group, "--outlier-factor", 4.5, "fence for outliers, in interquartile ranges", "NUMBER"
+    )
+    group.add_argument(
+        "--outlier-rule",
+        choices=RULES,
+        default=RULES[0],
+        help="the paper's fence alone, or checked by what predicts a task better "
+        "(default: checked)",
     )
     add_number(group, "--theta", 0.5, "share of tasks taken as pure", "SHARE")
     add_number(group, "--epsilon", 0.1, "share of tasks that count as neighbours", "SHARE")

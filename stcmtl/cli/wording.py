@@ -17,6 +17,7 @@ OPTIONS = [
     (r"\braise outlier_factor or lower n_clusters\b", "raise --outlier-factor or lower --clusters"),
     (r"^n_clusters is ", "--clusters is "),
     (r"^cv is ", "--folds is "),
+    (r"^n_jobs is ", "--jobs is "),
     (r"^n_outliers is ", "--outliers is "),
     (r"^max_iter is ", "--max-iter is "),
     (r"^outlier_factor is ", "--outlier-factor is "),
@@ -55,7 +56,7 @@ def is_ours(error: Exception) -> bool:
     What a library, or a built-in function that has no frame of its own, complains of is not.
     """
     trace = error.__traceback__
-    if not isinstance(error, ValueError) or trace is None:
+    if not isinstance(error, (ValueError, OSError)) or trace is None:
         return False
     while trace.tb_next is not None:
         trace = trace.tb_next

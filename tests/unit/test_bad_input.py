@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor
+from stcmtl import STCMTLClassifier, STCMTLRegressor, load
 from tests.unit.two_clusters import MODELS, TASKS, N, T, fit, rows
 
 
@@ -167,7 +168,11 @@ def test_predict_says_what_does_not_fit() -> None:
         (X, tasks[:-1], "X has 120 rows, tasks 119"),
         (X[0], tasks[:1], r"X has shape \(5,\): it must be \(rows, features\)"),
         (X[:0], tasks[:0], "There are no rows"),
-        (X, changed(tasks, 30, "left"), "Task 'left' was not seen in fit: the model knows 6 task"),
+        (
+            X,
+            changed(tasks, 30, "left"),
+            "Task 'left' was not seen in fit: the model's tasks are listed",
+        ),
         (X, changed(tasks.astype(object), 30, None), "Task None was not seen in fit"),
         (X, np.arange(T * N), "Task 0 was not seen in fit"),
         (X, None, r"tasks has shape \(\): it must be one value per row"),
@@ -266,3 +271,18 @@ def test_a_wrong_number_of_clusters_is_refused(model: Any, n_clusters: Any) -> N
 def test_a_wrong_setting_is_named(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=f"^{sentence}"):
         fit(STCMTLRegressor, *rows(), **options)
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "two"])
+def test_a_wrong_number_of_jobs_is_named(n_jobs: Any) -> None:
+    X, y, tasks = rows(STCMTLRegressor)
+    with pytest.raises(ValueError, match=f"^n_jobs is {n_jobs!r}: it must be None or a whole"):
+        fit(STCMTLRegressor, X, y, tasks, n_jobs=n_jobs)
+
+
+def test_a_model_that_is_not_there_or_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"none\.stcmtl cannot be opened: No such file"):
+        load(tmp_path / "none.stcmtl")
+    X, y, tasks = rows(STCMTLRegressor)
+    with pytest.raises(FileNotFoundError, match=r"model\.stcmtl cannot be written: No such file"):
+        STCMTLRegressor(2).fit(X, y, tasks).save(tmp_path / "none" / "model.stcmtl")

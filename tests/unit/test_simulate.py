@@ -271,8 +271,8 @@ def test_one_cluster_has_only_pure_tasks() -> None:
         ({"n_test": 2.5}, "Every task needs a whole number of rows, at least one: not 2.5"),
         ({"n_train": (0, 5)}, r"Every task needs a whole number .* at least one: not \(0, 5\)"),
         ({"n_train": [1] * 59 + [0]}, "Every task needs a whole number of rows, at least one"),
-        ({"n_train": (9, 3)}, r"A tuple of rows is a range \(low, high\), which \(9, 3\) is not"),
-        ({"n_train": (1, 2, 3)}, r"A tuple of rows is a range .* \(1, 2, 3\) is not"),
+        ({"n_train": (9, 3)}, r"A range of rows is two numbers, the smaller first: not \(9, 3\)"),
+        ({"n_train": (1, 2, 3)}, r"A range of rows is two numbers, .* not \(1, 2, 3\)"),
         ({"n_train": [5, 6]}, "2 numbers of rows for 60 tasks: give one number a task"),
     ],
 )

@@ -14,6 +14,7 @@ import pytest
 
 from stcmtl import __version__
 from stcmtl.cli import main, simulate
+from stcmtl.cli.command import was_interrupted
 from stcmtl.cli.console import Console, as_json
 from stcmtl.cli.parser import build_parser
 from tests.unit.cli.small_files import error, run
@@ -205,3 +206,10 @@ def test_progress_is_for_terminals(
 def test_json_has_finite_numbers_only() -> None:
     values = {"a": float("nan"), "b": [float("inf"), 1.5], "c": (True, None), "d": Path("x")}
     assert "".join(as_json(values).split()) == '{"a":null,"b":[null,1.5],"c":[true,null],"d":"x"}'
+
+
+def test_ctrl_c_inside_a_compiled_kernel_is_an_interruption() -> None:
+    error = SystemError("returned a result with an exception set")
+    error.__cause__ = KeyboardInterrupt()
+    assert was_interrupted(error)
+    assert not was_interrupted(SystemError("of its own"))

@@ -221,7 +221,7 @@ def test_no_model(school_model: Path, tmp_path: Path, capsys: Capture) -> None:
     new = written(new_rows(), tmp_path / "new.csv")
     missing = str(tmp_path / "none.stcmtl")
     said = error(capsys, "predict", missing, new)
-    assert said == f"{missing}: No such file or directory; check the path."
+    assert said == f"{missing} cannot be opened: No such file or directory."
     assert "new.csv is damaged or is not a model" in error(capsys, "predict", new, new)
 
 
