@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from stcmtl.studio import look, router, session, status
+from stcmtl.studio import look, router, session, status, warm
 
 # A file of our own: the icons that Streamlit knows by name come from another machine.
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
@@ -41,5 +41,6 @@ session.collect()
 with st.sidebar:
     status.card()
 page.run()
+warm.kernels()
 if st.query_params.to_dict() != session.query():
     st.query_params.from_dict(session.query())

@@ -19,6 +19,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,7 @@ READY = (
     "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 )
 CHART = ".js-plotly-plot .main-svg"
+PRESET = ".st-key-preset-sparse button"
 EXPLORE = ["coefficients", "similarity", "memberships", "convergence", "outliers"]
 OTHERS = ["home", "data", "choose_k", "fit", "new_tasks", "report"]
 
@@ -41,6 +43,7 @@ def server() -> Iterator[tuple[str, int]]:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
+    subprocess.run([sys.executable, "-m", "stcmtl.warmup"], cwd=ROOT, check=True)
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     options = ["--server.port", str(port), "--server.headless", "true"]
     process = subprocess.Popen(
@@ -66,52 +69,47 @@ def health(address: str) -> float | None:
         return None
 
 
-def pages(repeats: int = 5) -> pd.DataFrame:
-    """Seconds in Chromium: medians over sessions, the first one apart."""
+def pages(repeats: int = 3) -> pd.DataFrame:
+    """Seconds in Chromium, medians: a server on which somebody has opened Home, nothing fitted."""
+    rows: list[dict[str, float]] = []
+    for _ in range(repeats):
+        with server() as (address, _), chromium() as browser:
+            first = browser.new_page()
+            first.goto(address)
+            first.locator(PRESET).wait_for()
+            first.close()
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            rows.append(dict(visit(page, address)))
+            page.close()
+    return pd.DataFrame(rows).median().to_frame("seconds")
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
-    rows = []
-    with server() as (address, _), sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"),
             args=["--no-sandbox", "--disable-dev-shm-usage"],
         )
-        for session in range(repeats + 1):
-            context = browser.new_context(viewport={"width": 1440, "height": 900})
-            page = context.new_page()
-            for what, seconds in visit(page, address, draw=session):
-                rows.append({"session": min(session, 1), "what": what, "seconds": seconds})
-            context.close()
+        yield browser
         browser.close()
-    table = pd.DataFrame(rows).pivot_table("seconds", "what", "session", "median", sort=False)
-    return table.rename(columns={0: "first session", 1: "later sessions"})
 
 
-def visit(page: object, address: str, draw: int) -> Iterator[tuple[str, float]]:
+def visit(page: Any, address: str) -> Iterator[tuple[str, float]]:
     """Open, click a preset that nobody has fitted yet, and go through the pages."""
     start = time.perf_counter()
     page.goto(address)
-    page.locator(".st-key-preset-sparse button").wait_for()
+    page.locator(PRESET).wait_for()
     yield "opening", time.perf_counter() - start
-    if draw > 1:  # from the second session on, the preset is in the store: fit other rows
-        page.goto(f"{address}/?data=simulated&draw={draw}")
-        page.locator(".st-key-status-run button").wait_for()
-        page.wait_for_selector(READY)
-        start = time.perf_counter()
-        page.locator(".st-key-status-run button").click()
-        page.get_by_text("fitted", exact=True).wait_for()
-        yield "Run to fitted", time.perf_counter() - start
-        start = time.perf_counter()
-        page.locator("[data-testid=stSidebarNav] a[href*='/memberships']").click()
-        page.wait_for_selector(CHART)
-        yield "first picture", time.perf_counter() - start
-    else:
-        page.wait_for_selector(READY)
-        start = time.perf_counter()
-        page.locator(".st-key-preset-sparse button").click()
-        page.wait_for_selector(CHART)
-        yield "preset to picture", time.perf_counter() - start
+    page.wait_for_selector(READY)
+    start = time.perf_counter()
+    page.locator(PRESET).click()
+    page.wait_for_selector(CHART)
+    yield "preset to picture", time.perf_counter() - start
     for name in [*EXPLORE, *OTHERS]:
+        page.wait_for_timeout(500)  # as a reader would look
         target = "" if name == "home" else name
         start = time.perf_counter()
         page.locator(f"[data-testid=stSidebarNav] a[href$='/{target}']").click()
@@ -137,6 +135,7 @@ def sizes() -> pd.DataFrame:
         "simplex": figures.memberships(V, true.V),
         "bars": figures.membership_bars(V),
         "convergence": figures.convergence(model.history_),
+        "replay": figures.replay(model.history_),
         "outliers": figures.outliers(model.distances_, V),
     }
     megabytes = {name: len(figure.to_json()) / 1e6 for name, figure in drawn.items()}
@@ -145,13 +144,7 @@ def sizes() -> pd.DataFrame:
 
 def crowd(n_sessions: int = 8) -> pd.DataFrame:
     """Many sessions fit D = 200 at once: does all finish, does the server answer?"""
-    from playwright.sync_api import sync_playwright
-
-    with server() as (address, pid), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=["--no-sandbox", "--disable-dev-shm-usage"],
-        )
+    with server() as (address, pid), chromium() as browser:
         tabs = [browser.new_context().new_page() for _ in range(n_sessions + 1)]
         tabs[-1].goto(f"{address}/memberships?data=simulated&run=1")  # kernels, imports
         tabs[-1].wait_for_selector(CHART, timeout=120_000)
@@ -177,7 +170,6 @@ def crowd(n_sessions: int = 8) -> pd.DataFrame:
         peak = memory(pid)
         for tab in tabs:
             tab.context.close()
-        browser.close()
         time.sleep(5)
         after = memory(pid)
     times = [np.inf if a is None else a for a in answers]

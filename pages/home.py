@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from stcmtl.studio import page, picture, progress, router, session
+from stcmtl.studio import page, picture, progress, router, session, warm
 from stcmtl.studio.cards import Card, gallery
 from stcmtl.studio.presets import PRESETS, take
 
@@ -38,3 +38,4 @@ gallery(
     {name: Card(preset.title, preset.sentence) for name, preset in PRESETS.items()},
     4, lambda name: take(PRESETS[name]), "preset", icon=":material/play_arrow:",
 )  # fmt: skip
+warm.charts()

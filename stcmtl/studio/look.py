@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from stcmtl.studio.warm import UNSEEN
+
 # Streamlit fades captions below what the accessibility guidelines ask for, and writes white on
 # the dark theme's light primary colour.
 QUIET = {"light": "#55606c", "dark": "#aab4be"}
@@ -17,5 +19,6 @@ def apply() -> None:
         [data-testid="stCaptionContainer"] {{ opacity: 1; }}
         [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
+        .st-key-{UNSEEN} {{ display: none; }}
         </style>"""
     )
