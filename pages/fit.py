@@ -8,6 +8,7 @@ from stcmtl.studio import charts, findings, help, page, progress, router, sessio
 from stcmtl.studio.choices import ROBUST
 from stcmtl.studio.controls import control, controls
 from stcmtl.studio.fits import Fitted
+from stcmtl.studio.markdown import literal
 
 router.require(__file__)
 
@@ -32,7 +33,7 @@ def tell(result: Fitted) -> None:
     model = result.model
     st.markdown(findings.prediction(result))
     if model.outliers_.any():
-        names = page.escaped(listed(list(model.task_names_[model.outliers_])))
+        names = literal(listed(list(model.task_names_[model.outliers_])))
         st.markdown(f"Set aside as unlike all clusters: {names}.")
     doubts = summary.doubts(model.memberships_, model.pure_)
     if doubts:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.kernels.simplex import fit_on_support
@@ -38,6 +39,18 @@ class Assignment:
     single: NDArray[np.int64]  # (T,)
     single_loss: Array  # (T,)
     outliers: NDArray[np.bool_]  # (T,)
+
+    def beside(
+        self, names: pd.Index, coef: Array, intercept: Array
+    ) -> tuple[pd.Index, Array, Array]:
+        """These tasks, and those of the fit that are not among them."""
+        new = pd.Index(self.task_names)
+        other = ~names.isin(new)
+        return (
+            new.append(names[other]),
+            np.concatenate([self.coef, coef[other]]),
+            np.concatenate([self.intercept, intercept[other]]),
+        )
 
 
 def check_assignment(value: Any, n_features: int) -> None:

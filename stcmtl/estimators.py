@@ -187,11 +187,10 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         matrix, labels = self._rows(X, tasks, reset=True)
         target = check.vector(y)
         check_rows(matrix, y=target, tasks=labels)
-        check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
         self.task_names_, codes = task_codes(labels)
         settings = self._settings(len(self.task_names_))
         check.check_task_sizes(self.task_names_, np.bincount(codes), settings.n_folds)
-        encoded = self._encode(target, labels, codes)
+        encoded = self._encode(target, labels, self.task_names_, codes)
         rows = Rows(matrix, encoded, codes, self._loss, self.fit_intercept, self.standardize)
         return rows, settings
 
@@ -219,6 +218,7 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         matrix, labels = numeric_matrix(X), check.vector(tasks)
         check_rows(matrix, tasks=labels)
         validate_data(self, X, reset=reset, skip_check_array=True)
+        check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
         return matrix, labels
 
     def _known_rows(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[NDArray[Any], Rows]:
@@ -226,21 +226,16 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         matrix, labels = self._rows(X, tasks, reset=False)
         target = check.vector(y)
         check_rows(matrix, y=target, tasks=labels)
-        check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
         names, codes = task_codes(labels)
         check.check_two_rows(names, np.bincount(codes))
-        encoded = self._encode_known(target, labels, names, codes)
+        encoded = self._encode(target, labels, names, codes)
         return names, Rows(matrix, encoded, codes, self._loss, self.fit_intercept, self.standardize)
 
     @abstractmethod
-    def _encode(self, y: NDArray[Any], tasks: NDArray[Any], codes: NDArray[np.int64]) -> Array:
-        """The target as the loss wants it; learns the labels."""
-
-    @abstractmethod
-    def _encode_known(
+    def _encode(
         self, y: NDArray[Any], tasks: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]
     ) -> Array:
-        """The same for other tasks, with the labels already learnt."""
+        """The target as the loss wants it; labels are learnt, or compared with those known."""
 
     def _warn_if_unsettled(self) -> None:
         """Algorithm 1 ends settled, or back at its lowest, unless it was cut short."""
@@ -274,13 +269,8 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         names, coef, intercept = pd.Index(self.task_names_), self.coef_, self.intercept_
         if memberships is not None:
             check_assignment(memberships, self.n_features_in_)
-            new = pd.Index(memberships.task_names)
-            other = ~names.isin(new)
-            names = new.append(names[other])
-            coef = np.concatenate([memberships.coef, coef[other]])
-            intercept = np.concatenate([memberships.intercept, intercept[other]])
+            names, coef, intercept = memberships.beside(names, coef, intercept)
         codes = check.task_rows(labels, names)
-        check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
         values = np.empty(len(matrix))
         for i in np.unique(codes):
             rows = codes == i
@@ -301,10 +291,7 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
 
     _loss = SQUARED
 
-    def _encode(self, y: NDArray[Any], tasks: NDArray[Any], codes: NDArray[np.int64]) -> Array:
-        return check.numeric_target(y, tasks)
-
-    def _encode_known(
+    def _encode(
         self, y: NDArray[Any], tasks: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]
     ) -> Array:
         return check.numeric_target(y, tasks)
@@ -326,17 +313,17 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
     """
 
     _loss = LOGISTIC
+    classes_: NDArray[Any]
 
-    def _encode(self, y: NDArray[Any], tasks: NDArray[Any], codes: NDArray[np.int64]) -> Array:
-        check.check_target_present(y, tasks)
-        self.classes_ = check.check_classes(y, self.task_names_, codes)
-        return np.where(y == self.classes_[1], 1.0, -1.0)
-
-    def _encode_known(
+    def _encode(
         self, y: NDArray[Any], tasks: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]
     ) -> Array:
         check.check_target_present(y, tasks)
-        check.check_known_labels(check.check_classes(y, names, codes), self.classes_)
+        labels = check.check_classes(y, names, codes)
+        if hasattr(self, "classes_"):
+            check.check_known_labels(labels, self.classes_)
+        else:
+            self.classes_ = labels
         return np.where(y == self.classes_[1], 1.0, -1.0)
 
     def decision_function(

@@ -21,6 +21,7 @@ __all__ = [
     "error_rate",
     "mcc",
     "membership_error",
+    "prediction_error",
     "pure_accuracy",
     "ree",
     "rmse",
@@ -70,6 +71,11 @@ def error_rate(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = Non
         if pd.isna(labels).any():
             raise ValueError(f"{name} has missing labels.")
     return float(_mean_losses(np.asarray(y != predicted, dtype=np.float64), tasks).mean())
+
+
+def prediction_error(y: ArrayLike, predicted: ArrayLike, task_type: str) -> float:
+    """``rmse`` of a regression, ``error_rate`` of a classification, over all rows."""
+    return (rmse if task_type == "regression" else error_rate)(y, predicted)
 
 
 def ree(W: ArrayLike, estimated: ArrayLike) -> float:

@@ -130,10 +130,6 @@ class Problem:
         """sum over tasks of (1/n_i) L(y_i, f_i)."""
         return float(total_loss(self.loss, self.y, f, self.weight))
 
-    def task_losses(self, f: Array) -> Array:
-        """(1/n_i) L(y_i, f_i) of every task."""
-        return np.bincount(self.task_of_row, self.row_losses(f)) / self.n_rows
-
     def row_losses(self, f: Array) -> Array:
         if self.loss == SQUARED:
             return (self.y - f) ** 2

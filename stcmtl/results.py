@@ -33,6 +33,7 @@ def fitted_attributes(
     S = W.T @ W
     purity = np.zeros(inside.size)
     purity[inside] = purity_scores(S[np.ix_(inside, inside)], settings.epsilon)
+    noise = inside_noise(problem, last)
     V, b = nearest_mixtures(problem, last)
     distances = np.linalg.norm(initial.W - last.U @ V, axis=0)
     row_losses = problem.row_losses(predictions(problem, last.U, V, b))
@@ -41,7 +42,7 @@ def fitted_attributes(
         "cluster_coef_": final.U.T,
         "memberships_": final.V.T,
         "coef_": W.T,
-        "intercept_": final_intercepts(problem, last),
+        "intercept_": final_intercepts(problem, last, noise),
         "single_task_coef_": problem.original_coefficients(initial.W).T,
         "single_task_intercept_": problem.original_intercepts(initial.W, initial.b),
         "labels_": np.where(inside, final.V.argmax(axis=0), NO_CLUSTER),
@@ -55,9 +56,9 @@ def fitted_attributes(
         "distances_": distances,
         "fence_": fence(distances, settings.outlier_factor),
         "outliers_": last.outliers,
-        "noise_": inside_noise(problem, last),
+        "noise_": noise,
         "losses_": np.bincount(problem.task_of_row, row_losses) / problem.n_rows,
-        "optimism_": optimism(problem, last),
+        "optimism_": optimism(problem, last, noise),
         "loss_spread_": float(row_losses[inside[problem.task_of_row]].std()),
     }
 
@@ -81,14 +82,14 @@ def model_coefficients(state: Iteration) -> Array:
     return np.where(state.outliers, state.W, state.U @ state.V)
 
 
-def final_intercepts(problem: Problem, last: Iteration) -> Array:
+def final_intercepts(problem: Problem, last: Iteration, noise: float) -> Array:
     """Intercepts on the original scale; after the refinement they borrow strength."""
     b = problem.original_intercepts(model_coefficients(last), last.b)
     if last.stage == "refine" and problem.fit_intercept:
         inside = ~last.outliers
         part, state = problem.keep(inside), last.keep(inside)
         f = predictions(part, state.U, state.V, state.b)
-        information = intercept_information(part, f, inside_noise(problem, last))
+        information = intercept_information(part, f, noise)
         b[inside] = pool_intercepts(b[inside], state.V, information)
     return b
 
@@ -100,8 +101,8 @@ def inside_noise(problem: Problem, state: Iteration) -> float:
     return residual_variance(part, kept.U, kept.V, kept.b)
 
 
-def optimism(problem: Problem, state: Iteration) -> float:
+def optimism(problem: Problem, state: Iteration, noise: float) -> float:
     """How much smaller a row's loss is where U was fitted than elsewhere (Akaike's)."""
     n_rows = problem.n_rows[~state.outliers].sum()
-    price = 2.0 * inside_noise(problem, state) if problem.loss == SQUARED else 1.0
+    price = 2.0 * noise if problem.loss == SQUARED else 1.0
     return float(price * np.count_nonzero(state.U) / n_rows)

@@ -67,18 +67,19 @@ def alternate(
 ) -> Iterator[Iteration]:
     """Lines 3 to 8 of Algorithm 2, ``max_iter`` times."""
     state = None
+    part, own = problem.keep(~outliers), initial.keep(~outliers)
     for _ in range(settings.max_iter):
-        inside = ~outliers
-        W = initial.W if state is None else state.W
-        D = factorisation_distances(W[:, inside], settings.n_clusters, settings.seed)
-        outliers = outliers.copy()
-        outliers[inside] = beyond_fence(D, settings.outlier_factor)
-        inside = ~outliers
-        check_enough(outliers, settings.n_clusters)
-        before = None if state is None else state.keep(inside)
-        after = iterate(problem.keep(inside), initial.keep(inside), before, settings)
-        state = after.beside_outliers(outliers, initial)
-        yield state
+        W = own.W if state is None else state.W
+        D = factorisation_distances(W, settings.n_clusters, settings.seed)
+        far = beyond_fence(D, settings.outlier_factor)
+        if far.any():
+            outliers = outliers.copy()
+            outliers[~outliers] = far
+            check_enough(outliers, settings.n_clusters)
+            part, own = part.keep(~far), own.keep(~far)
+            state = None if state is None else state.keep(~far)
+        state = iterate(part, own, state, settings)
+        yield state.beside_outliers(outliers, initial)
 
 
 def nearest_mixtures(problem: Problem, state: Iteration) -> tuple[Array, Array]:

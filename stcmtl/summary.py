@@ -124,8 +124,7 @@ def guessing_error(data: TaskSet, test: TaskSet) -> float:
     guess = pd.Series(test.tasks).map(guesses)
     if guess.isna().any():
         return float("nan")
-    measure = metrics.rmse if data.task_type == "regression" else metrics.error_rate
-    return float(measure(test.y, guess.to_numpy()))
+    return metrics.prediction_error(test.y, guess.to_numpy(), data.task_type)
 
 
 def against_truth(model: Any, data: TaskSet) -> dict[str, float]:

@@ -13,12 +13,13 @@ import pandas as pd
 from stcmtl.cli.console import Console
 from stcmtl.cli.curves import selection_values
 from stcmtl.cli.inputs import read_data, read_like, remember
-from stcmtl.cli.models import error_of, estimator, fit_with_progress, metric_of
+from stcmtl.cli.models import error_of, estimator, fit_with_progress
 from stcmtl.cli.outputs import make_folder
 from stcmtl.datasets.protocols import split_rows
+from stcmtl.phrases import counted
 from stcmtl.readers import Account
-from stcmtl.readers.account import counted
 from stcmtl.readers.known import Reading
+from stcmtl.summary import error_name
 from stcmtl.tasks import TaskSet
 from stcmtl.writers import tasks_table, write_results
 
@@ -71,7 +72,7 @@ def values_of(
         "mixed": len(train) - pure - int(outliers.sum()),
         "outliers": model.task_names_[outliers],
         "features_used": int((model.cluster_coef_ != 0).any(axis=0).sum()),
-        "metric": metric_of(model),
+        "metric": error_name(model),
         "training_error": error_of(model, train),
         "test_error": None if test is None else error_of(model, test),
         "iterations": model.n_iter_,

@@ -5,16 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from sklearn.base import is_classifier
-
 from stcmtl import metrics
 from stcmtl.cli.console import Console
 from stcmtl.cli.inputs import frame_of
 from stcmtl.estimators import STCMTLClassifier, STCMTLRegressor
 from stcmtl.selection import KPoint
 from stcmtl.tasks import TaskSet
-
-METRICS = {"RMSE": metrics.rmse, "error rate": metrics.error_rate}
 
 
 def estimator(args: Namespace, task_type: str, n_clusters: int | str) -> Any:
@@ -53,9 +49,7 @@ def point_text(point: KPoint) -> str:
     return f"K = {point.k}: error {point.error:.4g}"
 
 
-def metric_of(model: Any) -> str:
-    return "error rate" if is_classifier(model) else "RMSE"
-
-
 def error_of(model: Any, data: TaskSet) -> float:
-    return METRICS[metric_of(model)](data.y, model.predict(frame_of(data), data.tasks))
+    return metrics.prediction_error(
+        data.y, model.predict(frame_of(data), data.tasks), data.task_type
+    )

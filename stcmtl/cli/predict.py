@@ -14,7 +14,8 @@ from sklearn.base import is_classifier
 from stcmtl.cli.console import Console
 from stcmtl.cli.inputs import known_tasks, load_model, reading_options, source
 from stcmtl.cli.outputs import check_file
-from stcmtl.readers.account import counted, listed
+from stcmtl.phrases import counted
+from stcmtl.readers.account import listed
 from stcmtl.readers.further import FurtherRows, read_rows
 from stcmtl.tasks import Array
 from stcmtl.validation import label

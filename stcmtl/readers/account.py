@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from stcmtl.phrases import counted
+
 
 @dataclass(frozen=True)
 class Account:
@@ -66,10 +68,6 @@ class Findings:
 
 def left_out(dropped: dict[str, int]) -> list[str]:
     return [f"Left out: {what} ({number:,})" for what, number in dropped.items()]
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def listed(names: tuple[str, ...], most: int = 6) -> str:

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.readers.account import Findings, counted, listed
+from stcmtl.phrases import counted
+from stcmtl.readers.account import Findings, listed
 from stcmtl.readers.levels import check_not_long
 from stcmtl.readers.limits import ReadError
 

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.readers.account import Findings, counted
+from stcmtl.phrases import counted
+from stcmtl.readers.account import Findings
 from stcmtl.readers.levels import SINCE, check_not_long, dates_of, in_days, numbers_of, taken
 from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.tasks import NUMBER_KINDS, Array, numeric_vector

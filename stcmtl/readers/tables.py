@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.readers.account import Findings, counted, listed
+from stcmtl.phrases import counted
+from stcmtl.readers.account import Findings, listed
 from stcmtl.readers.columns import guess_target, guess_task, guess_wide, plain, task_labels
 from stcmtl.readers.limits import Limits, ReadError
 from stcmtl.readers.sources import whole_numbers_as_such

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -37,12 +36,10 @@ class Fitted:
 
     @property
     def n_bytes(self) -> int:
-        states = [vars(state) for state in self.model.history_]
-        return sum(a.nbytes for values in (vars(self.model), *states) for a in arrays(values))
-
-
-def arrays(values: dict[str, Any]) -> list[np.ndarray]:
-    return [value for value in values.values() if isinstance(value, np.ndarray)]
+        """Of all that the result keeps in memory, its rows included."""
+        kept = [self.model, *self.model.history_, self.data.train, self.data.test]
+        values = [value for part in kept if part is not None for value in vars(part).values()]
+        return sum(value.nbytes for value in values if isinstance(value, np.ndarray))
 
 
 def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
@@ -72,15 +69,11 @@ def fit_steps(data: Loaded, choice: FitChoice) -> Generator[Iteration, None, Fit
     seconds = perf_counter() - started
     error = lasso = None
     if data.test is not None:
-        error = test_error(data.test, model.predict(data.test.X, data.test.tasks))
-        lasso = test_error(data.test, single_task_predictions(model, data.test))
+        y, kind = data.test.y, data.test.task_type
+        predicted = model.predict(data.test.X, data.test.tasks)
+        error = metrics.prediction_error(y, predicted, kind)
+        lasso = metrics.prediction_error(y, single_task_predictions(model, data.test), kind)
     return Fitted(choice, data, model, seconds, error, lasso)
-
-
-def test_error(test: TaskSet, predicted: np.ndarray) -> float:
-    if test.task_type == "classification":
-        return metrics.error_rate(test.y, predicted)
-    return metrics.rmse(test.y, predicted)
 
 
 def single_task_predictions(model: SemisoftTaskClustering, test: TaskSet) -> np.ndarray:

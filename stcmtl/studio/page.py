@@ -8,6 +8,7 @@ from stcmtl.phrases import listed
 from stcmtl.studio import picks, progress, session
 from stcmtl.studio.fits import Fitted
 from stcmtl.studio.loading import Loaded
+from stcmtl.studio.markdown import literal
 
 DATA_PAGE, FIT_PAGE, HOME_PAGE = "pages/data.py", "pages/fit.py", "pages/home.py"
 
@@ -66,12 +67,5 @@ def show_picked(result: Fitted) -> None:
         return
     names = [result.model.task_names_[i] for i in picked]
     with st.container(horizontal=True, vertical_alignment="center", key="picked"):
-        st.markdown(f":material/ads_click: Picked: **{escaped(listed(names))}**", width="content")
+        st.markdown(f":material/ads_click: Picked: **{literal(listed(names))}**", width="content")
         picks.clear_button("page.clear")
-
-
-def escaped(text: str) -> str:
-    """Names are people's own: none of their letters is markup."""
-    return "".join(
-        f"\\{letter}" if letter in "\\`*_{}[]()<>#+-.!|$:~" else letter for letter in text
-    )

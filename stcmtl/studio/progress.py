@@ -15,6 +15,7 @@ from stcmtl.states import Iteration
 from stcmtl.studio import fits, session
 from stcmtl.studio.jobs import Job
 from stcmtl.studio.loading import Loaded
+from stcmtl.studio.markdown import literal
 
 EVERY = 0.5  # seconds
 
@@ -25,7 +26,7 @@ def watch() -> None:
         progress()
     error = session.get("error")
     if error:
-        st.error(error, icon=":material/error:")
+        st.error(literal(error), icon=":material/error:")
 
 
 @st.fragment(run_every=EVERY)

@@ -61,8 +61,8 @@ def open_data(choice: DataChoice, loaded: Loaded | None = None) -> Loaded:
     put("fitted", None)
     put("curve", None)
     put("picked", frozenset())
-    K = min(fit_choice().k, len(loaded.train))
-    set_fit_choice(k=K)
+    put("error", None)
+    set_fit_choice(k=min(fit_choice().k, len(loaded.train)))
     return loaded
 
 
@@ -180,7 +180,9 @@ def query() -> dict[str, str]:
     if data() is None or choice.source == UPLOAD:
         return {}
     ran = {"run": "1"} if fitted() is not None else {}
-    return choice.query() | fit_choice().query() | {"data": choice.source} | ran
+    said = choice.query() | fit_choice().query()
+    said.pop("source", None)  # which ``data`` names
+    return {"data": choice.source} | said | ran
 
 
 def follow_link(query: dict[str, str]) -> None:
@@ -191,7 +193,7 @@ def follow_link(query: dict[str, str]) -> None:
     if "data" not in query:
         return
     put("fit_choice", FitChoice.from_query(query))
-    choice = DataChoice.from_query(query)
+    choice = DataChoice.from_query(query | {"source": query["data"]})
     if choice.source == UPLOAD:
         return
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from stcmtl.studio import session
+from stcmtl.studio.markdown import literal
 
 
 def card() -> None:
@@ -15,7 +16,7 @@ def card() -> None:
             return
         choice = session.fit_choice()
         T, D = len(loaded.train), len(loaded.train.feature_names)
-        st.markdown(f"**{loaded.name}**  \n{T} tasks × {D} features")
+        st.markdown(f"**{literal(loaded.name)}**  \n{T} tasks × {D} features")
         st.caption(f"K = {choice.k}, {choice.method}")
         st.markdown(condition())
         st.button(

@@ -8,8 +8,6 @@ import pytest
 from stcmtl import metrics
 from tests.app.states import (
     CLASSIFIED,
-    DATA,
-    EMPTY,
     FITTED,
     data_of,
     figures,
@@ -26,11 +24,6 @@ def matrix(found: dict) -> np.ndarray:
     z = found["z"]
     shape = tuple(map(int, z["shape"].split(","))) if isinstance(z, dict) else np.shape(z)
     return numbers(z).reshape(shape)
-
-
-def test_before_a_fit_it_invites() -> None:
-    assert opened("coefficients", EMPTY).info[0].value == "There are no tasks yet."
-    assert opened("coefficients", DATA).button(key="page.run").label == "Run the fit"
 
 
 def test_true_and_estimated_share_order_and_scale() -> None:

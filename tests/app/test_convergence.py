@@ -11,8 +11,6 @@ import pytest
 from stcmtl.studio import findings, fits
 from tests.app.states import (
     CLASSIFIED,
-    DATA,
-    EMPTY,
     FITTED,
     THREE,
     data_of,
@@ -24,11 +22,6 @@ from tests.app.states import (
     title,
     trace,
 )  # fmt: skip
-
-
-def test_before_a_fit_it_invites() -> None:
-    assert opened("convergence", EMPTY).info[0].value == "There are no tasks yet."
-    assert opened("convergence", DATA).button(key="page.run").label == "Run the fit"
 
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])

@@ -10,7 +10,6 @@ from stcmtl.studio import fits
 from tests.app.states import (
     CLASSIFIED,
     DATA,
-    EMPTY,
     FITTED,
     THREE,
     data_of,
@@ -40,11 +39,6 @@ def picked_in(figure: dict, name: str) -> set[int]:
     found = trace(figure, name)
     bright = numbers(found["marker"]["opacity"]) == 1.0
     return set(numbers(found["customdata"])[bright].tolist())
-
-
-def test_before_a_fit_it_invites() -> None:
-    assert opened("memberships", EMPTY).info[0].value == "There are no tasks yet."
-    assert opened("memberships", DATA).button(key="page.run").label == "Run the fit"
 
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])

@@ -13,8 +13,6 @@ from stcmtl.studio.fits import Fitted
 from stcmtl.studio.loading import load
 from tests.app.states import (
     CLASSIFIED,
-    DATA,
-    EMPTY,
     FITTED,
     THREE,
     TINY,
@@ -44,11 +42,6 @@ def flagged(figure: dict) -> set[int]:
 def beyond(distances: np.ndarray, factor: float) -> set[int]:
     low, high = np.quantile(distances, [0.25, 0.75])
     return set(np.flatnonzero(distances > high + factor * (high - low)).tolist())
-
-
-def test_before_a_fit_it_invites() -> None:
-    assert opened("outliers", EMPTY).info[0].value == "There are no tasks yet."
-    assert opened("outliers", DATA).button(key="page.run").label == "Run the fit"
 
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])

@@ -7,8 +7,6 @@ import pytest
 from stcmtl.studio import findings, fits
 from tests.app.states import (
     CLASSIFIED,
-    DATA,
-    EMPTY,
     FITTED,
     THREE,
     data_of,
@@ -18,11 +16,6 @@ from tests.app.states import (
     sentences,
     title,
 )  # fmt: skip
-
-
-def test_before_a_fit_it_invites() -> None:
-    assert opened("report", EMPTY).info[0].value == "There are no tasks yet."
-    assert opened("report", DATA).button(key="page.run").label == "Run the fit"
 
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])

@@ -10,8 +10,6 @@ import pytest
 from stcmtl.studio import findings, fits
 from tests.app.states import (
     CLASSIFIED,
-    DATA,
-    EMPTY,
     FITTED,
     THREE,
     data_of,
@@ -22,11 +20,6 @@ from tests.app.states import (
     opened,
     title,
 )  # fmt: skip
-
-
-def test_before_a_fit_it_invites() -> None:
-    assert opened("similarity", EMPTY).info[0].value == "There are no tasks yet."
-    assert opened("similarity", DATA).button(key="page.run").label == "Run the fit"
 
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
