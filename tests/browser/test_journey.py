@@ -92,3 +92,9 @@ def test_two_sessions_keep_apart(page: Page, dashboard: str) -> None:
         expect(other.locator(".st-key-status")).to_contain_text("65 tasks")
     finally:
         other.close()
+
+
+def test_a_link_to_an_example_needs_only_its_name(page: Page, dashboard: str) -> None:
+    page.goto(f"{dashboard}/data?data=example&example=gapminder")
+    expect(page.locator(".st-key-status")).to_contain_text("142 tasks", timeout=LONG)
+    no_fault(page)

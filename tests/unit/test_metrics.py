@@ -295,3 +295,9 @@ def test_memberships_are_not_taken_for_pure_flags() -> None:
         metrics.pure_accuracy([True, False], [0.9, 0.5])
     with pytest.raises(ValueError, match=r"^pure must be true or false"):
         metrics.pure_accuracy([2, 0], [True, False])
+
+
+def test_prediction_error_is_the_measure_of_the_task_type() -> None:
+    y, predicted = [1.0, 0.0, 1.0, 0.0], [1.0, 1.0, 1.0, 0.0]
+    assert metrics.prediction_error(y, predicted, "regression") == 0.5
+    assert metrics.prediction_error(y, predicted, "classification") == 0.25
