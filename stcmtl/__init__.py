@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stcmtl.version import __version__
 
 if TYPE_CHECKING:
-    from stcmtl import datasets, figures, metrics
+    from stcmtl import baselines, datasets, figures, metrics
     from stcmtl.estimators import STCMTLClassifier, STCMTLRegressor
     from stcmtl.persistence import load
     from stcmtl.readers import Account, Limits, ReadError, read
@@ -25,6 +25,7 @@ __all__ = [
     "STCMTLRegressor",
     "TaskSet",
     "__version__",
+    "baselines",
     "datasets",
     "figures",
     "load",
@@ -37,7 +38,7 @@ __all__ = [
 
 # Public modules, and public names by their module: imported when first asked for, so that
 # ``python -m stcmtl --help`` answers at once.
-MODULES = {"datasets", "figures", "metrics"}
+MODULES = {"baselines", "datasets", "figures", "metrics"}
 HOMES = {
     "Account": "readers",
     "Limits": "readers",

@@ -199,8 +199,7 @@ def fold_path(
 
     Returns the state at the end, the objective at each level, and the held-out rows' losses.
     """
-    kept = np.bincount(problem.task_of_row[~held_out], minlength=problem.n_tasks)
-    weight = np.where(held_out, 0.0, 1.0 / np.maximum(kept, 1)[problem.task_of_row])
+    weight = problem.training_weight(held_out)
     U, b = U.copy(), b.copy()
     F, penalties = cluster_path(
         problem.X, problem.y, weight, U, np.ascontiguousarray(V), b, problem.starts,

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from stcmtl import validation as check
 from stcmtl.algorithm import settled, solve
@@ -24,20 +23,21 @@ from stcmtl.assignment import Assignment, assign_tasks, check_assignment
 from stcmtl.compilation import announce_compilation
 from stcmtl.initial import initialise
 from stcmtl.kpath import KPoint, select
+from stcmtl.linear import LinearTaskModel, Table, linear_values
 from stcmtl.persistence import Target, loadable, save
 from stcmtl.problem import LOGISTIC, SQUARED
 from stcmtl.results import fitted_attributes
 from stcmtl.robust import solve_robust
 from stcmtl.rows import Rows
 from stcmtl.states import RULES, Iteration, Settings
-from stcmtl.tasks import Array, check_rows, numeric_matrix, task_codes
+from stcmtl.tasks import Array
 
 
 def is_auto(n_clusters: Any) -> bool:
     return isinstance(n_clusters, str) and n_clusters == "auto"
 
 
-class SemisoftTaskClustering(BaseEstimator, ABC):
+class SemisoftTaskClustering(LinearTaskModel):
     """What both estimators share: everything but the target.
 
     Minimises  sum_i (1/n_i) L(y_i, X_i U v_i + b_i) + penalty(U)  over cluster
@@ -151,16 +151,9 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         self.outlier_factor = outlier_factor
         self.outlier_rule = outlier_rule
 
-    def fit(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Self:
-        """Fit on stacked rows, with a target and a task label for each."""
-        for _ in self.fit_steps(X, y, tasks):
-            pass
-        return self
-
     def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[KPoint | Iteration]:
         """Fit step by step: every K tried (with "auto") and every iteration, as they come."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)  # of an earlier fit
+        self._forget()
         rows, settings = self._prepare(X, y, tasks)
         announce_compilation()
         problem = rows.problem()
@@ -178,21 +171,13 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
             setattr(self, name, value)
         self._warn_if_unsettled()
 
-    def __sklearn_is_fitted__(self) -> bool:
-        """A fit that was cut short has learnt names only."""
-        return hasattr(self, "coef_")
-
     def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Settings]:
         """Rows and settings, checked; learns the names of tasks and features, and the labels."""
-        matrix, labels = self._rows(X, tasks, reset=True)
-        target = check.vector(y)
-        check_rows(matrix, y=target, tasks=labels)
-        self.task_names_, codes = task_codes(labels)
-        settings = self._settings(len(self.task_names_))
-        check.check_task_sizes(self.task_names_, np.bincount(codes), settings.n_folds)
-        encoded = self._encode(target, labels, self.task_names_, codes)
-        rows = Rows(matrix, encoded, codes, self._loss, self.fit_intercept, self.standardize)
-        return rows, settings
+        table = self._table(X, y, tasks, reset=True)
+        self.task_names_ = table.names
+        settings = self._settings(len(table.names))
+        check.check_task_sizes(table.names, table.n_rows, settings.n_folds)
+        return self._encoded(table), settings
 
     def _settings(self, n_tasks: int) -> Settings:
         for name in ("refine", "robust", "fit_intercept", "standardize"):
@@ -209,32 +194,22 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
             tol=check.check_not_negative(self.tol, "tol"),
             outlier_factor=check.check_not_negative(self.outlier_factor, "outlier_factor"),
             outlier_rule=check.check_choice(self.outlier_rule, "outlier_rule", RULES),
-            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            seed=self._seed(),
             n_jobs=check.check_jobs(self.n_jobs),
         )
 
-    def _rows(self, X: Any, tasks: ArrayLike, reset: bool) -> tuple[Array, NDArray[Any]]:
-        """X as numbers and task labels; feature names and count are learnt or compared."""
-        matrix, labels = numeric_matrix(X), check.vector(tasks)
-        check_rows(matrix, tasks=labels)
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
-        return matrix, labels
-
     def _known_rows(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[NDArray[Any], Rows]:
         """Names of tasks, and rows checked against the features and labels of the fit."""
-        matrix, labels = self._rows(X, tasks, reset=False)
-        target = check.vector(y)
-        check_rows(matrix, y=target, tasks=labels)
-        names, codes = task_codes(labels)
-        check.check_two_rows(names, np.bincount(codes))
-        encoded = self._encode(target, labels, names, codes)
-        return names, Rows(matrix, encoded, codes, self._loss, self.fit_intercept, self.standardize)
+        table = self._table(X, y, tasks, reset=False)
+        check.check_two_rows(table.names, table.n_rows)
+        return table.names, self._encoded(table)
+
+    def _encoded(self, table: Table) -> Rows:
+        target = self._encode(table)
+        return Rows(table.X, target, table.codes, self._loss, self.fit_intercept, self.standardize)
 
     @abstractmethod
-    def _encode(
-        self, y: NDArray[Any], tasks: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]
-    ) -> Array:
+    def _encode(self, table: Table) -> Array:
         """The target as the loss wants it; labels are learnt, or compared with those known."""
 
     def _warn_if_unsettled(self) -> None:
@@ -270,12 +245,7 @@ class SemisoftTaskClustering(BaseEstimator, ABC):
         if memberships is not None:
             check_assignment(memberships, self.n_features_in_)
             names, coef, intercept = memberships.beside(names, coef, intercept)
-        codes = check.task_rows(labels, names)
-        values = np.empty(len(matrix))
-        for i in np.unique(codes):
-            rows = codes == i
-            values[rows] = matrix[rows] @ coef[i] + intercept[i]
-        return values
+        return linear_values(matrix, labels, names, coef, intercept)
 
     def save(self, path: Target) -> None:
         """Write the fitted model to one portable file; ``stcmtl.load`` reads it."""
@@ -291,10 +261,8 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
 
     _loss = SQUARED
 
-    def _encode(
-        self, y: NDArray[Any], tasks: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]
-    ) -> Array:
-        return check.numeric_target(y, tasks)
+    def _encode(self, table: Table) -> Array:
+        return check.numeric_target(table.y, table.tasks)
 
     def predict(self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None) -> Array:
         """Predicted targets for rows of tasks seen in ``fit`` or given to ``assign``."""
@@ -315,16 +283,14 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
     _loss = LOGISTIC
     classes_: NDArray[Any]
 
-    def _encode(
-        self, y: NDArray[Any], tasks: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]
-    ) -> Array:
-        check.check_target_present(y, tasks)
-        labels = check.check_classes(y, names, codes)
+    def _encode(self, table: Table) -> Array:
+        check.check_target_present(table.y, table.tasks)
+        labels = check.check_classes(table.y, table.names, table.codes)
         if hasattr(self, "classes_"):
             check.check_known_labels(labels, self.classes_)
         else:
             self.classes_ = labels
-        return np.where(y == self.classes_[1], 1.0, -1.0)
+        return np.where(table.y == self.classes_[1], 1.0, -1.0)
 
     def decision_function(
         self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None

@@ -51,14 +51,27 @@ def initialise(problem: Problem, n_folds: int, seed: int, n_jobs: int | None = N
 def fit_task(
     problem: Problem, i: int, fold: NDArray[np.int64]
 ) -> tuple[Array, float, float, float]:
+    levels, errors = validate_task(problem, i, fold)
+    best = int(np.argmin(errors))
+    w, b = descend_path(problem, i, levels[: best + 1])
+    return w, b, float(levels[best]), float(errors[best])
+
+
+def validate_task(problem: Problem, i: int, fold: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Falling levels and the mean held-out loss at each; infinite where the path ended before."""
     rows = problem.rows(i)
     X, y = np.asfortranarray(problem.X[rows]), problem.y[rows]
     levels = lambda_path(X, problem.null_pull[rows])
-    options = problem.loss, problem.fit_intercept
-    errors = l1_cross_validation(X, y, fold[rows], levels, *options, CV_TOLERANCE, PATIENCE)
-    best = int(np.argmin(errors))
-    W, b = l1_path(X, y, levels[: best + 1], *options, FINAL_TOLERANCE)
-    return W[-1], float(b[-1]), float(levels[best]), float(errors[best])
+    options = problem.loss, problem.fit_intercept, CV_TOLERANCE, PATIENCE
+    return levels, l1_cross_validation(X, y, fold[rows], levels, *options)
+
+
+def descend_path(problem: Problem, i: int, levels: Array) -> tuple[Array, float]:
+    """The fit of task i at the last of the falling levels, warm-started from the others."""
+    rows = problem.rows(i)
+    X, y = np.asfortranarray(problem.X[rows]), problem.y[rows]
+    W, b = l1_path(X, y, levels, problem.loss, problem.fit_intercept, FINAL_TOLERANCE)
+    return W[-1], float(b[-1])
 
 
 def lambda_path(X: Array, null_pull: Array) -> Array:

@@ -90,6 +90,11 @@ class Problem:
         """1 / n_i for the rows of task i: every task counts the same."""
         return 1.0 / self.n_rows[self.task_of_row]
 
+    def training_weight(self, held_out: NDArray[np.bool_]) -> Array:
+        """The same without the rows held out, whose weight is 0."""
+        kept = np.bincount(self.task_of_row[~held_out], minlength=self.n_tasks)
+        return np.where(held_out, 0.0, 1.0 / np.maximum(kept, 1)[self.task_of_row])
+
     @cached_property
     def spread(self) -> Array:
         """Standard deviation of every feature, over all rows."""
@@ -125,6 +130,11 @@ class Problem:
     def original_intercepts(self, W: Array, b: Array) -> Array:
         """What b is for features and targets that are not centred."""
         return b + self.target_means - np.einsum("td,dt->t", self.means, W)
+
+    def predictions(self, W: Array, b: Array) -> Array:
+        """f = X_i w_i + b_i for every row."""
+        tasks = range(self.n_tasks)
+        return np.concatenate([self.X[self.rows(i)] @ W[:, i] + b[i] for i in tasks])
 
     def total_loss(self, f: Array) -> float:
         """sum over tasks of (1/n_i) L(y_i, f_i)."""

@@ -6,8 +6,7 @@ from collections.abc import Generator, Iterable
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from stcmtl import validation as check
@@ -15,7 +14,6 @@ from stcmtl.compilation import announce_compilation
 from stcmtl.estimators import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
 from stcmtl.initial import initialise
 from stcmtl.kpath import KPoint, KSelection, select
-from stcmtl.tasks import numeric_vector
 
 __all__ = ["KPoint", "KSelection", "select_n_clusters", "selection_steps"]
 
@@ -79,7 +77,7 @@ def selection_steps(
 ) -> Generator[KPoint, None, KSelection]:
     """``select_n_clusters`` point by point: yields a KPoint for each K, returns the selection."""
     if estimator is None:
-        estimator = STCMTLClassifier() if are_labels(check.vector(y)) else STCMTLRegressor()
+        estimator = STCMTLClassifier() if check.are_labels(check.vector(y)) else STCMTLRegressor()
     settled = clone(estimator).set_params(
         n_clusters="auto", cv=cv, n_jobs=n_jobs, random_state=random_state
     )
@@ -88,10 +86,3 @@ def selection_steps(
     announce_compilation()
     initial = initialise(rows.problem(), settings.n_folds, settings.seed, settings.n_jobs)
     return (yield from select(rows, initial, settings, wanted, settled.robust))
-
-
-def are_labels(y: NDArray[Any]) -> bool:
-    """Text, or two values."""
-    if y.ndim != 1:
-        return False
-    return numeric_vector(y) is None or pd.Series(y).nunique() == 2

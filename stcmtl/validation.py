@@ -34,11 +34,20 @@ def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | N
     )
 
 
-def numeric_target(y: NDArray[Any], tasks: NDArray[Any]) -> Array:
+def are_labels(y: NDArray[Any]) -> bool:
+    """Text, or two values."""
+    if y.ndim != 1:
+        return False
+    return numeric_vector(y) is None or pd.Series(y).nunique() == 2
+
+
+def numeric_target(
+    y: NDArray[Any], tasks: NDArray[Any], classifier: str = "STCMTLClassifier"
+) -> Array:
     """y as float64; the task of a value that is no finite number is named."""
     target = numeric_vector(y)
     if target is None:
-        raise ValueError("The target y is not numeric: use STCMTLClassifier for labels.")
+        raise ValueError(f"The target y is not numeric: use {classifier} for labels.")
     check_target_present(target, tasks)
     return target
 
@@ -89,7 +98,12 @@ def check_known_labels(labels: NDArray[Any], known: NDArray[Any]) -> None:
             raise ValueError(f"The label {label(value)} was not seen in fit: use {listed}.")
 
 
-def check_classes(y: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[Any]:
+def check_classes(
+    y: NDArray[Any],
+    names: NDArray[Any],
+    codes: NDArray[np.int64],
+    classifier: str = "STCMTLClassifier",
+) -> NDArray[Any]:
     """The two labels, sorted; every task must show both."""
     try:
         classes = np.unique(y)
@@ -97,7 +111,7 @@ def check_classes(y: NDArray[Any], names: NDArray[Any], codes: NDArray[np.int64]
         raise ValueError("The target mixes text and numbers: give labels of one kind.") from None
     if classes.size > 2:
         raise ValueError(
-            f"The target has {classes.size} labels: STCMTLClassifier takes two; "
+            f"The target has {classes.size} labels: {classifier} takes two; "
             "make one task a label against the rest."
         )
     for i, name in enumerate(names):
@@ -180,6 +194,15 @@ def check_gamma(gamma: Any) -> str | float:
     if isinstance(gamma, REAL) and 0.0 <= gamma < np.inf:
         return float(gamma)
     raise ValueError(f"gamma is {gamma!r}: use 'mean', 'cv' or a number of 0 or more.")
+
+
+def check_penalty(value: Any, name: str) -> float | None:
+    """A number, or None where it is to be found by cross-validation."""
+    if isinstance(value, str) and value == "cv":
+        return None
+    if isinstance(value, REAL) and 0.0 <= value < np.inf:
+        return float(value)
+    raise ValueError(f"{name} is {value!r}: use 'cv' or a number of 0 or more.")
 
 
 def task_rows(tasks: NDArray[Any], names: NDArray[Any] | pd.Index) -> NDArray[np.int64]:

@@ -24,7 +24,7 @@ LAYERS: list[set[str]] = [
         "datasets",
         "readers",
     },
-    {"rows", "initial", "intercepts", "soup", "memberships", "centers"},
+    {"rows", "initial", "intercepts", "soup", "memberships", "centers", "linear"},
     {"outliers", "states"},
     {"refinement"},
     {"algorithm"},

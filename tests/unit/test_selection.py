@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, select_n_clusters, simulate
-from stcmtl.selection import KSelection, are_labels, selection_steps
+from stcmtl.selection import KSelection, selection_steps
+from stcmtl.validation import are_labels
 from tests.unit.small import MODELS, K, fit, small
 from tests.unit.test_persistence import assert_identical
 from tests.unit.two_clusters import T, rows

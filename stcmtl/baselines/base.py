@@ -1,0 +1,202 @@
+"""What every baseline shares: the estimators' manners, both losses, progress and fitted names."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from stcmtl import validation as check
+from stcmtl.compilation import announce_compilation
+from stcmtl.linear import LinearTaskModel, Table, linear_values
+from stcmtl.problem import LOGISTIC, SQUARED, Problem
+from stcmtl.rows import Rows
+from stcmtl.tasks import TASK_TYPES, Array
+
+LOSSES = {"regression": SQUARED, "classification": LOGISTIC}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """``done`` of at most ``total`` steps, and what the last was about."""
+
+    done: int
+    total: int
+    what: str
+
+
+@dataclass(frozen=True)
+class CVPoint:
+    """Penalties by name, the mean held-out loss they reach, and its standard error."""
+
+    penalties: dict[str, float]
+    loss: float
+    se: float
+
+
+@dataclass(frozen=True)
+class Options:
+    """What cross-validation needs to know."""
+
+    n_folds: int
+    seed: int
+    n_jobs: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a method found. ``W`` (D, T) and ``b`` (T,) are those of ``problem``.
+
+    ``learnt`` are further fitted attributes by name: the chosen penalties, labels, factors.
+    """
+
+    problem: Problem
+    W: Array
+    b: Array
+    history: Sequence[float]
+    cv_path: Sequence[CVPoint] = ()
+    learnt: dict[str, Any] = field(default_factory=dict)
+
+
+Steps = Generator[Progress, None, Solution]
+
+
+def may_classify(model: Baseline) -> bool:
+    return getattr(model, "task_type_", model.task_type) != "regression"
+
+
+class Baseline(LinearTaskModel):
+    """One linear model a task, for regression (squared loss) and two labels (logistic loss).
+
+    A method says how to ``_solve``; its class names the objective, sum_i (1/n_i) L_i plus a
+    penalty, and its own penalties, each a number or "cv". The other parameters are
+
+    cv : int
+        Folds, within every task.
+    fit_intercept : bool
+        Intercepts, never penalised.
+    standardize : bool
+        Scale features to unit standard deviation for the fit; coefficients are reported on
+        the original scale.
+    n_jobs : int or None
+        Threads, as in joblib. Results do not depend on it.
+    random_state : int, RandomState or None
+        Seed of the folds.
+    task_type : "auto", "regression" or "classification"
+        "auto" takes text and two distinct values for labels, all else for numbers.
+
+    Attributes
+    ----------
+    coef_ : (T, D), intercept_ : (T,), task_names_ : (T,)
+        One linear model a task, tasks in sorted order.
+    task_type_ : str, classes_ : (2,)
+        What was fitted, and for classification its two labels.
+    history_ : list of float
+        Values of the objective in the final fit; the last is the one reached.
+    cv_path_ : list of CVPoint
+        Penalties tried by cross-validation; empty where none had to be chosen.
+    """
+
+    def __init__(
+        self,
+        cv: int = 5,
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        task_type: str = "auto",
+    ) -> None:
+        self.cv = cv
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.task_type = task_type
+
+    def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[Progress]:
+        """Fit step by step, none of which takes long: show progress, or stop between two."""
+        self._forget()
+        rows, options = self._prepare(X, y, tasks)
+        announce_compilation()
+        solution = yield from self._solve(rows, options)
+        problem, W, b = solution.problem, solution.W, solution.b
+        for name, value in solution.learnt.items():
+            setattr(self, name, value)
+        self.history_ = [float(value) for value in solution.history]
+        self.cv_path_ = list(solution.cv_path)
+        self.intercept_ = problem.original_intercepts(W, b)
+        self.coef_ = np.ascontiguousarray(problem.original_coefficients(W).T)
+
+    @abstractmethod
+    def _solve(self, rows: Rows, options: Options) -> Steps:
+        """The method: yields progress, returns what it found."""
+
+    def _check(self, n_tasks: int) -> None:
+        """Check the method's own parameters that need no data but the number of tasks."""
+
+    def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Options]:
+        """Rows and options, checked; learns the names of tasks and features, and the labels."""
+        table = self._table(X, y, tasks, reset=True)
+        self.task_names_ = table.names
+        self._check(len(table.names))
+        for name in ("fit_intercept", "standardize"):
+            check.check_flag(getattr(self, name), name)
+        options = Options(
+            check.check_integer(self.cv, "cv", 2), self._seed(), check.check_jobs(self.n_jobs)
+        )
+        check.check_task_sizes(table.names, table.n_rows, options.n_folds)
+        kind = check.check_choice(self.task_type, "task_type", ("auto", *TASK_TYPES))
+        if kind == "auto":
+            kind = "classification" if check.are_labels(table.y) else "regression"
+        self.task_type_ = kind
+        target = self._encode(table)
+        loss = LOSSES[kind]
+        rows = Rows(table.X, target, table.codes, loss, self.fit_intercept, self.standardize)
+        return rows, options
+
+    def _encode(self, table: Table) -> Array:
+        """The target as the loss wants it; labels are learnt."""
+        if self.task_type_ == "regression":
+            return check.numeric_target(table.y, table.tasks, "task_type='classification'")
+        check.check_target_present(table.y, table.tasks)
+        name = type(self).__name__
+        self.classes_ = check.check_classes(table.y, table.names, table.codes, name)
+        return np.where(table.y == self.classes_[1], 1.0, -1.0)
+
+    def decision_values(self, X: Any, tasks: ArrayLike) -> Array:
+        """x'w_i + b_i for every row."""
+        check_is_fitted(self)
+        matrix, labels = self._rows(X, tasks, reset=False)
+        return linear_values(matrix, labels, self.task_names_, self.coef_, self.intercept_)
+
+    def predict(self, X: Any, tasks: ArrayLike) -> NDArray[Any]:
+        """Predicted targets, or the likelier class, for rows of tasks seen in ``fit``."""
+        values = self.decision_values(X, tasks)
+        if self.task_type_ == "regression":
+            return values
+        return self.classes_[(values > 0).astype(int)]
+
+    def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
+        """R^2, or accuracy for two labels, over all rows."""
+        predicted = self.predict(X, tasks)
+        measure = r2_score if self.task_type_ == "regression" else accuracy_score
+        return float(measure(y, predicted))
+
+    @available_if(may_classify)
+    def decision_function(self, X: Any, tasks: ArrayLike) -> Array:
+        """Log-odds of the second class."""
+        return self.decision_values(X, tasks)
+
+    @available_if(may_classify)
+    def predict_proba(self, X: Any, tasks: ArrayLike) -> Array:
+        """Probabilities of the two classes, in the order of ``classes_``."""
+        probability = expit(self.decision_values(X, tasks))
+        return np.column_stack([1.0 - probability, probability])

@@ -1,0 +1,109 @@
+"""LASSO: every task on its own.
+
+    min over w_i, b_i of (1/n_i) L(y_i, X_i w_i + b_i) + penalty_i |w_i|_1   for each task i
+
+These are the initial fits of semisoft task clustering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from stcmtl import validation as check
+from stcmtl.baselines.base import Baseline, CVPoint, Options, Progress, Solution, Steps
+from stcmtl.initial import descend_path, lambda_path, validate_task
+from stcmtl.problem import Problem
+from stcmtl.rows import Rows
+from stcmtl.tasks import Array
+
+TASKS_A_STEP = 6
+
+
+class TaskFit(NamedTuple):
+    """Coefficients and intercept at the last of the levels; held-out ``losses`` if compared."""
+
+    w: Array
+    b: float
+    level: float
+    levels: Array
+    losses: Array
+
+
+class SingleTaskLasso(Baseline):
+    """An l1 fit per task, each with a level of its own.
+
+    Parameters
+    ----------
+    penalty : "cv" or float
+        Level of the l1 norm; "cv" chooses one for every task. For the squared loss it is
+        twice the ``alpha`` of scikit-learn's Lasso.
+
+    Attributes
+    ----------
+    penalty_ : (T,)
+        The level of every task.
+    cv_path_ : list of CVPoint
+        Step by step down the tasks' paths: their mean level, and the mean and standard error
+        of their held-out losses, as far as the shortest path goes.
+
+    The others are those of ``Baseline``.
+    """
+
+    def __init__(
+        self,
+        penalty: str | float = "cv",
+        cv: int = 5,
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        task_type: str = "auto",
+    ) -> None:
+        super().__init__(cv, fit_intercept, standardize, n_jobs, random_state, task_type)
+        self.penalty = penalty
+
+    def _check(self, n_tasks: int) -> None:
+        check.check_penalty(self.penalty, "penalty")
+
+    def _solve(self, rows: Rows, options: Options) -> Steps:
+        problem = rows.problem()
+        fold = problem.folds(options.n_folds, options.seed)
+        fixed, T = check.check_penalty(self.penalty, "penalty"), problem.n_tasks
+        fits: list[TaskFit] = []
+        with Parallel(n_jobs=options.n_jobs, prefer="threads") as parallel:
+            for first in range(0, T, TASKS_A_STEP):
+                step = range(first, min(first + TASKS_A_STEP, T))
+                fits += parallel(delayed(fit_task)(problem, i, fold, fixed) for i in step)
+                yield Progress(len(fits), T, "tasks")
+        W = np.stack([fit.w for fit in fits], axis=1)
+        b, penalty = np.array([fit.b for fit in fits]), np.array([fit.level for fit in fits])
+        value = problem.total_loss(problem.predictions(W, b)) + penalty @ np.abs(W).sum(axis=0)
+        return Solution(problem, W, b, [value], mean_path(fits), {"penalty_": penalty})
+
+
+def fit_task(problem: Problem, i: int, fold: NDArray[np.int64], fixed: float | None) -> TaskFit:
+    """At the fixed level, or at the one with the smallest held-out loss."""
+    if fixed is None:
+        levels, losses = validate_task(problem, i, fold)
+        down = levels[: int(np.argmin(losses)) + 1]
+    else:
+        rows = problem.rows(i)
+        levels = lambda_path(problem.X[rows], problem.null_pull[rows])
+        losses, down = np.empty(0), np.append(levels[levels > fixed], fixed)
+    w, b = descend_path(problem, i, down)
+    return TaskFit(w, b, float(down[-1]), levels, losses)
+
+
+def mean_path(fits: Sequence[TaskFit]) -> list[CVPoint]:
+    """Means over tasks at every step that all of them have taken."""
+    steps = min(int(np.isfinite(fit.losses).sum()) for fit in fits)
+    levels = np.array([fit.levels[:steps] for fit in fits]).mean(axis=0)
+    losses = np.array([fit.losses[:steps] for fit in fits])
+    spread = losses.std(axis=0) / np.sqrt(len(fits))
+    columns = zip(levels, losses.mean(axis=0), spread, strict=True)
+    return [CVPoint({"penalty": float(a)}, float(m), float(se)) for a, m, se in columns]

@@ -1,0 +1,27 @@
+"""Small data and options with which every baseline fits in a moment."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from stcmtl import TaskSet, baselines, simulate
+
+KINDS = ("regression", "classification")
+T, D, K = 7, 15, 2
+
+
+@cache
+def data(kind: str) -> TaskSet:
+    """Tasks of unequal size: the first has lost rows."""
+    options: dict[str, Any] = {"n_tasks": T, "n_features": D, "n_clusters": K, "n_train": 30}
+    full = simulate(**options, task_type=kind).train
+    kept = [r for r in range(len(full.y)) if full.tasks[r] != full.task_names[0] or r % 3]
+    return TaskSet(full.X[kept], full.y[kept], full.tasks[kept], task_type=kind)
+
+
+@cache
+def fitted(method: type[baselines.Baseline], kind: str, **options: Any) -> Any:
+    """The same fit serves many tests: none may change it."""
+    train = data(kind)
+    return method(random_state=0, **options).fit(train.X, train.y, train.tasks)
