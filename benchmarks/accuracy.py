@@ -39,13 +39,21 @@ N_CLUSTERS = 5
 STRUCTURES = 5  # true (U, V); repetitions go round them with new rows
 
 
-def run(setting: str, repetition: int, seed: int, n_jobs: int) -> list[dict]:
-    sim = simulate(
+def draw(setting: str, repetition: int, seed: int) -> Simulation:
+    return simulate(
         n_clusters=N_CLUSTERS,
         structure_seed=seed + repetition % STRUCTURES,
         random_state=seed + repetition,
         **SETTINGS[setting],
     )
+
+
+def chosen_settings(wanted: list[str]) -> list[str]:
+    return [name for name in SETTINGS if name.startswith(tuple(wanted))]
+
+
+def run(setting: str, repetition: int, seed: int, n_jobs: int) -> list[dict]:
+    sim = draw(setting, repetition, seed)
     rows = [per_task(sim, n_jobs)]
     for refine in (False, True):
         rows.append(ours(sim, refine, n_jobs))
@@ -146,8 +154,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="first structure and first draw")
     parser.add_argument("--n-jobs", type=int, default=2)
     options = parser.parse_args()
-    chosen = [name for name in SETTINGS if name.startswith(tuple(options.setting))]
-    for setting in chosen:
+    for setting in chosen_settings(options.setting):
         repetitions = range(options.reps)
         rows = [row for r in repetitions for row in run(setting, r, options.seed, options.n_jobs)]
         report(pd.DataFrame(rows), setting)

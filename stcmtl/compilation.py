@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from stcmtl.kernels import clusters, kmeans, losses, simplex, single
+from stcmtl.kernels import clusters, gradients, kmeans, losses, simplex, single
 
 logger = logging.getLogger("stcmtl")
 
@@ -16,6 +16,7 @@ MESSAGE = "Compiling the numerical kernels (once on this machine, about a minute
 ENTRIES = (  # what the steps call; the other kernels are compiled into these
     clusters.cluster_path,
     clusters.predict_clusters,
+    gradients.extrapolated_gradients,
     kmeans.kmeans,
     losses.pull_and_stiffness,
     losses.total_loss,

@@ -2,15 +2,18 @@
 
 import numpy as np
 
+from stcmtl.baselines import METHODS
 from stcmtl.estimators import STCMTLRegressor
 from stcmtl.kernels.simplex import project_simplex
 from stcmtl.simulate import simulate
 
 
 def main() -> None:
-    """Fit a tiny problem, which goes through all of them but one."""
+    """Fit a tiny problem by all methods, which go through all kernels but one."""
     tiny = simulate(n_tasks=12, n_features=20, n_clusters=3, n_train=20, n_test=1).train
     STCMTLRegressor(n_clusters=3, random_state=0).fit(tiny.X, tiny.y, tiny.tasks)
+    for method in METHODS.values():
+        method(random_state=0).fit(tiny.X, tiny.y, tiny.tasks)
     project_simplex(np.zeros(2))
 
 

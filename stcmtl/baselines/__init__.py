@@ -1,6 +1,26 @@
 """Other methods for many tasks, to compare with: one file a method, one interface."""
 
 from stcmtl.baselines.base import Baseline, CVPoint, Progress
+from stcmtl.baselines.cmtl import CMTL
 from stcmtl.baselines.lasso import SingleTaskLasso
+from stcmtl.baselines.pooled import Pooled
+from stcmtl.baselines.trace import TraceNorm
 
-__all__ = ["Baseline", "CVPoint", "Progress", "SingleTaskLasso"]
+__all__ = [
+    "CMTL",
+    "METHODS",
+    "Baseline",
+    "CVPoint",
+    "Pooled",
+    "Progress",
+    "SingleTaskLasso",
+    "TraceNorm",
+]
+
+# By the names that the paper's tables have for them.
+METHODS: dict[str, type[Baseline]] = {
+    "LASSO": SingleTaskLasso,
+    "CMTL": CMTL,
+    "Trace": TraceNorm,
+    "Pooled": Pooled,
+}

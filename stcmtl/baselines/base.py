@@ -20,6 +20,7 @@ from stcmtl.linear import LinearTaskModel, Table, linear_values
 from stcmtl.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.rows import Rows
 from stcmtl.tasks import TASK_TYPES, Array
+from stcmtl.threads import with_one_blas_thread
 
 LOSSES = {"regression": SQUARED, "classification": LOGISTIC}
 
@@ -126,7 +127,7 @@ class Baseline(LinearTaskModel):
         self._forget()
         rows, options = self._prepare(X, y, tasks)
         announce_compilation()
-        solution = yield from self._solve(rows, options)
+        solution = yield from with_one_blas_thread(self._solve(rows, options))
         problem, W, b = solution.problem, solution.W, solution.b
         for name, value in solution.learnt.items():
             setattr(self, name, value)

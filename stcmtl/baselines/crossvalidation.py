@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import NDArray
 
 from stcmtl.baselines.base import CVPoint, Options, Progress
 from stcmtl.problem import Problem
 from stcmtl.tasks import Array
 
-PATIENCE = 3  # levels without improvement before a path ends
-CV_TOLERANCE, FINAL_TOLERANCE = 1e-5, 1e-8
+PATIENCE = 4  # levels without improvement before a path ends
+CV_TOLERANCE, FINAL_TOLERANCE = 1e-7, 1e-12
 
 Penalties = dict[str, float]
 Path = Sequence[Penalties]  # from the strongest on
@@ -41,48 +41,68 @@ class Solver(Protocol[State]):
     ) -> State: ...
 
 
-@dataclass(frozen=True)
-class Choice:
-    """Every point tried, and the path down to the best of them."""
+def fit_best(
+    problem: Problem, options: Options, solve: Solver[State], paths: Sequence[Path]
+) -> Generator[Progress, None, tuple[State, Penalties, list[CVPoint]]]:
+    """The fit at the best penalties of all paths, and the points it was chosen by.
 
-    points: list[CVPoint]
-    path: Path
+    Paths are in an order along which the best of each falls and then rises: none is tried
+    after one that is no better. A single candidate is taken as it is, and there are no points.
+    """
+    points: list[CVPoint] = []
+    chosen = paths[0]
+    if sum(map(len, paths)) > 1:
+        points, chosen = yield from choose(problem, options, solve, paths, path_patience=1)
+    state = yield from refit(problem, solve, chosen)
+    return state, chosen[-1], points
 
 
 def choose(
-    problem: Problem, options: Options, solve: Solver[State], paths: Sequence[Path]
-) -> Generator[Progress, None, Choice]:
-    """Try every path from its start until ``PATIENCE`` levels have brought no improvement."""
+    problem: Problem,
+    options: Options,
+    solve: Solver[State],
+    paths: Sequence[Path],
+    path_patience: float = np.inf,
+) -> Generator[Progress, None, tuple[list[CVPoint], Path]]:
+    """Every point tried, and the path down to the best of them.
+
+    A path is left once ``PATIENCE`` levels have brought no improvement on it; the others are
+    left out once ``path_patience`` paths in a row have brought none.
+    """
     fold = problem.folds(options.n_folds, options.seed)
     held_out = [fold == c for c in range(int(fold.max()) + 1)]
     weights = [problem.training_weight(held) for held in held_out]
     total = sum(map(len, paths))
-    points, done, lowest, chosen = [], 0, np.inf, paths[0][:1]
+    points: list[CVPoint] = []
+    done, lowest, chosen, in_vain = 0, np.inf, paths[0], 0
     with Parallel(n_jobs=options.n_jobs, prefer="threads") as parallel:
         for path in paths:
             states: list[State | None] = [None] * len(held_out)
-            best = (np.inf, 0)
-            for step, penalties in enumerate(path):
+            losses: list[float] = []
+            for penalties in path:
                 states = parallel(
                     delayed(solve)(weight, penalties, state, CV_TOLERANCE)
                     for weight, state in zip(weights, states, strict=True)
                 )
                 points.append(held_out_point(problem, penalties, states, held_out))
-                best = min(best, (points[-1].loss, step))
-                if points[-1].loss < lowest:
-                    lowest, chosen = points[-1].loss, path[: step + 1]
-                yield Progress(done + step + 1, total, "cross-validation")
-                if step - best[1] >= PATIENCE:
+                losses.append(points[-1].loss)
+                if losses[-1] < lowest:
+                    lowest, chosen = losses[-1], path[: len(losses)]
+                yield Progress(done + len(losses), total, "cross-validation")
+                if len(losses) - int(np.argmin(losses)) > PATIENCE:
                     break
             done += len(path)
-    return Choice(points, chosen)
+            in_vain = 0 if min(losses) == lowest else in_vain + 1
+            if in_vain >= path_patience:
+                break
+    return points, chosen
 
 
 def held_out_point(
     problem: Problem,
     penalties: Penalties,
     states: Sequence[Fitted | None],
-    held_out: Sequence[Array],
+    held_out: Sequence[NDArray[np.bool_]],
 ) -> CVPoint:
     """Mean loss of every row under the fit that has not seen it."""
     losses = np.empty(problem.y.size)
@@ -96,9 +116,9 @@ def held_out_point(
 def refit(problem: Problem, solve: Solver[State], path: Path) -> Generator[Progress, None, State]:
     """All rows, down the path to its end, which alone is solved to the last digits."""
     state = None
-    for step, penalties in enumerate(path, start=1):
-        tol = FINAL_TOLERANCE if step == len(path) else CV_TOLERANCE
-        state = solve(problem.weight, penalties, state, tol)
-        yield Progress(step, len(path), "final fit")
-    assert state is not None
-    return state
+    for penalties in path[:-1]:
+        state = solve(problem.weight, penalties, state, CV_TOLERANCE)
+        yield Progress(1, 2, "final fit")
+    fit = solve(problem.weight, path[-1], state, FINAL_TOLERANCE)
+    yield Progress(2, 2, "final fit")
+    return fit

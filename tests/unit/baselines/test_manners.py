@@ -12,15 +12,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, r2_score
 
-from stcmtl import baselines
-from stcmtl.baselines import Baseline, Progress
+from stcmtl.baselines import METHODS, Progress
 from tests.unit.baselines.manners import KINDS, D, T, data, fitted
 
-METHODS = [
-    value
-    for name in baselines.__all__
-    if issubclass(value := getattr(baselines, name), Baseline) and value is not Baseline
-]
 COMMON = {
     "cv": 5,
     "fit_intercept": True,
@@ -30,7 +24,7 @@ COMMON = {
     "task_type": "auto",
 }
 BOTH = pytest.mark.parametrize("kind", KINDS)
-pytestmark = pytest.mark.parametrize("method", METHODS)
+pytestmark = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 
 
 def test_common_parameters_come_last(method: Any) -> None:

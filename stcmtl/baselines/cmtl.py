@@ -1,0 +1,142 @@
+"""Clustered multi-task learning: disjoint clusters, by the convex relaxation of k-means.
+
+Tasks of a cluster have coefficients near their mean: with F the (T, K) matrix of normalised
+cluster indicators, the penalty is rho1 tr(W (I - F F') W') + rho2 |W|_F^2. Where M stands for
+F F', and may be any matrix in its convex hull, it becomes
+
+    min over W, b, M of sum_i (1/n_i) L(y_i, X_i w_i + b_i)
+                        + rho1 eta (1 + eta) tr(W (eta I + M)^-1 W'),
+    eta = rho2 / rho1,  tr M = K,  0 <= M <= I
+
+The best M has the right singular vectors of W (von Neumann's inequality), so that only its
+eigenvalues m_j are left to find. With theta_j = rho2 + rho1 m_j the penalty is a function of
+the singular values s_j of W alone,
+
+    rho2 (rho1 + rho2) min over theta of sum_j s_j^2 / theta_j,
+    rho2 <= theta_j <= rho1 + rho2,  sum_j theta_j = T rho2 + K rho1
+
+and its proximal operator shrinks each s_j by the theta_j of a water-filling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from stcmtl import validation as check
+from stcmtl.baselines.base import Baseline, Options, Solution, Steps
+from stcmtl.baselines.crossvalidation import Path, fit_best
+from stcmtl.baselines.spectral import SpectralProblem
+from stcmtl.rows import Rows
+from stcmtl.soup import partition
+from stcmtl.tasks import Array
+
+POWERS = np.arange(3.0, -15.5, -0.5)  # of two, times the curvature of the loss
+ETAS = (0.01, 0.03, 0.1, 0.3, 1.0)
+
+
+@dataclass(frozen=True)
+class ClusterPenalty:
+    """The relaxed penalty as a function of the singular values."""
+
+    rho1: float
+    rho2: float
+    n_clusters: int
+
+    def shrink(self, s: Array, step: float) -> tuple[Array, float]:
+        """With theta held, s becomes s theta / (theta + shift), where the objective of the
+        proximal operator is (shift / 2) s^2 / (theta + shift): theta makes the sum smallest.
+        """
+        strength = self.rho2 * (self.rho1 + self.rho2)
+        if strength == 0.0:
+            return np.ones(s.size), 0.0
+        shift = 2.0 * step * strength
+        theta = self.thetas(s, shift)
+        kept = theta / (theta + shift)
+        return kept, float(strength * np.sum((kept * s) ** 2 / theta))
+
+    def thetas(self, s: Array, shift: float) -> Array:
+        """argmin over theta of sum_j s_j^2 / (theta_j + shift), within bounds and with their sum.
+
+        The stationary point is theta_j + shift = level * s_j, clipped to the bounds: the level
+        at which they sum up lies between two of the levels at which a theta meets a bound.
+        """
+        low, high = self.rho2, self.rho1 + self.rho2
+        largest = s.max()
+        if self.n_clusters >= s.size or largest == 0.0:
+            return np.full(s.size, high)
+        s = np.maximum(s, 1e-12 * largest)
+        levels = np.sort(np.concatenate([(low + shift) / s, (high + shift) / s]))
+        sums = np.clip(np.outer(levels, s) - shift, low, high).sum(axis=1)
+        wanted = s.size * low + self.n_clusters * self.rho1
+        return np.clip(np.interp(wanted, sums, levels) * s - shift, low, high)
+
+
+class CMTL(Baseline):
+    """Convex clustered multi-task learning.
+
+    Parameters
+    ----------
+    n_clusters : int
+        K, from 1 to the number of tasks.
+    rho1 : "cv" or float
+        Level of the distance of tasks from their cluster.
+    rho2 : "cv" or float
+        Level of the squared norm of all coefficients; 0 leaves no penalty at all.
+
+    Attributes
+    ----------
+    rho1_, rho2_ : float
+        The levels of the fit.
+    labels_ : (T,)
+        Clusters by k-means on the K leading eigenvectors of M.
+
+    The others are those of ``Baseline``.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 5,
+        rho1: str | float = "cv",
+        rho2: str | float = "cv",
+        cv: int = 5,
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        task_type: str = "auto",
+    ) -> None:
+        super().__init__(cv, fit_intercept, standardize, n_jobs, random_state, task_type)
+        self.n_clusters = n_clusters
+        self.rho1 = rho1
+        self.rho2 = rho2
+
+    def _check(self, n_tasks: int) -> None:
+        check.check_n_clusters(self.n_clusters, n_tasks)
+        check.check_penalty(self.rho1, "rho1")
+        check.check_penalty(self.rho2, "rho2")
+
+    def _solve(self, rows: Rows, options: Options) -> Steps:
+        problem = rows.problem()
+        spectral = SpectralProblem(problem, partial(ClusterPenalty, n_clusters=self.n_clusters))
+        fit, chosen, points = yield from fit_best(
+            problem, options, spectral.solve, self._paths(spectral)
+        )
+        eigenvectors = np.linalg.eigh(fit.W.T @ fit.W)[1][:, -self.n_clusters :]
+        labels = partition(eigenvectors, self.n_clusters, options.seed)
+        learnt = {f"{name}_": level for name, level in chosen.items()} | {"labels_": labels}
+        return Solution(problem, fit.W, fit.b, fit.history, points, learnt)
+
+    def _paths(self, spectral: SpectralProblem) -> list[Path]:
+        """Falling levels of rho2 for every eta; one level alone where the other is fixed."""
+        rho1, rho2 = check.check_penalty(self.rho1, "rho1"), check.check_penalty(self.rho2, "rho2")
+        levels = [float(level) for level in spectral.curvature * 2.0**POWERS]
+        if rho1 is not None and rho2 is not None:
+            return [[{"rho1": rho1, "rho2": rho2}]]
+        if rho1 is not None:
+            return [[{"rho1": rho1, "rho2": level} for level in levels]]
+        if rho2 is not None:
+            return [[{"rho1": level, "rho2": rho2} for level in levels]]
+        return [[{"rho1": level / eta, "rho2": level} for level in levels] for eta in ETAS]

@@ -1,0 +1,103 @@
+"""Low rank: all tasks' coefficients lie near a space of few dimensions.
+
+    min over W, b of sum_i (1/n_i) L(y_i, X_i w_i + b_i) + penalty |W|_* + ridge |W|_F^2
+
+The trace norm |W|_* is the sum of the singular values of W.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stcmtl import validation as check
+from stcmtl.baselines.base import Baseline, Options, Solution, Steps
+from stcmtl.baselines.crossvalidation import Path, fit_best
+from stcmtl.baselines.spectral import SpectralProblem
+from stcmtl.centers import falling_levels
+from stcmtl.problem import ABOVE_ROUNDING, Problem
+from stcmtl.rows import Rows
+from stcmtl.tasks import Array
+
+N_LEVELS = 33  # down to 1e-4 of the level at which W = 0
+RIDGES = (0.0, 0.01, 0.1)  # of the curvature of the loss in an average direction
+
+
+@dataclass(frozen=True)
+class TracePenalty:
+    """penalty sum_j s_j + ridge sum_j s_j^2."""
+
+    penalty: float
+    ridge: float
+
+    def shrink(self, s: Array, step: float) -> tuple[Array, float]:
+        left = np.maximum(s - step * self.penalty, 0.0) / (1.0 + 2.0 * step * self.ridge)
+        value = self.penalty * left.sum() + self.ridge * (left @ left)
+        return left / np.where(s > 0.0, s, 1.0), float(value)
+
+
+class TraceNorm(Baseline):
+    """Trace norm plus squared Frobenius norm.
+
+    Parameters
+    ----------
+    penalty : "cv" or float
+        Level of the trace norm.
+    ridge : "cv" or float
+        Level of the squared Frobenius norm.
+
+    Attributes
+    ----------
+    penalty_, ridge_ : float
+        The levels of the fit.
+    rank_ : int
+        Of the coefficients: the number of singular values that are not 0.
+
+    The others are those of ``Baseline``.
+    """
+
+    def __init__(
+        self,
+        penalty: str | float = "cv",
+        ridge: str | float = "cv",
+        cv: int = 5,
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        task_type: str = "auto",
+    ) -> None:
+        super().__init__(cv, fit_intercept, standardize, n_jobs, random_state, task_type)
+        self.penalty = penalty
+        self.ridge = ridge
+
+    def _check(self, n_tasks: int) -> None:
+        check.check_penalty(self.penalty, "penalty")
+        check.check_penalty(self.ridge, "ridge")
+
+    def _solve(self, rows: Rows, options: Options) -> Steps:
+        problem = rows.problem()
+        spectral = SpectralProblem(problem, TracePenalty)
+        fit, chosen, points = yield from fit_best(
+            problem, options, spectral.solve, self._paths(spectral)
+        )
+        rank = int(np.count_nonzero(fit.singular_values))
+        learnt = {f"{name}_": level for name, level in chosen.items()} | {"rank_": rank}
+        return Solution(problem, fit.W, fit.b, fit.history, points, learnt)
+
+    def _paths(self, spectral: SpectralProblem) -> list[Path]:
+        """Falling levels of the trace norm for every ridge."""
+        penalty = check.check_penalty(self.penalty, "penalty")
+        ridge = check.check_penalty(self.ridge, "ridge")
+        highest = ABOVE_ROUNDING * null_level(spectral.problem)
+        levels = falling_levels(highest, N_LEVELS) if penalty is None else np.array([penalty])
+        ridges = spectral.curvature * np.array(RIDGES) if ridge is None else np.array([ridge])
+        return [[{"penalty": float(a), "ridge": float(r)} for a in levels] for r in ridges]
+
+
+def null_level(problem: Problem) -> float:
+    """The smallest level of the trace norm that leaves W = 0."""
+    pull = problem.weight * problem.null_pull
+    slopes = np.add.reduceat(problem.X * pull[:, None], problem.starts[:-1])
+    return float(np.linalg.norm(slopes, 2))

@@ -1,0 +1,98 @@
+"""Cross-validation along paths, with a solver whose answers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from stcmtl.baselines.base import Options, Progress
+from stcmtl.baselines.crossvalidation import PATIENCE, Penalties, choose, fit_best
+from stcmtl.problem import SQUARED
+from tests.unit.problems import random_problem
+
+Array = NDArray[np.float64]
+Result = TypeVar("Result")
+PROBLEM = random_problem(SQUARED, fit_intercept=False)
+OPTIONS = Options(n_folds=5, seed=0, n_jobs=None)
+
+
+class Shifted(NamedTuple):
+    """Each task's weighted mean, moved by the penalty's distance from 3."""
+
+    W: Array
+    b: Array
+    level: float
+    start: float | None
+
+
+def solve(weight: Array, penalties: Penalties, start: Shifted | None, tol: float) -> Shifted:
+    level = penalties["level"]
+    means = np.bincount(PROBLEM.task_of_row, weight * PROBLEM.y)
+    shift = abs(level - 3.0) + penalties.get("other", 0.0)
+    W = np.zeros((PROBLEM.n_features, PROBLEM.n_tasks))
+    return Shifted(W, means + shift, level, None if start is None else start.level)
+
+
+def drained(steps: Generator[Progress, None, Result]) -> tuple[list[Progress], Result]:
+    progress = []
+    while True:
+        try:
+            progress.append(next(steps))
+        except StopIteration as end:
+            return progress, end.value
+
+
+def levels(*values: float, **others: float) -> list[Penalties]:
+    return [{"level": value, **others} for value in values]
+
+
+def test_the_best_level_is_reached_down_its_path() -> None:
+    path = levels(9.0, 7.0, 5.0, 3.0, 2.0, 1.0)
+    _, (fit, chosen, points) = drained(fit_best(PROBLEM, OPTIONS, solve, [path]))
+    assert chosen == {"level": 3.0}
+    assert (fit.level, fit.start) == (3.0, 5.0)
+    assert [point.penalties for point in points] == path
+    means = np.bincount(PROBLEM.task_of_row, PROBLEM.y) / PROBLEM.n_rows
+    np.testing.assert_allclose(fit.b, means)  # all rows take part in the end
+
+
+def test_rows_are_judged_by_the_fit_that_has_not_seen_them() -> None:
+    _, (_, _, points) = drained(fit_best(PROBLEM, OPTIONS, solve, [levels(3.5, 3.0)]))
+    fold, losses = PROBLEM.folds(5, 0), np.empty(PROBLEM.y.size)
+    for r, y in enumerate(PROBLEM.y):
+        task = PROBLEM.task_of_row[r]
+        seen = (PROBLEM.task_of_row == task) & (fold != fold[r])
+        losses[r] = (y - PROBLEM.y[seen].mean()) ** 2
+    assert points[1].loss == pytest.approx(losses.mean())
+    assert points[1].se == pytest.approx(losses.std() / np.sqrt(losses.size))
+
+
+def test_a_path_is_left_when_it_does_not_improve() -> None:
+    long = levels(4.0, 3.0, *np.linspace(2.9, 0.0, 20))
+    _, (_, chosen, points) = drained(fit_best(PROBLEM, OPTIONS, solve, [long]))
+    assert chosen == {"level": 3.0}
+    assert len(points) == 2 + PATIENCE
+
+
+def test_paths_are_tried_until_one_is_no_better() -> None:
+    paths = [levels(5.0, 4.0, other=1.0), levels(5.0, 4.0, 3.5, other=0.1), levels(4.0, other=2.0)]
+    paths.append(levels(3.0, other=0.0))
+    _, (_, path) = drained(choose(PROBLEM, OPTIONS, solve, paths))
+    assert path == paths[-1]
+    progress, (fit, chosen, points) = drained(fit_best(PROBLEM, OPTIONS, solve, paths))
+    assert chosen == {"level": 3.5, "other": 0.1}
+    assert fit.start == 4.0
+    assert len(points) == 6
+    assert [step.done for step in progress if step.what == "cross-validation"] == list(range(1, 7))
+    assert {step.total for step in progress if step.what == "cross-validation"} == {7}
+
+
+def test_a_single_candidate_is_not_compared() -> None:
+    _, (fit, chosen, points) = drained(fit_best(PROBLEM, OPTIONS, solve, [levels(7.0)]))
+    assert points == []
+    assert chosen == {"level": 7.0}
+    assert (fit.level, fit.start) == (7.0, None)
