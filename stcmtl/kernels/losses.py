@@ -112,3 +112,22 @@ def safe_step(loss, y, weight, f, target, old, new, levels, concavity):
     target[:] = f
     new[:] = old
     return 0.0, 0.0
+
+
+@compiled
+def convex_step(loss, y, weight, f, target, old_penalty, new_penalty):
+    """Bring ``target`` back towards f until the objective is seen not to rise.
+
+    Between two points a convex penalty lies below the line through its values there, which
+    stands for it. Returns the size of the step, 0 if none is safe.
+    """
+    start = total_loss(loss, y, f, weight)
+    size = 1.0
+    for _ in range(20):
+        rise = total_loss(loss, y, target, weight) - start + size * (new_penalty - old_penalty)
+        if rise <= 0.0:
+            return size
+        size *= 0.5
+        target[:] = 0.5 * (f + target)
+    target[:] = f
+    return 0.0

@@ -10,6 +10,7 @@ from scipy.optimize import minimize_scalar
 from stcmtl.kernels.losses import (
     LOGISTIC,
     SQUARED,
+    convex_step,
     dot,
     penalty_value,
     pull_and_stiffness,
@@ -190,3 +191,32 @@ class TestSafeStep:
         assert (size, fall) == (0.0, 0.0)
         np.testing.assert_array_equal(end, F)
         np.testing.assert_array_equal(new, F)
+
+
+class TestConvexStep:
+    @pytest.mark.parametrize("loss", LOSSES)
+    def test_a_step_down_is_taken_whole(self, loss: int) -> None:
+        target = F + 0.1 * model(loss, Y, F, WEIGHT)[0]
+        end = target.copy()
+        assert convex_step(loss, Y, WEIGHT, F, end, 0.0, 0.0) == 1.0
+        np.testing.assert_array_equal(end, target)
+
+    @pytest.mark.parametrize("loss", LOSSES)
+    @pytest.mark.parametrize("rise", [-0.5, 0.0, 0.01])
+    def test_a_step_too_far_is_halved_until_the_bound_does_not_rise(
+        self, loss: int, rise: float
+    ) -> None:
+        direction = 30.0 * model(loss, Y, F, WEIGHT)[0]
+        start = twins.total_loss(loss, Y, F, WEIGHT)
+        expected = next(
+            s for s in 0.5 ** np.arange(20)
+            if twins.total_loss(loss, Y, F + s * direction, WEIGHT) + s * rise <= start
+        )  # fmt: skip
+        end = F + direction
+        assert convex_step(loss, Y, WEIGHT, F, end, 1.0, 1.0 + rise) == expected
+        np.testing.assert_allclose(end, F + expected * direction, rtol=1e-12)
+
+    def test_no_step_where_none_is_safe(self) -> None:
+        end = F - model(SQUARED, Y, F, WEIGHT)[0]  # uphill
+        assert convex_step(SQUARED, Y, WEIGHT, F, end, 0.0, 0.0) == 0.0
+        np.testing.assert_array_equal(end, F)
