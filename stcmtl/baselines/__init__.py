@@ -2,13 +2,17 @@
 
 from stcmtl.baselines.base import Baseline, CVPoint, Progress
 from stcmtl.baselines.cmtl import CMTL
+from stcmtl.baselines.flarcc import FLARCC
 from stcmtl.baselines.lasso import SingleTaskLasso
 from stcmtl.baselines.pooled import Pooled
 from stcmtl.baselines.trace import TraceNorm
+from stcmtl.baselines.vstg import VSTG
 
 __all__ = [
     "CMTL",
+    "FLARCC",
     "METHODS",
+    "VSTG",
     "Baseline",
     "CVPoint",
     "Pooled",
@@ -22,5 +26,7 @@ METHODS: dict[str, type[Baseline]] = {
     "LASSO": SingleTaskLasso,
     "CMTL": CMTL,
     "Trace": TraceNorm,
+    "FLARCC": FLARCC,
+    "VSTG-MTL": VSTG,
     "Pooled": Pooled,
 }

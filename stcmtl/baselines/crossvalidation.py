@@ -63,10 +63,11 @@ def choose(
     solve: Solver[State],
     paths: Sequence[Path],
     path_patience: float = np.inf,
+    patience: int = PATIENCE,
 ) -> Generator[Progress, None, tuple[list[CVPoint], Path]]:
     """Every point tried, and the path down to the best of them.
 
-    A path is left once ``PATIENCE`` levels have brought no improvement on it; the others are
+    A path is left once ``patience`` levels have brought no improvement on it; the others are
     left out once ``path_patience`` paths in a row have brought none.
     """
     fold = problem.folds(options.n_folds, options.seed)
@@ -89,7 +90,7 @@ def choose(
                 if losses[-1] < lowest:
                     lowest, chosen = losses[-1], path[: len(losses)]
                 yield Progress(done + len(losses), total, "cross-validation")
-                if len(losses) - int(np.argmin(losses)) > PATIENCE:
+                if len(losses) - int(np.argmin(losses)) > patience:
                     break
             done += len(path)
             in_vain = 0 if min(losses) == lowest else in_vain + 1

@@ -1,0 +1,167 @@
+"""FLARCC: the coefficients of every feature clustered across tasks (Tang and Song, 2016).
+
+    min over W, b of sum_i (1/n_i) L(y_i, X_i w_i + b_i)
+        + penalty * sum_j ( sparsity * a_j |w_j(r)| + sum_t c_jt |w_j(t+1) - w_j(t)| )
+
+For every feature j the tasks are put in the order of initial estimates, w_j(1) <= w_j(2) ...,
+and neighbours are fused; the one nearest zero, w_j(r), is drawn to zero, and with it all that
+are fused to it. As in the adaptive lasso, a_j and c_jt are smaller the further apart the
+initial estimates are. In the differences and w_j(r) as parameters this is a lasso.
+
+The authors begin with unpenalised fits, which do not exist for more features than rows. Here
+the initial estimates are each task's l1 fit. Many of them are equal, and would never part: so
+a weight is at most 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stcmtl import validation as check
+from stcmtl.baselines.base import Baseline, Options, Solution, Steps
+from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best
+from stcmtl.baselines.estimates import Starts, prepare_starts
+from stcmtl.initial import Initial
+from stcmtl.kernels.chains import chain_entry
+from stcmtl.kernels.fusion import fit_chains
+from stcmtl.levels import path_start
+from stcmtl.problem import ABOVE_ROUNDING, Problem
+from stcmtl.rows import Rows
+from stcmtl.tasks import Array
+
+SPARSITIES = (1.0, 0.25)
+N_LEVELS, LEVEL_RATIO = 24, 0.75
+HALF_WEIGHT = 0.1  # of the mean initial estimate: so far apart, a difference weighs half
+
+
+class FLARCC(Baseline):
+    """Coefficients of each feature fused across tasks, in the order of initial estimates.
+
+    Parameters
+    ----------
+    penalty : "cv" or float
+        Level of the fusion of neighbours.
+    sparsity : "cv" or float
+        Level of the penalty towards zero, as a multiple of ``penalty``.
+
+    Attributes
+    ----------
+    penalty_, sparsity_ : float
+        The levels used.
+
+    The others are those of ``Baseline``.
+    """
+
+    def __init__(
+        self,
+        penalty: str | float = "cv",
+        sparsity: str | float = 1.0,
+        cv: int = 5,
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        task_type: str = "auto",
+    ) -> None:
+        super().__init__(cv, fit_intercept, standardize, n_jobs, random_state, task_type)
+        self.penalty = penalty
+        self.sparsity = sparsity
+
+    def _check(self, n_tasks: int) -> None:
+        check.check_penalty(self.penalty, "penalty")
+        check.check_penalty(self.sparsity, "sparsity")
+
+    def _solve(self, rows: Rows, options: Options) -> Steps:
+        problem = rows.problem()
+        compare = "cv" in (self.penalty, self.sparsity)
+        chain = partial(Chains.of, spread=problem.spread)
+        chains = yield from prepare_starts(problem, options, chain, compare)
+        solve = ChainSolver(problem, chains)
+        paths = self._paths(problem, chains.of(problem.weight))
+        fit, penalties, points = yield from fit_best(problem, options, solve, paths)
+        learnt = {f"{name}_": value for name, value in penalties.items()}
+        return Solution(problem, fit.W, fit.b, fit.history, points, learnt)
+
+    def _paths(self, problem: Problem, chains: Chains) -> list[Path]:
+        penalty = check.check_penalty(self.penalty, "penalty")
+        sparsity = check.check_penalty(self.sparsity, "sparsity")
+        paths: list[Path] = []
+        for share in SPARSITIES if sparsity is None else (sparsity,):
+            levels = chains.levels(problem, share) if penalty is None else [penalty]
+            paths.append([{"penalty": float(a), "sparsity": share} for a in levels])
+        return paths
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """For each feature the tasks in ``order`` (D, T), the weights ``fusion`` (D, T - 1) between
+    neighbours, the place ``anchor_at`` (D,) nearest zero and its weight ``anchor`` (D,).
+    """
+
+    order: NDArray[np.int64]
+    fusion: Array
+    anchor_at: NDArray[np.int64]
+    anchor: Array
+
+    @classmethod
+    def of(cls, initial: Initial, spread: Array) -> Chains:
+        """``spread`` are the standard deviations of the features."""
+        W = initial.W
+        order = np.argsort(W, axis=1, kind="stable")
+        ordered = np.take_along_axis(W, order, axis=1)
+        anchor_at = np.abs(ordered).argmin(axis=1)
+        nearest = np.take_along_axis(ordered, anchor_at[:, None], axis=1)
+        # in units in which the features vary alike
+        unit = np.where(spread > 0, spread, 1.0)[:, None]
+        size = (np.abs(W) * unit)[W != 0]
+        half = HALF_WEIGHT * (size.mean() if size.size else 1.0) / unit
+        fusion = half / (half + np.diff(ordered, axis=1))
+        return cls(order, fusion, anchor_at, (half / (half + np.abs(nearest)))[:, 0])
+
+    def levels(self, problem: Problem, sparsity: float) -> Array:
+        """Falling levels, from the smallest that leaves all coefficients zero, or all fused."""
+        pull = problem.weight * problem.null_pull
+        tasks = [problem.rows(i) for i in range(problem.n_tasks)]
+        slopes = np.stack([problem.X[rows].T @ pull[rows] for rows in tasks], axis=1)
+        slopes = np.take_along_axis(slopes, self.order, axis=1)
+        anchor = sparsity * self.anchor if sparsity > 0 else np.full(len(slopes), np.inf)
+        chains = zip(slopes, self.fusion, self.anchor_at, anchor, strict=True)
+        entries = np.array([chain_entry(*chain) for chain in chains])
+        *null, start = ABOVE_ROUNDING * path_start(entries, problem.spread)
+        return np.concatenate([null, start * LEVEL_RATIO ** np.arange(N_LEVELS)])
+
+
+@dataclass(frozen=True, eq=False)
+class Fused:
+    """Coefficients (D, T), intercepts (T,), and the objective on the way to them."""
+
+    W: Array
+    b: Array
+    history: list[float]
+
+
+@dataclass(frozen=True)
+class ChainSolver:
+    """See ``crossvalidation.Solver``."""
+
+    problem: Problem
+    chains: Starts[Chains]
+
+    def __call__(
+        self, weight: Array, penalties: Penalties, start: Fused | None, tol: float
+    ) -> Fused:
+        problem, chains = self.problem, self.chains.of(weight)
+        W, b = np.zeros((problem.n_features, problem.n_tasks)), np.zeros(problem.n_tasks)
+        if start is not None:
+            W, b = start.W.copy(), start.b.copy()
+        level, share = penalties["penalty"], penalties["sparsity"]
+        history = fit_chains(
+            problem.X, problem.y, weight, W, b, problem.starts, chains.order,
+            level * chains.fusion, chains.anchor_at, level * share * chains.anchor,
+            problem.loss, problem.fit_intercept, tol,
+        )  # fmt: skip
+        return Fused(W, b, list(history))
