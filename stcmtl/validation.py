@@ -124,11 +124,11 @@ def check_classes(
     return classes
 
 
-def check_n_clusters(n_clusters: Any, n_tasks: int) -> int:
+def check_n_clusters(n_clusters: Any, n_tasks: int, or_else: str = ", or 'auto'") -> int:
     if not isinstance(n_clusters, INTEGER) or not 1 <= n_clusters <= n_tasks:
         raise ValueError(
             f"n_clusters is {n_clusters!r}: it must be a whole number from 1 to "
-            f"the number of tasks, {n_tasks}, or 'auto'."
+            f"the number of tasks, {n_tasks}{or_else}."
         )
     return int(n_clusters)
 

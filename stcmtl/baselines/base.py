@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -57,6 +59,7 @@ class Solution:
     """What a method found. ``W`` (D, T) and ``b`` (T,) are those of ``problem``.
 
     ``learnt`` are further fitted attributes by name: the chosen penalties, labels, factors.
+    ``settled`` is False where the final fit was cut short.
     """
 
     problem: Problem
@@ -65,6 +68,7 @@ class Solution:
     history: Sequence[float]
     cv_path: Sequence[CVPoint] = ()
     learnt: dict[str, Any] = field(default_factory=dict)
+    settled: bool = True
 
 
 Steps = Generator[Progress, None, Solution]
@@ -135,6 +139,13 @@ class Baseline(LinearTaskModel):
         self.cv_path_ = list(solution.cv_path)
         self.intercept_ = problem.original_intercepts(W, b)
         self.coef_ = np.ascontiguousarray(problem.original_coefficients(W).T)
+        if not solution.settled:
+            warnings.warn(
+                f"The objective had not settled after {len(self.history_)} steps: "
+                "standardize=True helps where features differ in scale.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
 
     @abstractmethod
     def _solve(self, rows: Rows, options: Options) -> Steps:

@@ -26,8 +26,8 @@ from functools import partial
 import numpy as np
 
 from stcmtl import validation as check
-from stcmtl.baselines.base import Baseline, Options, Solution, Steps
-from stcmtl.baselines.crossvalidation import Path, fit_best
+from stcmtl.baselines.base import Baseline, Options, Steps
+from stcmtl.baselines.crossvalidation import Path, fit_best, fitted_names
 from stcmtl.baselines.spectral import SpectralProblem
 from stcmtl.rows import Rows
 from stcmtl.soup import partition
@@ -114,7 +114,7 @@ class CMTL(Baseline):
         self.rho2 = rho2
 
     def _check(self, n_tasks: int) -> None:
-        check.check_n_clusters(self.n_clusters, n_tasks)
+        check.check_n_clusters(self.n_clusters, n_tasks, or_else="")
         check.check_penalty(self.rho1, "rho1")
         check.check_penalty(self.rho2, "rho2")
 
@@ -126,8 +126,7 @@ class CMTL(Baseline):
         )
         eigenvectors = np.linalg.eigh(fit.W.T @ fit.W)[1][:, -self.n_clusters :]
         labels = partition(eigenvectors, self.n_clusters, options.seed)
-        learnt = {f"{name}_": level for name, level in chosen.items()} | {"labels_": labels}
-        return Solution(problem, fit.W, fit.b, fit.history, points, learnt)
+        return fit.solution(problem, points, **fitted_names(chosen), labels_=labels)
 
     def _paths(self, spectral: SpectralProblem) -> list[Path]:
         """Falling levels of rho2 for every eta; one level alone where the other is fixed."""

@@ -41,6 +41,11 @@ class Solver(Protocol[State]):
     ) -> State: ...
 
 
+def fitted_names(penalties: Penalties) -> Penalties:
+    """By the names they have as fitted attributes."""
+    return {f"{name}_": level for name, level in penalties.items()}
+
+
 def fit_best(
     problem: Problem, options: Options, solve: Solver[State], paths: Sequence[Path]
 ) -> Generator[Progress, None, tuple[State, Penalties, list[CVPoint]]]:

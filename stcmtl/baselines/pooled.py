@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from stcmtl import validation as check
 from stcmtl.baselines.base import Baseline, Options, Solution, Steps
-from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best
+from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best, fitted_names
 from stcmtl.centers import falling_levels
 from stcmtl.kernels.clusters import cluster_path
 from stcmtl.levels import path_start
@@ -130,8 +130,7 @@ class Pooled(Baseline):
         fit, chosen, points = yield from fit_best(
             pooled.problem, options, pooled.solve, [self._path(pooled)]
         )
-        learnt = {f"{name}_": level for name, level in chosen.items()}
-        return Solution(pooled.problem, fit.W, fit.b, [fit.objective], points, learnt)
+        return Solution(pooled.problem, fit.W, fit.b, [fit.objective], points, fitted_names(chosen))
 
     def _path(self, pooled: PooledProblem) -> Path:
         fixed = check.check_penalty(self.penalty, "penalty")

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from stcmtl.baselines.base import CVPoint, Solution
 from stcmtl.baselines.crossvalidation import Penalties
 from stcmtl.kernels.gradients import extrapolated_gradients
 from stcmtl.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.tasks import Array
 
-MAX_STEPS = 5000
+MAX_STEPS = 10_000
 STIFFEST = {SQUARED: 2.0, LOGISTIC: 0.25}  # the largest d2L/df2
 
 
@@ -42,6 +43,11 @@ class SpectralFit:
     singular_values: Array
     b: Array
     history: list[float]
+
+    def solution(self, problem: Problem, cv_path: list[CVPoint], **learnt: Any) -> Solution:
+        """Of this final fit."""
+        settled = len(self.history) < MAX_STEPS
+        return Solution(problem, self.W, self.b, self.history, cv_path, learnt, settled)
 
 
 class SpectralProblem:
@@ -95,7 +101,7 @@ class SpectralProblem:
     def step_size(self, weight: Array) -> float:
         """1 / a bound on the curvature: as if all rows had the weight of the heaviest."""
         heaviest = np.maximum.reduceat(weight, self.problem.starts[:-1])
-        return 1.0 / float((heaviest * self.largest_curvature).max())
+        return 1.0 / (float((heaviest * self.largest_curvature).max()) or 1.0)
 
     def packed(self, start: SpectralFit | None) -> Array:
         """Tasks down, each with its intercept last."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stcmtl import validation as check
-from stcmtl.baselines.base import Baseline, Options, Solution, Steps
-from stcmtl.baselines.crossvalidation import Path, fit_best
+from stcmtl.baselines.base import Baseline, Options, Steps
+from stcmtl.baselines.crossvalidation import Path, fit_best, fitted_names
 from stcmtl.baselines.spectral import SpectralProblem
 from stcmtl.centers import falling_levels
 from stcmtl.problem import ABOVE_ROUNDING, Problem
@@ -83,8 +83,7 @@ class TraceNorm(Baseline):
             problem, options, spectral.solve, self._paths(spectral)
         )
         rank = int(np.count_nonzero(fit.singular_values))
-        learnt = {f"{name}_": level for name, level in chosen.items()} | {"rank_": rank}
-        return Solution(problem, fit.W, fit.b, fit.history, points, learnt)
+        return fit.solution(problem, points, **fitted_names(chosen), rank_=rank)
 
     def _paths(self, spectral: SpectralProblem) -> list[Path]:
         """Falling levels of the trace norm for every ridge."""

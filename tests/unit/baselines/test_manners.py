@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, r2_score
 
+from stcmtl import TaskSet
 from stcmtl.baselines import METHODS, Progress
 from tests.unit.baselines.manners import KINDS, D, T, data, fitted
 
@@ -191,3 +192,38 @@ def test_fixed_penalties_repeat_the_chosen_fit(method: Any, kind: str) -> None:
     again = fitted(method, kind, **chosen)
     assert again.cv_path_ == []
     np.testing.assert_allclose(again.coef_, model.coef_, rtol=1e-4, atol=1e-5)
+
+
+ODD = {
+    "nothing varies": lambda X: X * 0.0,
+    "huge units": lambda X: X * 1e60,
+    "tiny units": lambda X: X * 1e-60,
+    "one feature": lambda X: X[:, :1],
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_odd_features_give_a_finite_fit(method: Any, odd: Any, fit_intercept: bool) -> None:
+    train = data("regression")
+    X = odd(train.X)
+    model = method(random_state=0, fit_intercept=fit_intercept).fit(X, train.y, train.tasks)
+    assert np.isfinite(model.coef_).all()
+    assert np.isfinite(model.predict(X, train.tasks)).all()
+
+
+@BOTH
+def test_two_rows_a_task_are_enough(method: Any, kind: str) -> None:
+    train = data(kind)
+    few = np.concatenate([first_of_each_half(train, name) for name in train.task_names])
+    with pytest.warns(UserWarning, match="Fewer rows than the 5 folds"):
+        model = method(random_state=0, task_type=kind).fit(
+            train.X[few], train.y[few], train.tasks[few]
+        )
+    assert np.isfinite(model.coef_).all()
+
+
+def first_of_each_half(train: TaskSet, name: Any) -> list[int]:
+    """A row of low and one of high target: both labels, where there are two."""
+    rows = np.flatnonzero(train.tasks == name)
+    return [int(rows[train.y[rows].argmin()]), int(rows[train.y[rows].argmax()])]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 
-from stcmtl.baselines import TraceNorm
+from stcmtl.baselines import TraceNorm, spectral
 from stcmtl.baselines.trace import TracePenalty, null_level
 from stcmtl.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.tasks import task_codes
@@ -104,3 +105,10 @@ def test_one_penalty_may_be_fixed() -> None:
     assert model.ridge_ == 0.02
     best = min(model.cv_path_, key=lambda point: point.loss)
     assert model.penalty_ == best.penalties["penalty"]
+
+
+def test_a_fit_that_is_cut_short_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spectral, "MAX_STEPS", 3)
+    train = data("regression")
+    with pytest.warns(ConvergenceWarning, match=r"^The objective had not settled after 3 steps: "):
+        TraceNorm(penalty=0.1, ridge=0.0).fit(train.X, train.y, train.tasks)
