@@ -34,7 +34,7 @@ from stcmtl.soup import partition
 from stcmtl.tasks import Array
 
 POWERS = np.arange(3.0, -15.5, -0.5)  # of two, times the curvature of the loss
-ETAS = (0.01, 0.03, 0.1, 0.3, 1.0)
+ETAS = (0.01, 0.03, 0.1, 0.3, 1.0)  # from tight clusters on
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,7 @@ class ClusterPenalty:
         s = np.maximum(s, 1e-12 * largest)
         levels = np.sort(np.concatenate([(low + shift) / s, (high + shift) / s]))
         sums = np.clip(np.outer(levels, s) - shift, low, high).sum(axis=1)
+        # with more tasks than features, a theta beyond the last s stays at its lower bound
         wanted = s.size * low + self.n_clusters * self.rho1
         return np.clip(np.interp(wanted, sums, levels) * s - shift, low, high)
 
