@@ -41,6 +41,6 @@ session.collect()
 with st.sidebar:
     status.card()
 page.run()
-warm.kernels()
+warm.server()
 if st.query_params.to_dict() != session.query():
     st.query_params.from_dict(session.query())

@@ -1,45 +1,58 @@
-"""The objective by iteration, what moved, where the time went, and a replay."""
+"""The objective by iteration, a replay, what moved, and where the time went."""
 
+from collections.abc import Callable
+
+import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.studio import charts, findings, help, page, router, tables
+from stcmtl.studio.fits import Fitted
 
 router.require(__file__)
 
-result = page.need_fit("Convergence")
-model, history = result.model, result.model.history_
-page.begin(findings.convergence(result))
-page.show_picked(result)
-charts.show(
-    figures.replay(
-        history,
+
+def replay(result: Fitted) -> go.Figure:
+    """The film, begun at a chosen iteration: arrow keys step through it."""
+    model = result.model
+    states = figures.replayed(model.history_)
+    start = len(states) - 1
+    if start:
+        start = st.select_slider(
+            "Step to iteration", range(len(states)), start, width=420,
+            format_func=lambda i: f"{states[i].iteration}",
+            key=f"convergence.step.{len(states)}", help="The arrow keys take a step.",
+        )  # fmt: skip
+    return figures.replay(
+        model.history_,
         task_names=list(model.task_names_),
         feature_names=list(result.data.train.feature_names),
+        start=start,
+    )
+
+
+# Title: key of the figure, how it is drawn, and the maths behind it.
+VIEWS: dict[str, tuple[str, Callable[[Fitted], go.Figure], str]] = {
+    "Objective": (
+        "convergence", lambda result: figures.convergence(result.model.history_), help.CONVERGENCE
     ),
-    "replay",
-    maths=help.REPLAY,
-)
-charts.show(
-    figures.convergence(history),
-    "convergence",
-    maths=help.CONVERGENCE,
-    table=lambda: tables.iterations(result),
-)
-left, right = st.columns(2)
-with left:
-    charts.show(
-        figures.changes(history),
-        "changes",
-        maths=help.CHANGES,
-        table=lambda: tables.iterations(result),
-    )
-with right:
-    charts.show(
-        figures.step_seconds(history),
-        "seconds",
-        maths=help.SECONDS,
-        table=lambda: tables.iterations(result),
-    )
+    "Replay": ("replay", replay, help.REPLAY),
+    "What moved": (
+        "changes", lambda result: figures.changes(result.model.history_), help.CHANGES
+    ),
+    "Seconds": (
+        "seconds", lambda result: figures.step_seconds(result.model.history_), help.SECONDS
+    ),
+}  # fmt: skip
+
+result = page.need_fit("Convergence")
+page.begin(findings.convergence(result))
+page.show_picked(result)
+view = st.segmented_control(
+    "Show", VIEWS, default="Objective", required=True, key="convergence.view",
+    persist_state="session",
+)  # fmt: skip
+key, draw, maths = VIEWS[str(view)]
+charts.show(draw(result), key, maths=maths, table=lambda: tables.iterations(result))
 with st.expander("Every iteration in numbers"):
     st.dataframe(tables.iterations(result), hide_index=True, key="convergence.table")

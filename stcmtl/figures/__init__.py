@@ -16,7 +16,7 @@ from stcmtl.figures.outliers import outliers
 from stcmtl.figures.overview import task_rows, task_targets
 from stcmtl.figures.pattern import selection_pattern
 from stcmtl.figures.purity import purity
-from stcmtl.figures.replay import replay
+from stcmtl.figures.replay import replay, replayed
 from stcmtl.figures.selection import k_curve, singular_ratios
 from stcmtl.figures.similarity import similarity
 from stcmtl.figures.style import describe
@@ -39,6 +39,7 @@ __all__ = [
     "outliers",
     "purity",
     "replay",
+    "replayed",
     "selection_pattern",
     "similarity",
     "singular_ratios",

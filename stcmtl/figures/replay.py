@@ -31,6 +31,7 @@ def replay(
     *,
     task_names: Sequence[object] | None = None,
     feature_names: Sequence[object] | None = None,
+    start: int | None = None,
     height: int = 560,
 ) -> go.Figure:
     """Draw memberships and coefficients after every iteration, with a slider and a play button.
@@ -42,17 +43,19 @@ def replay(
     history : sequence of iterations
         `model.history_` of a fitted model; of very many, some that are evenly spaced.
     task_names, feature_names : sequences of T and D names, optional
+    start : int, optional
+        Which of the `replayed` iterations to begin at, counted from 0; by default the last.
     height : int
         Height of the figure in pixels.
 
     Returns
     -------
     plotly.graph_objects.Figure
-        With frames named after their iterations; it starts at the last one.
+        With frames named after their iterations.
     """
-    last = history[-1]
-    room = min(MAX_FRAMES, max(2, MAX_PLACES // last.V.shape[1]))
-    states = [history[i] for i in evenly(np.arange(len(history)), room)]
+    last, states = history[-1], replayed(history)
+    position = len(states) - 1 if start is None else start
+    first = states[position]
     names = labels("task_names", task_names, last.V.shape[1])
     shown = window(
         [np.max([np.abs(state.W) for state in states], axis=0)],
@@ -64,9 +67,9 @@ def replay(
         max_cells=MAX_CELLS // len(states),
     )
     figure = go.Figure()
-    flat.draw(figure, _scene(last, names))
+    flat.draw(figure, _scene(first, names))
     moving = [len(figure.data) - 1, len(figure.data)]
-    figure.add_trace(_heatmap(last, shown))
+    figure.add_trace(_heatmap(first, shown))
     figure.frames = [
         go.Frame(
             name=str(state.iteration),
@@ -91,8 +94,14 @@ def replay(
     )
     _share_the_width(figure, states)
     remember_tasks(figure, shown.columns)
-    figure.update_layout(sliders=[_slider(states)], updatemenus=[_buttons()])
+    figure.update_layout(sliders=[_slider(states, position)], updatemenus=[_buttons()])
     return figure
+
+
+def replayed(history: Sequence[Iteration]) -> list[Iteration]:
+    """The iterations that a replay shows: all, or of very many some that are evenly spaced."""
+    room = min(MAX_FRAMES, max(2, MAX_PLACES // history[-1].V.shape[1]))
+    return [history[i] for i in evenly(np.arange(len(history)), room)]
 
 
 def _scene(state: Iteration, names: list[str]) -> Scene:
@@ -181,9 +190,9 @@ def _share_the_width(figure: go.Figure, states: list[Iteration]) -> None:
     )
 
 
-def _slider(states: list[Iteration]) -> dict[str, Any]:
+def _slider(states: list[Iteration], position: int) -> dict[str, Any]:
     return {
-        "active": len(states) - 1,
+        "active": position,
         "x": 0.0,
         "len": 1.0,
         "y": 0,

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from stcmtl import datasets
+import stcmtl
 from stcmtl.simulate import simulate
 from stcmtl.studio.choices import EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.simulating import USUAL_SCALE, rows_range, size_fault
 from stcmtl.tasks import TaskSet, Truth
 
 CLASSIFICATION = "classification"
+EXAMPLE_NAMES = {
+    "digits": "Handwritten digits",
+    "gapminder": "Gapminder",
+    "school": "School",
+    "isolet": "Isolet",
+    "usps": "USPS digits",
+    "mnist": "MNIST digits",
+}
 # How the folder of the data files is named: a loader's way, and that of a server.
 NAMED_HERE = "name it by data_home or STCMTL_DATA", "start the dashboard with STCMTL_DATA set to it"
 
@@ -76,9 +83,9 @@ def simulated(choice: DataChoice) -> Loaded:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def example(choice: DataChoice) -> Loaded:
-    name, source = EXAMPLE_LOADERS[choice.example]
+    name = EXAMPLE_NAMES[choice.example]
     try:
-        data = source()
+        data = getattr(stcmtl.datasets, f"load_{choice.example}")()
     except OSError as error:  # the sentence says which file to put where
         raise ValueError(str(error).replace(*NAMED_HERE)) from None
     if isinstance(data, TaskSet):
@@ -91,15 +98,5 @@ def split(choice: DataChoice, name: str, data: TaskSet, **options: Any) -> Loade
     """Keep a share of every task's rows for testing."""
     if choice.held_out == 0.0:
         return Loaded(choice, name, data, None, **options)
-    train, test = datasets.split_rows(data, 1.0 - choice.held_out, random_state=choice.split)
+    train, test = stcmtl.datasets.split_rows(data, 1.0 - choice.held_out, random_state=choice.split)
     return Loaded(choice, name, train, test, **options)
-
-
-EXAMPLE_LOADERS: dict[str, tuple[str, Callable[[], Any]]] = {
-    "digits": ("Handwritten digits", datasets.load_digits),
-    "gapminder": ("Gapminder", datasets.load_gapminder),
-    "school": ("School", datasets.load_school),
-    "isolet": ("Isolet", datasets.load_isolet),
-    "usps": ("USPS digits", datasets.load_usps),
-    "mnist": ("MNIST digits", datasets.load_mnist),
-}

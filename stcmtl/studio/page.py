@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from stcmtl.phrases import listed
 from stcmtl.studio import picks, progress, session
-from stcmtl.studio.fits import Fitted
 from stcmtl.studio.loading import Loaded
 from stcmtl.studio.markdown import literal
+
+if TYPE_CHECKING:
+    from stcmtl.studio.fits import Fitted
 
 DATA_PAGE, FIT_PAGE, HOME_PAGE = "pages/data.py", "pages/fit.py", "pages/home.py"
 

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
-import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
-from stcmtl import figures
-from stcmtl.compilation import MESSAGE, kernels_are_cached
-from stcmtl.selection import KPoint, KSelection
-from stcmtl.states import Iteration
-from stcmtl.studio import fits, session
-from stcmtl.studio.jobs import Job
-from stcmtl.studio.loading import Loaded
+from stcmtl.studio import session
 from stcmtl.studio.markdown import literal
 
 EVERY = 0.5  # seconds
@@ -35,49 +25,12 @@ def progress() -> None:
     if running is None or session.collect():
         st.rerun()
     assert running is not None
+    from stcmtl.studio import live  # with all that fits: only once there is a job
+
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f":material/progress_activity: {sentence(running)}")
+            st.markdown(f":material/progress_activity: {live.sentence(running)}")
             st.button(
                 "Cancel", key="cancel", icon=":material/stop_circle:", on_click=session.cancel
             )
-        live_chart(running)
-
-
-def sentence(running: Job) -> str:
-    if running.waiting:
-        return "Waiting for another fit to finish ..."
-    if not running.steps:
-        return "Fitting every task on its own ..." if kernels_are_cached() else MESSAGE
-    seconds = perf_counter() - (running.started or perf_counter())
-    last = running.steps[-1]
-    if isinstance(last, KPoint):
-        return f"Tried K = 1 to {last.k} in {seconds:.1f} s ..."
-    if isinstance(last, Iteration):
-        return f"Iteration {last.iteration}, {seconds:.1f} s ..."
-    return f"{seconds:.1f} s ..."
-
-
-def live_chart(running: Job) -> None:
-    """The objective as it falls, or the curve over K as it grows."""
-    points = [step for step in running.steps if isinstance(step, KPoint)]
-    iterations = [step for step in running.steps if isinstance(step, Iteration)]
-    loaded = session.data()
-    if points and loaded is not None:
-        figure = curve_so_far(points, loaded)
-    elif len(iterations) > 1:
-        figure = figures.convergence(iterations)
-    else:
-        return
-    st.plotly_chart(figure, key="live", alt=figures.describe(figure))
-
-
-def curve_so_far(points: list[KPoint], loaded: Loaded) -> go.Figure:
-    """The points that are there, on an axis that has room for those to come."""
-    metric = "error rate" if loaded.classification else "RMSE"
-    figure = figures.k_curve(KSelection.of(points, np.empty(0), metric))
-    figure.update_layout(
-        title={"text": "The error so far", "subtitle": {"text": "What to choose shows at the end."}}
-    )
-    figure.update_xaxes(range=[0.5, max(fits.ks_to_try(loaded)) + 0.5])
-    return figure
+        live.chart(running)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from stcmtl.selection import KSelection
-from stcmtl.studio import fits
 from stcmtl.studio.choices import UPLOAD, DataChoice, FitChoice
-from stcmtl.studio.fits import Fitted
 from stcmtl.studio.jobs import Job
 from stcmtl.studio.loading import Loaded, load
 from stcmtl.studio.store import Store
+
+if TYPE_CHECKING:
+    from stcmtl.selection import KSelection
+    from stcmtl.studio.fits import Fitted
 
 MEGABYTE = 2**20
 SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
@@ -120,6 +121,8 @@ def run_fit() -> None:
     loaded, choice = data(), fit_choice()
     if loaded is None:
         return
+    from stcmtl.studio import fits  # and scikit-learn, which Home need not wait for
+
     start("fit", (loaded.key, choice), lambda: fits.fit_steps(loaded, choice))
 
 
@@ -127,6 +130,8 @@ def run_curve() -> None:
     loaded, choice = data(), curve_choice()
     if loaded is None:
         return
+    from stcmtl.studio import fits
+
     start("curve", (loaded.key, choice, "curve"), lambda: fits.curve_steps(loaded, choice))
 
 

@@ -1,32 +1,64 @@
-"""Make the first click as quick as the next: load kernels and the chart library while one reads."""
+"""Make the first click as quick as the next: load what other pages need while one reads Home."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from threading import Thread
 
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from stcmtl import figures
-from stcmtl.estimators import STCMTLRegressor
-from stcmtl.simulate import simulate
+from stcmtl.studio.choices import DataChoice, FitChoice
+from stcmtl.studio.jobs import Job
+from stcmtl.studio.loading import simulated
 
 UNSEEN = "preload"  # key of what the stylesheet hides
+SMALL = DataChoice(tasks=12, features=20, clusters=3, mixed=3, rows=20, test_rows=10)
 
 
 @st.cache_resource(show_spinner=False)
-def kernels() -> None:
-    """Once a server: a tiny fit in the background, which loads the compiled kernels."""
-    Thread(target=tiny_fit, name="stcmtl-warm", daemon=True).start()
+def server() -> None:
+    """Once a server, in the background: modules, kernels, and what draws figures."""
+    Thread(target=rehearse, name="stcmtl-warm", daemon=True).start()
 
 
-def tiny_fit() -> None:
-    data = simulate(n_tasks=12, n_features=20, n_clusters=3, n_train=20, n_test=2).train
-    model = STCMTLRegressor(3, random_state=0).fit(data.X, data.y, data.tasks)
-    figures.memberships(model.memberships_.T)
+def rehearse() -> None:
+    """A visit to all pages, on the smallest of data."""
+    for module in iter_modules([str(Path(__file__).parent)], "stcmtl.studio."):
+        import_module(module.name)
+    from stcmtl import figures
+    from stcmtl.studio import fits
+
+    data = simulated(SMALL)
+    job = Job(lambda: fits.fit_steps(data, FitChoice(k=SMALL.clusters)))
+    job.wait(60.0)
+    if job.result is None:
+        return
+    model = job.result.model
+    W, V = model.coef_.T, model.memberships_.T
+    for figure in (
+        figures.memberships(V),
+        figures.coefficients(W, W),
+        figures.similarity(model.similarity_, V),
+        figures.replay(model.history_),
+        figures.task_targets(data.train, V),
+    ):
+        figure.to_json()
 
 
-def charts() -> None:
-    """An empty figure that nobody sees, for which the browser fetches what draws the others."""
+def browser() -> None:
+    """Things nobody sees, for which the browser fetches what draws those on other pages."""
     with st.container(key=UNSEEN):
-        st.plotly_chart(go.Figure(), key="preloaded", alt="Nothing yet")
+        st.plotly_chart(go.Figure(), key="preloaded.chart", alt="Nothing yet")
+        st.dataframe(pd.DataFrame({"": [0]}), key="preloaded.table")
+        st.segmented_control("Nothing", ["yet"], key="preloaded.options")
+        st.number_input("Nothing yet", key="preloaded.number")
+        st.slider("Nothing yet", key="preloaded.slider")
+        st.text_input("Nothing yet", key="preloaded.text")
+        st.toggle("Nothing yet", key="preloaded.toggle")
+        st.multiselect("Nothing yet", [], key="preloaded.choices")
+        st.file_uploader("Nothing yet", key="preloaded.file")
+        st.metric("Nothing yet", "")

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from stcmtl.selection import KPoint, KSelection
-from stcmtl.studio import findings, fits, progress, session
+from stcmtl.studio import findings, fits, live, session
 from tests.app.states import (
     CLASSIFIED,
     DATA,
@@ -107,7 +107,7 @@ def test_the_sentence_follows_the_curve(error: list[float], se: float, sentence:
 
 def test_a_curve_that_grows_leaves_room_for_what_is_to_come() -> None:
     points = [KPoint(1, 2.0, 0.1, 1.0, 0.1), KPoint(2, 1.0, 0.1, 1.0, 0.1)]
-    figure = progress.curve_so_far(points, data_of(DATA))
+    figure = live.curve_so_far(points, data_of(DATA))
     (drawn,) = (t for t in figure.data if t.name == "error ± standard error")
     np.testing.assert_allclose(drawn.y, np.log([2.0, 1.0]))
     assert figure.layout.xaxis.range == (0.5, 9.5)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from stcmtl.studio import findings, fits
 from tests.app.states import (
@@ -24,10 +26,19 @@ from tests.app.states import (
 )  # fmt: skip
 
 
+def view(app: AppTest, name: str) -> dict[str, Any]:
+    """The page's figure once it shows another view."""
+    app.segmented_control(key="convergence.view").set_value(name).run()
+    assert not app.exception
+    (figure,) = figures(app)
+    return figure
+
+
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
 def test_every_figure_follows_the_history(state: str) -> None:
     app, history = opened("convergence", state), fit_of(state).model.history_
-    replay, objective, changes, seconds = figures(app)
+    (objective,) = figures(app)
+    replay, changes, seconds = (view(app, name) for name in ("Replay", "What moved", "Seconds"))
     drawn = np.concatenate([numbers(t["y"]) for t in objective["data"]])
     np.testing.assert_allclose(drawn, [s.objective for s in history])
     moved = [np.abs(b.V - a.V).max() for a, b in pairwise(history)]
@@ -36,6 +47,17 @@ def test_every_figure_follows_the_history(state: str) -> None:
     spent = sum(numbers(t["y"]).sum() for t in seconds["data"]) / 1000
     assert spent == pytest.approx(sum(sum(s.seconds.values()) for s in history))
     assert [frame["name"] for frame in replay["frames"]] == [str(s.iteration) for s in history]
+
+
+def test_a_step_back_shows_the_iteration_before() -> None:
+    app, history = opened("convergence", FITTED), fit_of(FITTED).model.history_
+    view(app, "Replay")
+    (step,) = app.select_slider
+    step.set_value(len(history) - 2).run()
+    (figure,) = figures(app)
+    assert figure["layout"]["sliders"][0]["active"] == len(history) - 2
+    drawn = numbers(trace(figure, "coefficients")["z"])
+    assert np.abs(drawn).sum() == pytest.approx(np.abs(history[-2].W).sum(), rel=1e-6)
 
 
 def test_a_paper_fit_has_no_refinement_and_says_when_it_was_stopped() -> None:
@@ -53,4 +75,6 @@ def test_one_iteration_is_enough_for_the_page() -> None:
     app.run()
     assert not app.exception
     assert title(app).startswith("Settled after 1 iteration")
-    assert figures(app)[2]["layout"]["title"]["text"] == "One iteration: nothing to compare"
+    assert not view(app, "Replay")["layout"]["sliders"][0]["active"]
+    changes = view(app, "What moved")
+    assert changes["layout"]["title"]["text"] == "One iteration: nothing to compare"

@@ -1,0 +1,56 @@
+"""A running job in a sentence and a chart."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from stcmtl import figures
+from stcmtl.compilation import MESSAGE, kernels_are_cached
+from stcmtl.selection import KPoint, KSelection
+from stcmtl.states import Iteration
+from stcmtl.studio import fits, session
+from stcmtl.studio.jobs import Job
+from stcmtl.studio.loading import Loaded
+
+
+def sentence(running: Job) -> str:
+    if running.waiting:
+        return "Waiting for another fit to finish ..."
+    if not running.steps:
+        return "Fitting every task on its own ..." if kernels_are_cached() else MESSAGE
+    seconds = perf_counter() - (running.started or perf_counter())
+    last = running.steps[-1]
+    if isinstance(last, KPoint):
+        return f"Tried K = 1 to {last.k} in {seconds:.1f} s ..."
+    if isinstance(last, Iteration):
+        return f"Iteration {last.iteration}, {seconds:.1f} s ..."
+    return f"{seconds:.1f} s ..."
+
+
+def chart(running: Job) -> None:
+    """The objective as it falls, or the curve over K as it grows."""
+    points = [step for step in running.steps if isinstance(step, KPoint)]
+    iterations = [step for step in running.steps if isinstance(step, Iteration)]
+    loaded = session.data()
+    if points and loaded is not None:
+        figure = curve_so_far(points, loaded)
+    elif len(iterations) > 1:
+        figure = figures.convergence(iterations)
+    else:
+        return
+    st.plotly_chart(figure, key="live", alt=figures.describe(figure))
+
+
+def curve_so_far(points: list[KPoint], loaded: Loaded) -> go.Figure:
+    """The points that are there, on an axis that has room for those to come."""
+    metric = "error rate" if loaded.classification else "RMSE"
+    figure = figures.k_curve(KSelection.of(points, np.empty(0), metric))
+    figure.update_layout(
+        title={"text": "The error so far", "subtitle": {"text": "What to choose shows at the end."}}
+    )
+    figure.update_xaxes(range=[0.5, max(fits.ks_to_try(loaded)) + 0.5])
+    return figure
