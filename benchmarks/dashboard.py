@@ -33,6 +33,7 @@ READY = (
 )
 CHART = ".js-plotly-plot .main-svg"
 PRESET = ".st-key-preset-sparse button"
+LOOK = 2000  # milliseconds that a visitor looks at a page before the next click
 EXPLORE = ["coefficients", "similarity", "memberships", "convergence", "outliers"]
 OTHERS = ["home", "data", "choose_k", "fit", "new_tasks", "report"]
 
@@ -104,12 +105,13 @@ def visit(page: Any, address: str) -> Iterator[tuple[str, float]]:
     page.locator(PRESET).wait_for()
     yield "opening", time.perf_counter() - start
     page.wait_for_selector(READY)
+    page.wait_for_timeout(LOOK)
     start = time.perf_counter()
     page.locator(PRESET).click()
     page.wait_for_selector(CHART)
     yield "preset to picture", time.perf_counter() - start
     for name in [*EXPLORE, *OTHERS]:
-        page.wait_for_timeout(500)  # as a reader would look
+        page.wait_for_timeout(LOOK)
         target = "" if name == "home" else name
         start = time.perf_counter()
         page.locator(f"[data-testid=stSidebarNav] a[href$='/{target}']").click()

@@ -38,4 +38,5 @@ gallery(
     {name: Card(preset.title, preset.sentence) for name, preset in PRESETS.items()},
     4, lambda name: take(PRESETS[name]), "preset", icon=":material/play_arrow:",
 )  # fmt: skip
-warm.browser()
+if session.job() is None:
+    warm.while_reading()

@@ -54,7 +54,6 @@ def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
         max_iter=choice.iterations,
         outlier_factor=choice.fence,
         random_state=choice.seed,
-        n_jobs=-1,
     )
 
 
@@ -110,7 +109,6 @@ def curve_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint, None, Curv
         ks_to_try(data),
         choice.folds,
         estimator=estimator(data, choice),
-        n_jobs=-1,
         random_state=choice.seed,
     )
     return Curve(choice, path)

@@ -10,18 +10,23 @@ from threading import Event
 from time import perf_counter
 from typing import Any
 
+from joblib import parallel_config
+
 Work = Generator[Any, None, Any]
 
 log = logging.getLogger(__name__)
+CORES = os.cpu_count() or 1
 # Compiled kernels release the interpreter, so that pages keep answering beside as many as cores.
-WORKERS = ThreadPoolExecutor(max(1, os.cpu_count() or 1), thread_name_prefix="stcmtl-job")
+WORKERS = ThreadPoolExecutor(CORES, thread_name_prefix="stcmtl-job")
+at_work: set[Job] = set()
 UNEXPECTED = "Something went wrong on our side: the details are in the log. Your data is unharmed."
 
 
 class Job:
     """A generator drained by a worker: its steps so far, and in the end its result or error.
 
-    ``cancel`` takes effect at once for whoever watches; the worker stops at the next step.
+    ``cancel`` takes effect at once for whoever watches; the worker stops at the next step. Jobs
+    that run at the same time share the cores, which changes nothing about their results.
     """
 
     def __init__(
@@ -32,6 +37,7 @@ class Job:
         self.steps: list[Any] = []
         self.result: Any = None
         self.error: str | None = None
+        self.asked = perf_counter()
         self.started: float | None = None
         self.seconds: float | None = None
         self._cancelled = Event()
@@ -42,11 +48,13 @@ class Job:
         if self._cancelled.is_set():
             return
         self.started = perf_counter()
+        at_work.add(self)
         try:
-            steps = work()
-            while not self._cancelled.is_set():
-                self.steps.append(next(steps))
-            steps.close()
+            with parallel_config(n_jobs=max(1, CORES // len(at_work))):
+                steps = work()
+                while not self._cancelled.is_set():
+                    self.steps.append(next(steps))
+                steps.close()
         except StopIteration as end:
             self.seconds = perf_counter() - self.started
             if not self._cancelled.is_set():
@@ -57,6 +65,8 @@ class Job:
         except Exception:
             log.exception("a job failed")
             self.error = UNEXPECTED
+        finally:
+            at_work.discard(self)
 
     def cancel(self) -> None:
         self._cancelled.set()

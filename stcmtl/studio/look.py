@@ -19,6 +19,6 @@ def apply() -> None:
         [data-testid="stCaptionContainer"] {{ opacity: 1; }}
         [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
-        .st-key-{UNSEEN} {{ display: none; }}
+        [class*="st-key-{UNSEEN}"] {{ display: none; }}
         </style>"""
     )

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import streamlit as st
 
-from stcmtl.studio import session
+from stcmtl.studio import session, warm
+from stcmtl.studio.jobs import Job
 from stcmtl.studio.markdown import literal
 
-EVERY = 0.5  # seconds
+EVERY = 1.0  # seconds
+SOON = 1.5  # seconds after which a page is drawn with its old result, beside the progress
+A_MOMENT = 0.1
 
 
 def watch() -> None:
     """Progress of the session's job, if there is one, and its error, if it ended in one."""
-    if session.job() is not None:
+    running = session.job()
+    if running is not None:
+        warm.charts()
         progress()
+        if ends_soon(running):
+            session.collect()
+            st.rerun()
     error = session.get("error")
     if error:
         st.error(literal(error), icon=":material/error:")
+
+
+def ends_soon(running: Job) -> bool:
+    """Whether a job that was just asked for ends before one has to wait."""
+    nothing = st.empty()
+    while perf_counter() < running.asked + SOON:
+        if running.wait(A_MOMENT):
+            return True
+        nothing.empty()  # any call of Streamlit's lets a click on Cancel through
+    return running.done
 
 
 @st.fragment(run_every=EVERY)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 MEGABYTE = 2**20
 SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
 CURVE_BYTES = 10_000  # a curve is a few numbers
-SOON = 1.5  # seconds that a page waits for a job before it shows progress instead
 
 
 @st.cache_resource(show_spinner=False)
@@ -152,10 +151,6 @@ def start(kind: str, key: Hashable, work: Any) -> None:
 
     put("job", Job(work, keep))
     put("job_kind", kind)
-    running = job()
-    assert running is not None
-    running.wait(SOON)
-    collect()
 
 
 def collect() -> bool:

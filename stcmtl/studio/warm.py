@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -11,11 +12,13 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from stcmtl.studio import session
 from stcmtl.studio.choices import DataChoice, FitChoice
 from stcmtl.studio.jobs import Job
 from stcmtl.studio.loading import simulated
 
 UNSEEN = "preload"  # key of what the stylesheet hides
+A_MOMENT = 2.0  # seconds
 SMALL = DataChoice(tasks=12, features=20, clusters=3, mixed=3, rows=20, test_rows=10)
 
 
@@ -47,12 +50,36 @@ def rehearse() -> None:
         figures.task_targets(data.train, V),
     ):
         figure.to_json()
+    gc.freeze()  # what is loaded by now stays: no need to look through it for garbage again
 
 
-def browser() -> None:
-    """Things nobody sees, for which the browser fetches what draws those on other pages."""
+def charts() -> None:
+    """A chart that nobody sees, for which the browser fetches what draws the others."""
     with st.container(key=UNSEEN):
         st.plotly_chart(go.Figure(), key="preloaded.chart", alt="Nothing yet")
+
+
+def while_reading() -> None:
+    """On Home, unless a fit was seen: charts, and a moment later the widgets of other pages."""
+    if session.get("has_read"):
+        charts()
+        widgets()
+    elif session.fitted() is None:
+        charts()
+        read()
+
+
+@st.fragment(run_every=A_MOMENT)
+def read() -> None:
+    if session.get("reads"):
+        session.put("has_read", True)
+        st.rerun()
+    session.put("reads", True)
+
+
+def widgets() -> None:
+    """One of each kind, unseen too."""
+    with st.container(key=f"{UNSEEN}-widgets"):
         st.dataframe(pd.DataFrame({"": [0]}), key="preloaded.table")
         st.segmented_control("Nothing", ["yet"], key="preloaded.options")
         st.number_input("Nothing yet", key="preloaded.number")

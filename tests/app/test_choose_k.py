@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from stcmtl.selection import KPoint, KSelection
-from stcmtl.studio import findings, fits, live, session
+from stcmtl.studio import findings, fits, live, progress
 from tests.app.states import (
     CLASSIFIED,
     DATA,
@@ -72,7 +72,7 @@ def test_the_curve_and_the_gaps_are_drawn_as_computed(state: str) -> None:
 
 
 def test_the_slider_takes_a_number_and_runs_the_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "SOON", 60.0)
+    monkeypatch.setattr(progress, "SOON", 60.0)
     app = with_curve(DATA)
     app.select_slider[0].set_value(2).run()
     assert app.button(key="k.take").label == "Fit with K = 2"

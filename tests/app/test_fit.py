@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stcmtl.studio import findings, session
+from stcmtl.studio import findings, progress
 from stcmtl.studio.loading import load
 from tests.app.states import (
     CLASSIFIED,
@@ -52,7 +52,7 @@ def test_the_result_is_told_in_words_and_numbers(state: str) -> None:
 
 
 def test_run_fits_what_the_controls_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "SOON", 60.0)
+    monkeypatch.setattr(progress, "SOON", 60.0)
     app = opened("fit", DATA)
     app.button_group[0].set_value("paper")
     app.number_input[0].set_value(2)

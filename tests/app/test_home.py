@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stcmtl.studio import session
+from stcmtl.studio import progress
 from stcmtl.studio.presets import PRESETS
 from tests.app.states import STATES, figures, held, numbers, opened, title, trace
 
@@ -26,7 +26,7 @@ def test_the_drawing_is_there_and_described() -> None:
 
 
 def test_a_preset_is_one_click_to_its_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "SOON", 60.0)
+    monkeypatch.setattr(progress, "SOON", 60.0)
     app = opened("home")
     app.button(key="preset.tiny").click().run()
     assert not app.exception
