@@ -18,7 +18,7 @@ from stcmtl.studio.jobs import Job
 from stcmtl.studio.loading import simulated
 
 UNSEEN = "preload"  # key of what the stylesheet hides
-A_MOMENT = 2.0  # seconds
+A_MOMENT = 1.0  # seconds
 SMALL = DataChoice(tasks=12, features=20, clusters=3, mixed=3, rows=20, test_rows=10)
 
 

@@ -63,8 +63,8 @@ def test_jobs_at_work_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def threads(meet: Barrier) -> Generator[int, None, int]:
         meet.wait(LONG)
-        yield effective_n_jobs()
-        return effective_n_jobs()
+        yield effective_n_jobs(None)
+        return effective_n_jobs(None)
 
     alone = Job(lambda: threads(Barrier(1)))
     assert alone.wait(LONG)
