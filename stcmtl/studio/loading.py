@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-import stcmtl
 from stcmtl.simulate import simulate
 from stcmtl.studio.choices import EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.simulating import USUAL_SCALE, rows_range, size_fault
@@ -83,9 +82,11 @@ def simulated(choice: DataChoice) -> Loaded:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def example(choice: DataChoice) -> Loaded:
+    from stcmtl import datasets  # and scikit-learn, which Home need not wait for
+
     name = EXAMPLE_NAMES[choice.example]
     try:
-        data = getattr(stcmtl.datasets, f"load_{choice.example}")()
+        data = getattr(datasets, f"load_{choice.example}")()
     except OSError as error:  # the sentence says which file to put where
         raise ValueError(str(error).replace(*NAMED_HERE)) from None
     if isinstance(data, TaskSet):
@@ -98,5 +99,7 @@ def split(choice: DataChoice, name: str, data: TaskSet, **options: Any) -> Loade
     """Keep a share of every task's rows for testing."""
     if choice.held_out == 0.0:
         return Loaded(choice, name, data, None, **options)
-    train, test = stcmtl.datasets.split_rows(data, 1.0 - choice.held_out, random_state=choice.split)
+    from stcmtl import datasets
+
+    train, test = datasets.split_rows(data, 1.0 - choice.held_out, random_state=choice.split)
     return Loaded(choice, name, train, test, **options)
