@@ -33,7 +33,7 @@ LAYERS: list[set[str]] = [
     {"encoding"},
     {"persistence"},
     {"estimators", "baselines"},
-    {"warmup", "selection", "stability", "writers"},
+    {"warmup", "selection", "stability", "writers", "comparison"},
     {"summary"},
     {"figures"},
     {"report"},
@@ -46,6 +46,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 PUBLIC = {
     "",
     "baselines",
+    "comparison",
     "datasets",
     "figures",
     "metrics",
