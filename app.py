@@ -20,7 +20,7 @@ SECTIONS = {
         ("convergence", "Convergence"),
         ("outliers", "Outliers"),
     ],
-    "Use": [("new_tasks", "New tasks"), ("report", "Report")],
+    "Use": [("new_tasks", "New tasks"), ("compare", "Compare"), ("report", "Report")],
 }
 
 st.set_page_config(page_title="STCMTL Studio", page_icon=ICON, layout="wide")

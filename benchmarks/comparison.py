@@ -1,6 +1,7 @@
 """Every method on the paper's synthetic protocol, beside the figures that the paper prints.
 
-    python benchmarks/comparison.py --method lasso cmtl trace --setting sparse-200 --reps 5
+    python benchmarks/comparison.py --method LASSO CMTL "STCMTL refined" --setting sparse-200
+    python benchmarks/comparison.py --rates      # seconds a million cells: RATES of the engine
 
 All methods choose their penalties by cross-validation; those that need a number of clusters
 are given the true one. MCC is on exact zeros, "MCC 0.005" counts |w| <= 0.005 as zero, as the
@@ -12,97 +13,103 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from time import perf_counter
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
-from benchmarks.accuracy import N_CLUSTERS, SETTINGS, chosen_settings, draw, scores
-from stcmtl import STCMTLClassifier, STCMTLRegressor
-from stcmtl.baselines import METHODS
-from stcmtl.simulate import Simulation
+from benchmarks.accuracy import N_CLUSTERS, SETTINGS, chosen_settings, draw
+from stcmtl import metrics
+from stcmtl.comparison import ERROR_NAMES, Outcome, compare, draws, methods, table
 
-BASELINES = {name.lower().removesuffix("-mtl"): kind for name, kind in METHODS.items()}
+NAMES = {"ree": "REE", "mcc": "MCC", "mcc 0.005": "MCC 0.005", "seconds": "seconds"}
+RATED = {"regression": "sparse-200", "classification": "logistic-100"}
 # The paper's Table 2: RMSE, REE and MCC.
 PAPER = {
     "sparse-200": {
-        "lasso": (0.659, 0.030, 0.481),
-        "cmtl": (0.651, 0.029, 0.109),
-        "trace": (0.911, 0.054, 0.071),
-        "flarcc": (0.591, 0.019, 0.583),
-        "vstg": (0.543, 0.011, 0.705),
-        "stcmtl": (0.510, 0.007, 0.779),
+        "LASSO": (0.659, 0.030, 0.481),
+        "CMTL": (0.651, 0.029, 0.109),
+        "Trace": (0.911, 0.054, 0.071),
+        "FLARCC": (0.591, 0.019, 0.583),
+        "VSTG-MTL": (0.543, 0.011, 0.705),
+        "STCMTL refined": (0.510, 0.007, 0.779),
     },
     "dense-200": {
-        "lasso": (0.665, 0.031, 0.470),
-        "cmtl": (0.650, 0.029, 0.111),
-        "trace": (0.897, 0.053, 0.071),
-        "flarcc": (0.590, 0.019, 0.613),
-        "vstg": (0.515, 0.009, 0.722),
-        "stcmtl": (0.515, 0.009, 0.783),
+        "LASSO": (0.665, 0.031, 0.470),
+        "CMTL": (0.650, 0.029, 0.111),
+        "Trace": (0.897, 0.053, 0.071),
+        "FLARCC": (0.590, 0.019, 0.613),
+        "VSTG-MTL": (0.515, 0.009, 0.722),
+        "STCMTL refined": (0.515, 0.009, 0.783),
     },
     "sparse-600": {
-        "lasso": (0.743, 0.022, 0.400),
-        "cmtl": (0.829, 0.027, 0.083),
-        "trace": (1.038, 0.036, 0.070),
-        "flarcc": (0.635, 0.016, 0.660),
-        "vstg": (0.525, 0.006, 0.477),
-        "stcmtl": (0.516, 0.010, 0.715),
+        "LASSO": (0.743, 0.022, 0.400),
+        "CMTL": (0.829, 0.027, 0.083),
+        "Trace": (1.038, 0.036, 0.070),
+        "FLARCC": (0.635, 0.016, 0.660),
+        "VSTG-MTL": (0.525, 0.006, 0.477),
+        "STCMTL refined": (0.516, 0.010, 0.715),
     },
     "dense-600": {
-        "lasso": (0.734, 0.022, 0.386),
-        "cmtl": (0.824, 0.026, 0.088),
-        "trace": (1.017, 0.036, 0.073),
-        "flarcc": (0.624, 0.018, 0.643),
-        "vstg": (0.525, 0.010, 0.542),
-        "stcmtl": (0.526, 0.005, 0.717),
+        "LASSO": (0.734, 0.022, 0.386),
+        "CMTL": (0.824, 0.026, 0.088),
+        "Trace": (1.017, 0.036, 0.073),
+        "FLARCC": (0.624, 0.018, 0.643),
+        "VSTG-MTL": (0.525, 0.010, 0.542),
+        "STCMTL refined": (0.526, 0.005, 0.717),
     },
 }
 
 
-def build(method: str, task_type: str, n_jobs: int) -> Any:
-    common = {"n_jobs": n_jobs, "random_state": 0}
-    ours = STCMTLRegressor if task_type == "regression" else STCMTLClassifier
-    kind = ours if method == "stcmtl" else BASELINES[method]
-    if "n_clusters" in kind().get_params():
-        common["n_clusters"] = N_CLUSTERS
-    return kind(**common)
+def run(method: str, setting: str, repetitions: int, seed: int, n_jobs: int) -> list[Outcome]:
+    return compare(
+        method, lambda r: draw(setting, r, seed), repetitions, N_CLUSTERS, n_jobs=n_jobs
+    )  # fmt: skip
 
 
-def run(method: str, sim: Simulation, n_jobs: int) -> dict:
-    model = build(method, sim.train.task_type, n_jobs)
-    start = perf_counter()
-    model.fit(sim.train.X, sim.train.y, sim.train.tasks)
-    seconds = perf_counter() - start
-    values = model.decision_values(sim.test.X, sim.test.tasks)
-    return {"method": method, **scores(sim, model.coef_.T, values), "seconds": seconds}
+def nearly_zero(outcomes: list[Outcome], setting: str, seed: int) -> pd.Series:
+    """MCC as the paper counts zeros."""
+    truths = [draw(setting, r, seed).truth.W for r in range(len(outcomes))]
+    return pd.Series(
+        [metrics.mcc(W, o.coef, threshold=0.005) for W, o in zip(truths, outcomes, strict=True)]
+    )
 
 
-def report(results: pd.DataFrame, setting: str) -> None:
+def report(results: dict[str, list[Outcome]], setting: str, seed: int) -> None:
     """Mean and spread of every measure, and what the paper has for it."""
-    groups = results.groupby("method", sort=False)
-    mean, spread = groups.mean(), groups.std(ddof=0)
-    table = pd.DataFrame(index=mean.index)
+    found = table(results)
+    for method, outcomes in results.items():
+        mcc = nearly_zero(outcomes, setting, seed)
+        found.loc[method, ["mcc 0.005", "mcc 0.005 sd"]] = mcc.mean(), mcc.std()
+    error = ERROR_NAMES[SETTINGS[setting].get("task_type", "regression")]
     paper = pd.DataFrame(PAPER.get(setting, {}), index=["RMSE", "REE", "MCC 0.005"]).T
-    for name in mean:
+    paper = paper.reindex(found.index)
+    shown = pd.DataFrame(index=found.index)
+    for own, name in {"error": error, **NAMES}.items():
         digits = 1 if name == "seconds" else 4
-        pairs = zip(mean[name], spread[name], strict=True)
-        table[name] = [f"{m:.{digits}f} +- {s:.{digits}f}" for m, s in pairs]
+        pairs = zip(found[own], found[f"{own} sd"], strict=True)
+        shown[name] = [f"{m:.{digits}f} +- {s:.{digits}f}" for m, s in pairs]
         if setting in PAPER and name in paper:
-            table[f"paper's {name}"] = [f"{p:.3f}" for p in paper[name].reindex(mean.index)]
+            shown[f"paper's {name}"] = [f"{p:.3f}" for p in paper[name]]
     if setting in PAPER:
-        ratio = mean["RMSE"] / paper["RMSE"].reindex(mean.index)
-        table["RMSE / paper's"] = [f"{r:.3f}" for r in ratio]
-    print(f"\n{setting}: mean of {int(groups.size().max())} repetitions")
-    print(table.replace("nan", "").to_string(), flush=True)
+        shown["RMSE / paper's"] = [f"{r:.3f}" for r in found["error"] / paper["RMSE"]]
+    print(f"\n{setting}: mean of {int(found['repetitions'].max())} repetitions")
+    print(shown.replace("nan", "").to_string(), flush=True)
+
+
+def print_rates(chosen: list[str], n_jobs: int) -> None:
+    """Seconds of a fit by the million cells of its training rows."""
+    for method in chosen:
+        rates = {}
+        for task_type, setting in RATED.items():
+            cells = draw(setting, 0, 0).train.X.size
+            (outcome,) = run(method, setting, 1, 0, n_jobs)
+            rates[task_type] = float(f"{1e6 * outcome.seconds / cells:.2g}")
+        print(f"    {method!r}: {rates},".replace("'", '"'), flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    methods = [*BASELINES, "stcmtl"]
-    parser.add_argument("--method", nargs="+", choices=methods, default=methods)
+    parser.add_argument("--method", nargs="+", choices=methods(), default=methods())
     parser.add_argument(
         "--setting", nargs="+", choices=[*SETTINGS, "sparse", "dense"], default=["sparse-200"],
         help="a setting, or all that begin so",
@@ -110,22 +117,25 @@ def main() -> None:
     parser.add_argument("--reps", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0, help="first structure and first draw")
     parser.add_argument("--n-jobs", type=int, default=2)
+    parser.add_argument("--rates", action="store_true", help="print how long methods take")
     options = parser.parse_args()
     warm_up(options.method, options.n_jobs)
+    if options.rates:
+        print_rates(options.method, options.n_jobs)
+        return
     for setting in chosen_settings(options.setting):
-        rows = []
-        for repetition in range(options.reps):
-            sim = draw(setting, repetition, options.seed)
-            rows += [run(method, sim, options.n_jobs) for method in options.method]
-        report(pd.DataFrame(rows), setting)
+        results = {
+            method: run(method, setting, options.reps, options.seed, options.n_jobs)
+            for method in options.method
+        }
+        report(results, setting, options.seed)
 
 
-def warm_up(methods: list[str], n_jobs: int) -> None:
+def warm_up(chosen: list[str], n_jobs: int) -> None:
     """Compile or load the kernels, so that no repetition is charged for it."""
-    rng = np.random.default_rng(0)
-    X, tasks = rng.normal(size=(120, 15)), np.repeat(np.arange(6), 20)
-    for method in methods:
-        build(method, "regression", n_jobs).fit(X, X[:, 0] + rng.normal(size=120), tasks)
+    tiny = draws(n_tasks=12, n_features=20, n_clusters=3, n_train=20, n_test=5)
+    for method in chosen:
+        compare(method, tiny, 1, n_clusters=3, n_jobs=n_jobs)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ carry the number of their task, from 0, as `customdata`; `describe` puts a figur
 
 from stcmtl.figures.coefficients import cluster_coefficients, coefficient_errors, coefficients
 from stcmtl.figures.colours import cluster_colours, task_colours
+from stcmtl.figures.comparison import method_bars
 from stcmtl.figures.convergence import convergence
 from stcmtl.figures.highlight import highlight
 from stcmtl.figures.membership_bars import membership_bars
@@ -15,6 +16,7 @@ from stcmtl.figures.order import features_by_cluster, features_by_selection, tas
 from stcmtl.figures.outliers import outliers
 from stcmtl.figures.overview import task_rows, task_targets
 from stcmtl.figures.pattern import selection_pattern
+from stcmtl.figures.patterns import method_patterns
 from stcmtl.figures.purity import purity
 from stcmtl.figures.replay import replay, replayed
 from stcmtl.figures.selection import k_curve, singular_ratios
@@ -36,6 +38,8 @@ __all__ = [
     "largest_changes",
     "membership_bars",
     "memberships",
+    "method_bars",
+    "method_patterns",
     "outliers",
     "purity",
     "replay",

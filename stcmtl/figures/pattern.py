@@ -12,7 +12,7 @@ from stcmtl.figures.heatmaps import Window, name_axes, panels, window
 from stcmtl.figures.style import NEGATIVE, POSITIVE, dress
 
 # Without the truth all that are not zero count as found.
-_COLOURS = {
+COLOURS = {
     "found": "rgba(128, 140, 153, 0.6)",
     "missed": f"rgb({NEGATIVE})",
     "extra": f"rgb({POSITIVE})",
@@ -74,7 +74,7 @@ def _cells(name: str, cells: NDArray[np.bool_], shown: Window) -> go.Heatmap:
         y=shown.features,
         zmin=0,
         zmax=1,
-        colorscale=[[0, _COLOURS[name]], [1, _COLOURS[name]]],
+        colorscale=[[0, COLOURS[name]], [1, COLOURS[name]]],
         showscale=False,
         showlegend=True,
         hoverongaps=False,

@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 CORES = os.cpu_count() or 1
 # Compiled kernels release the interpreter, so that pages keep answering beside as many as cores.
 WORKERS = ThreadPoolExecutor(CORES, thread_name_prefix="stcmtl-job")
+# Methods whose seconds are compared take their turns, and leave the others room.
+ONE_BY_ONE = ThreadPoolExecutor(1, thread_name_prefix="stcmtl-compare")
 at_work: set[Job] = set()
 UNEXPECTED = "Something went wrong on our side: the details are in the log. Your data is unharmed."
 
@@ -33,6 +35,7 @@ class Job:
         self,
         work: Callable[[], Work],
         finish: Callable[[Any], None] = lambda result: None,
+        workers: ThreadPoolExecutor = WORKERS,
     ) -> None:
         self.steps: list[Any] = []
         self.result: Any = None
@@ -42,7 +45,7 @@ class Job:
         self.seconds: float | None = None
         self._cancelled = Event()
         self._finish = finish
-        self._future: Future[None] = WORKERS.submit(self._run, work)
+        self._future: Future[None] = workers.submit(self._run, work)
 
     def _run(self, work: Callable[[], Work]) -> None:
         if self._cancelled.is_set():

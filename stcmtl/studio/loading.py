@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from stcmtl.simulate import simulate
+from stcmtl.simulate import Simulation, simulate
 from stcmtl.studio.choices import EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.simulating import USUAL_SCALE, rows_range, size_fault
 from stcmtl.tasks import TaskSet, Truth
@@ -61,7 +61,12 @@ def load(choice: DataChoice) -> Loaded:
 def simulated(choice: DataChoice) -> Loaded:
     if fault := size_fault(choice):
         raise ValueError(fault)
-    sim = simulate(
+    sim = drawn(choice)
+    return Loaded(choice, "Simulated tasks", sim.train, sim.test)
+
+
+def drawn(choice: DataChoice) -> Simulation:
+    return simulate(
         n_tasks=choice.tasks,
         n_features=choice.features,
         n_clusters=choice.clusters,
@@ -77,7 +82,6 @@ def simulated(choice: DataChoice) -> Loaded:
         correlation=choice.correlation,
         scale=choice.signal * USUAL_SCALE[choice.kind],
     )
-    return Loaded(choice, "Simulated tasks", sim.train, sim.test)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -56,10 +56,14 @@ def open_data(choice: DataChoice, loaded: Loaded | None = None) -> Loaded:
     """Take other tasks in hand; what was found in the last ones is left behind."""
     loaded = load(choice) if loaded is None else loaded
     cancel()
+    for running in get("methods", {}).values():
+        running.cancel()
+    put("methods", {})
     put("data_choice", choice)
     put("data", loaded)
     put("fitted", None)
     put("curve", None)
+    put("compared", {})
     put("picked", frozenset())
     put("error", None)
     set_fit_choice(k=min(fit_choice().k, len(loaded.train)))

@@ -34,7 +34,7 @@ LAYERS: list[set[str]] = [
     {"persistence"},
     {"estimators", "baselines"},
     {"warmup", "selection", "stability", "writers", "comparison"},
-    {"summary"},
+    {"summary", "verdicts"},
     {"figures"},
     {"report"},
     {"studio", "cli"},
@@ -56,6 +56,7 @@ PUBLIC = {
     "simulate",
     "studio",
     "summary",
+    "verdicts",
 }
 
 MODULES = sorted((ROOT / "stcmtl").rglob("*.py"))

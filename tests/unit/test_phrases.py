@@ -24,3 +24,19 @@ def test_names_in_a_sentence() -> None:
 def test_one_is_not_many() -> None:
     counts = [phrases.counted(n, "task") for n in (0, 1, 2000)]
     assert counts == ["0 tasks", "1 task", "2,000 tasks"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.2, "a moment"),
+        (1.2, "1 second"),
+        (45.4, "45 seconds"),
+        (119.0, "119 seconds"),
+        (420.0, "7 minutes"),
+        (7000.0, "117 minutes"),
+        (9000.0, "2 hours"),
+    ],
+)
+def test_how_long(seconds: float, said: str) -> None:
+    assert phrases.duration(seconds) == said

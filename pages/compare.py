@@ -1,0 +1,48 @@
+"""Methods side by side on the tasks in hand: errors with their spread, zeros, abilities."""
+
+import streamlit as st
+
+from stcmtl import summary, verdicts
+from stcmtl.comparison import ERROR_NAMES
+from stcmtl.phrases import counted, listed
+from stcmtl.studio import (
+    compare_controls,
+    compare_views,
+    comparing,
+    page,
+    progress,
+    redraws,
+    router,
+)
+
+router.require(__file__)
+
+loaded = page.need_data("Compare")
+comparing.collect()
+error_name = ERROR_NAMES[loaded.train.task_type]
+repeats = redraws.repeats(loaded)
+top = st.container()
+picked = compare_controls.choose(loaded)
+compare_controls.watch()
+results = verdicts.common(comparing.results(picked))
+with top:
+    headline = verdicts.headline(results, error_name) if results else ""
+    st.title(headline or "Which method predicts these tasks best?", anchor=False)
+    st.caption(summary.data_account(loaded.train))
+    progress.watch()
+    if outdated := comparing.stale(picked):
+        page.stale(f"K or the seed has changed since {listed(outdated)} ran.")
+if results:
+    for remark in verdicts.remarks(results, error_name):
+        st.markdown(remark)
+    st.caption(f"{counted(len(next(iter(results.values()))), 'repetition')}: {repeats.words}.")
+    compare_views.show_table(results, loaded)
+    compare_views.show_bars(results, loaded)
+    compare_views.show_patterns(results, loaded)
+elif not comparing.jobs():
+    st.markdown(
+        "Every method chooses its own penalties by cross-validation, and predicts rows that it "
+        f"has not seen. A repetition takes {repeats.words}."
+    )
+st.header("What each method can do", anchor=False)
+compare_views.show_capabilities(picked)

@@ -1,0 +1,70 @@
+"""Methods side by side: bars of a measure with its spread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+
+from stcmtl.figures.style import INK, NEGATIVE, POSITIVE, dress, rgb
+from stcmtl.figures.text import escaped
+from stcmtl.phrases import digits
+
+BAR, AROUND = 38, 150  # pixels of a bar, and of all around the bars
+
+
+def method_bars(
+    mean: Mapping[str, float],
+    spread: Mapping[str, float],
+    measure: str,
+    *,
+    larger_is_better: bool = False,
+) -> go.Figure:
+    """Draw a measure of several methods, the best on top.
+
+    Parameters
+    ----------
+    mean, spread : mappings from the name of a method
+        Its mean over repetitions, and their standard deviation; NaN where there is but one.
+    measure : str
+        What it is called.
+    larger_is_better : bool
+        As for MCC.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    names = sorted(mean, key=lambda name: mean[name], reverse=larger_is_better)
+    values, spreads = (np.array([column[name] for name in names]) for column in (mean, spread))
+    repeated = bool(np.isfinite(spreads).any())
+    said = [with_spread(v, s) for v, s in zip(values, spreads, strict=True)]
+    figure = go.Figure(
+        go.Bar(
+            name=measure,
+            x=values,
+            y=[f"{escaped(name)}<br>{words}" for name, words in zip(names, said, strict=True)],
+            orientation="h",
+            marker={"color": [rgb(POSITIVE), *[rgb(NEGATIVE)] * (len(names) - 1)]},
+            error_x={"type": "data", "array": spreads, "color": INK, "visible": repeated},
+            hovertemplate="%{y}<extra></extra>",
+        )
+    )
+    extreme = "highest" if larger_is_better else "lowest"
+    dress(
+        figure,
+        f"{names[0]} has the {extreme} {measure}",
+        ["Mean ± standard deviation over repetitions." if repeated else "Of one repetition."],
+        picture=f"Bars of the {measure} of each method: "
+        f"{', '.join(f'{name} {words}' for name, words in zip(names, said, strict=True))}.",
+        height=AROUND + BAR * len(names),
+    )
+    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
+    figure.update_xaxes(title_text=measure)
+    return figure
+
+
+def with_spread(mean: float, spread: float) -> str:
+    """ "0.51 ± 0.003"; the mean alone where there is no spread."""
+    return digits(mean) if np.isnan(spread) else f"{digits(mean)} ± {spread:.2g}"

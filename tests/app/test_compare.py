@@ -1,0 +1,257 @@
+"""Compare: methods as jobs of their own, and what comes out of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from stcmtl import comparison, metrics, verdicts
+from stcmtl.comparison import Outcome, compare, methods
+from stcmtl.studio import compare_controls, compare_views, progress
+from stcmtl.studio.comparing import Settings
+from stcmtl.studio.redraws import repeats
+from stcmtl.studio.store import Store
+from tests.app.states import (
+    CLASSIFIED,
+    DATA,
+    EMPTY,
+    FITTED,
+    data_of,
+    figures,
+    held,
+    numbers,
+    opened,
+    sentences,
+    title,
+    trace,
+)  # fmt: skip
+
+PICKED = ["STCMTL refined", "LASSO", "Pooled"]
+K = 3
+
+
+@cache
+def outcomes_of(state: str, method: str, repetitions: int = 2) -> list[Outcome]:
+    return compare(method, repeats(data_of(state)), repetitions, K)
+
+
+def with_results(state: str, repetitions: int = 2) -> AppTest:
+    """The page with outcomes of the picked methods in hand."""
+    app = opened("compare", state)
+    app.session_state["compare.methods"] = PICKED
+    app.session_state["studio.compared"] = {
+        method: (
+            Settings(method, K if comparison.needs_clusters(method) else None, 0),
+            outcomes_of(state, method)[:repetitions],
+        )
+        for method in PICKED
+    }
+    app.run()
+    assert not app.exception
+    return app
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs end before the page is drawn."""
+    monkeypatch.setattr(progress, "SOON", 120.0)
+
+
+def errors(state: str) -> dict[str, float]:
+    return {m: float(np.mean([o.error for o in outcomes_of(state, m)])) for m in PICKED}
+
+
+def test_without_tasks_it_invites() -> None:
+    app = opened("compare", EMPTY)
+    assert app.info[0].value == "There are no tasks yet."
+    assert not app.button_group
+
+
+def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
+    app = opened("compare", DATA)
+    assert title(app) == "Which method predicts these tasks best?"
+    (pills,) = app.button_group
+    assert list(pills.options) == methods()
+    assert pills.value[:2] == ["STCMTL refined", "LASSO"]
+    assert "STCMTL paper" not in pills.value
+    rates = [comparison.RATES[m]["regression"] for m in pills.value]
+    seconds = 3 * sum(rates) * 18 * 60 * 30 / 1e6
+    assert f"About {seconds:.0f} second" in sentences(app.caption)
+    assert "new rows and noise for the same clusters" in sentences(app.markdown)
+    abilities = app.dataframe[0].value
+    assert abilities.loc["STCMTL refined", "Clusters overlap"] == "✓ yes"
+    assert abilities.loc["LASSO", "Clusters tasks"] == "–"
+
+
+def test_a_long_method_says_so_and_an_unmeasured_one_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(comparison.RATES, "CMTL", {"regression": 5000.0})
+    monkeypatch.delitem(comparison.RATES, "Trace")
+    app = opened("compare", DATA)
+    assert "CMTL" not in app.button_group[0].value
+    app.button_group[0].set_value(["LASSO", "CMTL", "Trace"]).run()
+    minutes = 3 * 5000 * 18 * 60 * 30 / 1e6 / 60
+    said = sentences(app.caption)
+    assert f"CMTL alone takes about {minutes:.0f} minutes." in said
+    assert "How long Trace takes shows after the first repetition." in said
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
+def test_a_run_gives_what_direct_fits_give(state: str) -> None:
+    app = opened("compare", state)
+    app.button_group[0].set_value(["LASSO", "STCMTL refined"]).run()
+    app.number_input(key="compare.repetitions").set_value(2).run()
+    app.button(key="compare.run").click().run(timeout=180)
+    assert not app.exception
+    assert not held(app, "methods")
+    shown = app.dataframe[0].value
+    (name,) = (column for column in shown if column.startswith("Test "))
+    assert name == ("Test error rate" if state == CLASSIFIED else "Test RMSE")
+    assert ("MCC" in shown) == (state == FITTED)
+    for method in ("LASSO", "STCMTL refined"):
+        assert shown.loc[method, name] == pytest.approx(errors(state)[method])
+    # the first repetition is on the rows in hand
+    data, W = data_of(state), held(app, "compared")["LASSO"][1][0].coef
+    if data.truth is not None:
+        first = held(app, "compared")["LASSO"][1][0]
+        assert first.ree == pytest.approx(metrics.ree(data.truth.W, W))
+
+
+@pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
+def test_the_results_are_told_and_drawn(state: str) -> None:
+    app = with_results(state)
+    error = "error rate" if state == CLASSIFIED else "RMSE"
+    found = {method: outcomes_of(state, method) for method in PICKED}
+    assert title(app) == verdicts.headline(found, error)
+    assert all(remark in sentences(app.markdown) for remark in verdicts.remarks(found, error))
+    bars, maps = figures(app)
+    mean = errors(state)
+    np.testing.assert_allclose(numbers(bars["data"][0]["x"]), sorted(mean.values()))
+    spread = {m: np.std([o.error for o in found[m]], ddof=1) for m in PICKED}
+    expected = [spread[m] for m in sorted(PICKED, key=mean.__getitem__)]
+    np.testing.assert_allclose(numbers(bars["data"][0]["error_x"]["array"]), expected)
+    drawn = numbers(trace(maps, "LASSO")["z"])
+    assert np.isin(drawn, [1, 3]).sum() == np.count_nonzero(found["LASSO"][0].coef)
+    names = [t["name"] for t in maps["data"] if t["type"] == "heatmap"]
+    assert names == (PICKED if state == CLASSIFIED else ["Truth", *PICKED])
+
+
+def test_another_measure_is_drawn() -> None:
+    app = with_results(FITTED)
+    app.button_group[1].set_value("MCC").run()
+    mcc = [np.mean([o.mcc for o in outcomes_of(FITTED, m)]) for m in PICKED]
+    bars = figures(app)[0]["data"][0]
+    np.testing.assert_allclose(numbers(bars["x"]), sorted(mcc, reverse=True))
+
+
+def test_the_best_of_each_column_has_a_mark_that_needs_no_colour() -> None:
+    found = comparison.table({m: outcomes_of(FITTED, m) for m in PICKED})
+    named = compare_views.measures(data_of(FITTED))
+    html = compare_views.marked(found, named).to_html()
+    texts = re.findall(r"<td[^>]*>([^<]*)</td>", html)
+    cells = pd.DataFrame(np.reshape(texts, (len(PICKED), len(named))), PICKED, list(named))
+    for name, own in named.items():
+        best = found[own].idxmax() if own == "mcc" else found[own].idxmin()
+        assert [m for m in PICKED if cells.loc[m, name].startswith("★")] == [best]
+        assert f"± {found.loc[best, own + ' sd']:.2g}" in cells.loc[best, name]
+
+
+def test_the_download_holds_means_and_spreads() -> None:
+    found = comparison.table({m: outcomes_of(FITTED, m) for m in PICKED})
+    told = compare_views.numbers(found, compare_views.measures(data_of(FITTED)))
+    assert list(told.columns[:3]) == ["repetitions", "Test RMSE", "Test RMSE, sd"]
+    again = pd.read_csv(StringIO(told.to_csv()), index_col=0)
+    np.testing.assert_allclose(again["MCC, sd"], found["mcc sd"])
+
+
+def test_one_repetition_has_no_spread_and_says_so() -> None:
+    app = with_results(FITTED, repetitions=1)
+    assert "on these rows" in title(app)
+    assert "only further repetitions can tell" in sentences(app.markdown)
+    assert not figures(app)[0]["data"][0]["error_x"]["visible"]
+
+
+def test_another_k_marks_only_what_depends_on_it() -> None:
+    app = with_results(FITTED)
+    assert not app.warning
+    app.session_state["studio.fit_choice"] = held(app, "fit_choice").with_values(k=2)
+    app.run()
+    assert app.warning[0].value == "K or the seed has changed since STCMTL refined ran."
+
+
+def test_only_picked_methods_are_shown() -> None:
+    app = with_results(FITTED)
+    app.button_group[0].set_value(["LASSO", "Pooled", "CMTL"]).run()
+    assert list(app.dataframe[0].value.index) == ["LASSO", "Pooled"]
+
+
+@pytest.mark.usefixtures("patient")
+def test_known_repetitions_are_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened("compare", DATA)
+    kept = Store(10**8)
+    monkeypatch.setattr("stcmtl.studio.session.shared_store", lambda: kept)
+    app.button_group[0].set_value(["LASSO"]).run()
+    app.number_input(key="compare.repetitions").set_value(1).run()
+    app.button(key="compare.run").click().run(timeout=120)
+    (first,) = held(app, "compared")["LASSO"][1]
+    app.number_input(key="compare.repetitions").set_value(2).run()
+    app.button(key="compare.run").click().run(timeout=120)
+    both = held(app, "compared")["LASSO"][1]
+    assert both[0] is first
+    assert both[1].error == pytest.approx(outcomes_of(DATA, "LASSO")[1].error)
+    assert "known already" in sentences(app.caption)
+    monkeypatch.setattr("stcmtl.studio.comparing.compare_steps", None)  # none is started
+    app.button(key="compare.run").click().run()
+    assert held(app, "compared")["LASSO"][1] == both
+
+
+def test_each_method_is_cancelled_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "SOON", 0.0)
+
+    def endless(*args: Any, **options: Any) -> Iterator[comparison.Step]:
+        while True:
+            yield comparison.Step(2, 5, "cross-validation", 0.3)
+
+    monkeypatch.setattr("stcmtl.studio.comparing.compare_steps", endless)
+    monkeypatch.setattr("stcmtl.studio.session.shared_store", lambda: Store(10**6))
+    app = opened("compare", DATA)
+    app.button_group[0].set_value(["LASSO", "Pooled"]).run()
+    app.button(key="compare.run").click().run()
+    first, second = (held(app, "methods")[m] for m in ("LASSO", "Pooled"))
+    assert compare_controls.condition(second) == "waits for its turn"
+    while not first.steps:
+        first.wait(0.01)
+    assert compare_controls.condition(first) == "repetition 2 of 5, cross-validation"
+    app.button(key="compare.cancel.LASSO").click().run()
+    assert first.cancelled
+    assert list(held(app, "methods")) == ["Pooled"]
+    assert not second.cancelled
+    app.button(key="compare.cancel.Pooled").click().run()
+    assert second.cancelled
+    assert not app.exception
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_method_that_fails_says_why_and_keeps_the_last_result() -> None:
+    app = with_results(FITTED)
+    app.session_state["studio.fit_choice"] = held(app, "fit_choice").with_values(k=19)
+    app.run()
+    app.button(key="compare.run").click().run(timeout=120)
+    assert app.error[0].value.startswith("STCMTL refined\\: n\\_clusters is 19")
+    assert "STCMTL refined" in app.dataframe[0].value.index
+
+
+def test_other_tasks_leave_nothing_behind() -> None:
+    app = with_results(FITTED)
+    assert held(app, "compared")
+    app.switch_page("pages/home.py").run()
+    app.button(key=next(b.key for b in app.button if b.key.startswith("preset"))).click().run()
+    assert held(app, "compared") == {}
