@@ -70,11 +70,10 @@ class Capability:
     note: str = ""
 
 
-SEMISOFT = Capability(features=True, clusters=True, overlapping=True, pure=True)
 CAPABILITIES: dict[str, Capability] = {
-    "STCMTL refined": SEMISOFT,
-    "STCMTL robust": Capability(True, True, True, True, outliers=True),
-    "STCMTL paper": SEMISOFT,
+    "STCMTL refined": Capability(True, True, True, True, note="Pure tasks and zeros are exact."),
+    "STCMTL robust": Capability(True, True, True, True, True, "Refined, without outlier tasks."),
+    "STCMTL paper": Capability(True, True, True, True, note="Algorithm 1 as published."),
     "LASSO": Capability(features=True, note="Every task on its own."),
     "CMTL": Capability(clusters=True, note="Every task in one cluster."),
     "Trace": Capability(note="Coefficients of low rank."),

@@ -46,15 +46,20 @@ def method_bars(
             x=values,
             y=[f"{escaped(name)}<br>{words}" for name, words in zip(names, said, strict=True)],
             orientation="h",
-            marker={"color": [rgb(POSITIVE), *[rgb(NEGATIVE)] * (len(names) - 1)]},
-            error_x={"type": "data", "array": spreads, "color": INK, "visible": repeated},
+            marker={
+                "color": [rgb(POSITIVE), *[rgb(NEGATIVE)] * (len(names) - 1)],
+                "opacity": 0.6,  # so that the spread shows on the bar too
+            },
+            error_x={
+                "type": "data", "array": spreads, "visible": repeated,
+                "color": INK, "thickness": 2,
+            },
             hovertemplate="%{y}<extra></extra>",
         )
-    )
-    extreme = "highest" if larger_is_better else "lowest"
+    )  # fmt: skip
     dress(
         figure,
-        f"{names[0]} has the {extreme} {measure}",
+        f"{names[0]} is best in {measure}",
         ["Mean ± standard deviation over repetitions." if repeated else "Of one repetition."],
         picture=f"Bars of the {measure} of each method: "
         f"{', '.join(f'{name} {words}' for name, words in zip(names, said, strict=True))}.",

@@ -79,12 +79,12 @@ def method_patterns(
     dress(
         figure,
         "Where coefficients are not zero",
-        ["A blank cell is an exact zero.", *shown.notes],
+        ["Features down, tasks across; a blank cell is an exact zero.", *shown.notes],
         picture=f"Small maps of zero and other coefficients, {D} features down and {T} tasks "
         f"across: {', '.join(f'{name} {words}'.strip() for name, words in said.items())}.",
         height=height + 120,
         room_above=HEADING,
-        margin={"l": 24, "b": 56},
+        margin={"l": 8, "b": 56},
     )
     remember_tasks(figure, shown.columns)
     lay_out(figure)
@@ -117,12 +117,11 @@ def key(state: str) -> go.Scatter:
 
 
 def lay_out(figure: go.Figure) -> None:
-    frame = {"type": "category", "showline": True, "mirror": True, "linecolor": GRID}
-    figure.update_xaxes(**frame, showgrid=False, showticklabels=False)
-    figure.update_yaxes(**frame, showgrid=False, showticklabels=False, autorange="reversed")
+    frame = {"showline": True, "mirror": True, "linecolor": GRID}
+    bare = {"type": "category", "showgrid": False, "showticklabels": False, "ticks": ""}
+    figure.update_xaxes(**frame, **bare)
+    figure.update_yaxes(**frame, **bare, autorange="reversed")
     figure.update_annotations(font_size=12)
     figure.update_layout(
-        xaxis_title={"text": "tasks", "standoff": 2, "font": {"size": 12}},
-        yaxis_title={"text": "features", "standoff": 2, "font": {"size": 12}},
         legend={"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"},
     )

@@ -39,7 +39,7 @@ def choose(loaded: Loaded) -> list[str]:
         )  # fmt: skip
     if picked:
         st.caption(time_needed(loaded, picked, int(repetitions)))
-    return list(picked)
+    return [method for method in methods() if method in picked]
 
 
 def usual(loaded: Loaded) -> list[str]:

@@ -16,13 +16,13 @@ from stcmtl.studio.loading import Loaded
 
 Results = dict[str, list[Outcome]]
 BEST = "★ "
-MARK = "background-color: rgba(217, 97, 12, 0.18); font-weight: 600"
+MARK = {"background-color": "rgba(217, 97, 12, 0.18)", "font-weight": "600"}
 ABILITIES = {
-    "features": "Selects features",
-    "clusters": "Clusters tasks",
-    "overlapping": "Clusters overlap",
-    "pure": "Tells pure from mixed",
-    "outliers": "Sets outliers aside",
+    "features": "Feature selection",
+    "clusters": "Clusters",
+    "overlapping": "Overlapping clusters",
+    "pure": "Pure tasks",
+    "outliers": "Outliers",
 }
 
 
@@ -30,7 +30,7 @@ def measures(loaded: Loaded) -> dict[str, str]:
     """What is measured, by what it is called on the page."""
     error = ERROR_NAMES[loaded.train.task_type]
     known = {} if loaded.truth is None else {"REE": "ree", "MCC": "mcc"}
-    return {f"Test {error}": "error", **known, "Seconds": "seconds"}
+    return {f"test {error}": "error", **known, "seconds": "seconds"}
 
 
 def show_table(results: Results, loaded: Loaded) -> None:
@@ -59,12 +59,12 @@ def marked(found: pd.DataFrame, named: dict[str, str]) -> Styler:
     styler = means.style
     for name, own in named.items():
         best = means[name].max() if own == "mcc" else means[name].min()
-        words = {
-            value: (BEST if value == best else "") + with_spread(value, spread)
-            for value, spread in zip(means[name], found[f"{own} sd"], strict=True)
-        }
-        styler = styler.format(words.__getitem__, subset=[name])
-        styler = styler.map(lambda v, best=best: MARK if v == best else "", subset=[name])
+        for method, mean in means[name].items():
+            star = BEST if mean == best else ""
+            words = star + with_spread(mean, found.loc[method, f"{own} sd"])
+            cell = pd.IndexSlice[[method], [name]]
+            styler = styler.format(lambda value, words=words: words, subset=cell)
+            styler = styler.set_properties(subset=cell, **(MARK if star else {}))
     return styler
 
 

@@ -76,5 +76,6 @@ REPLAY = (
 COMPARISON = (
     "RMSE or error rate on rows no fit has seen. REE $= \\|\\hat W - W\\|_F / \\sqrt{DT}$; MCC: "
     "the correlation of true and estimated zeros.  \n"
-    "A lead is clear where its mean over the repetitions exceeds its standard deviation."
+    "A lead is clear where its mean over the repetitions exceeds its standard deviation. Seconds "
+    "are those of this machine, and of what else it does meanwhile."
 )

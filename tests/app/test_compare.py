@@ -87,8 +87,8 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
     assert f"About {seconds:.0f} second" in sentences(app.caption)
     assert "new rows and noise for the same clusters" in sentences(app.markdown)
     abilities = app.dataframe[0].value
-    assert abilities.loc["STCMTL refined", "Clusters overlap"] == "✓ yes"
-    assert abilities.loc["LASSO", "Clusters tasks"] == "–"
+    assert abilities.loc["STCMTL refined", "Overlapping clusters"] == "✓ yes"
+    assert abilities.loc["LASSO", "Clusters"] == "–"
 
 
 def test_a_long_method_says_so_and_an_unmeasured_one_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,8 +113,8 @@ def test_a_run_gives_what_direct_fits_give(state: str) -> None:
     assert not app.exception
     assert not held(app, "methods")
     shown = app.dataframe[0].value
-    (name,) = (column for column in shown if column.startswith("Test "))
-    assert name == ("Test error rate" if state == CLASSIFIED else "Test RMSE")
+    (name,) = (column for column in shown if column.startswith("test "))
+    assert name == ("test error rate" if state == CLASSIFIED else "test RMSE")
     assert ("MCC" in shown) == (state == FITTED)
     for method in ("LASSO", "STCMTL refined"):
         assert shown.loc[method, name] == pytest.approx(errors(state)[method])
@@ -167,7 +167,7 @@ def test_the_best_of_each_column_has_a_mark_that_needs_no_colour() -> None:
 def test_the_download_holds_means_and_spreads() -> None:
     found = comparison.table({m: outcomes_of(FITTED, m) for m in PICKED})
     told = compare_views.numbers(found, compare_views.measures(data_of(FITTED)))
-    assert list(told.columns[:3]) == ["repetitions", "Test RMSE", "Test RMSE, sd"]
+    assert list(told.columns[:3]) == ["repetitions", "test RMSE", "test RMSE, sd"]
     again = pd.read_csv(StringIO(told.to_csv()), index_col=0)
     np.testing.assert_allclose(again["MCC, sd"], found["mcc sd"])
 
