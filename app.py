@@ -20,7 +20,12 @@ SECTIONS = {
         ("convergence", "Convergence"),
         ("outliers", "Outliers"),
     ],
-    "Use": [("new_tasks", "New tasks"), ("compare", "Compare"), ("report", "Report")],
+    "Use": [
+        ("new_tasks", "New tasks"),
+        ("compare", "Compare"),
+        ("paper", "Paper"),
+        ("report", "Report"),
+    ],
 }
 
 st.set_page_config(page_title="STCMTL Studio", page_icon=ICON, layout="wide")

@@ -96,7 +96,7 @@ def add_solver_options(parser: ArgumentParser) -> None:
 
 
 def add_number(
-    group: argparse._ArgumentGroup,
+    group: argparse._ActionsContainer,
     name: str,
     default: float,
     purpose: str,

@@ -18,6 +18,7 @@ from stcmtl.cli.options import (
     row_numbers,
     share,
 )
+from stcmtl.paper.names import SETTINGS
 from stcmtl.version import __version__
 
 DESCRIPTION = """\
@@ -47,6 +48,7 @@ SELECT_KEYS = (
 )
 PREDICT_KEYS = ("rows", "predicted", "unknown_tasks", "notes", "predictions", "written")
 REPORT_KEYS = ("tasks", "features", "clusters", "written")
+PAPER_KEYS = ("seed", "repetitions", "versions", "tables", "scores", "written")
 
 
 def build_parser() -> ArgumentParser:
@@ -60,7 +62,7 @@ def build_parser() -> ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, title="commands", metavar="COMMAND"
     )
-    for add in (add_simulate, add_fit, add_select, add_predict, add_report):
+    for add in (add_simulate, add_fit, add_select, add_predict, add_report, add_paper):
         add_output_options(add(commands))
     return parser
 
@@ -235,4 +237,39 @@ def add_report(commands: Any) -> ArgumentParser:
     )
     add_target_options(group)
     add_reading_options(group)
+    return parser
+
+
+def add_paper(commands: Any) -> ArgumentParser:
+    example = "--setting sparse-200 --method lasso stcmtl-refined --reps 3"
+    parser = command(
+        commands,
+        "paper",
+        "run the paper's experiments and set them beside its tables",
+        example,
+        PAPER_KEYS,
+    )
+    parser.add_argument(
+        "--setting",
+        nargs="+",
+        choices=SETTINGS,
+        metavar="NAME",
+        help=f"{', '.join(SETTINGS)} (default: all whose data are there)",
+    )
+    parser.add_argument(
+        "--method",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="lasso, cmtl, trace, pooled, stcmtl-refined and others (default: all that make sense)",
+    )
+    add_number(parser, "--reps", 10, "repetitions, each with new rows")
+    add_number(parser, "--seed", 0, "of the first repetition's rows, and of every fit")
+    parser.add_argument("--jobs", type=int, metavar="N", help="threads, -1 for all (default: 1)")
+    parser.add_argument(
+        "--output",
+        metavar="FOLDER",
+        help="folder for a CSV file a setting, with the command that makes it again; methods that "
+        "a file there has already are kept (default: nothing is written)",
+    )
     return parser

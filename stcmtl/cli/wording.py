@@ -18,6 +18,7 @@ OPTIONS = [
     (r"^n_clusters is ", "--clusters is "),
     (r"^cv is ", "--folds is "),
     (r"^n_jobs is ", "--jobs is "),
+    (r"^repetitions is ", "--reps is "),
     (r"^n_outliers is ", "--outliers is "),
     (r"^max_iter is ", "--max-iter is "),
     (r"^outlier_factor is ", "--outlier-factor is "),

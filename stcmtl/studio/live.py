@@ -10,16 +10,20 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.compilation import MESSAGE, kernels_are_cached
+from stcmtl.paper.experiments import Step
 from stcmtl.selection import KPoint, KSelection
 from stcmtl.states import Iteration
 from stcmtl.studio import fits, session
 from stcmtl.studio.jobs import Job
 from stcmtl.studio.loading import Loaded
+from stcmtl.studio.markdown import literal
 
 
 def sentence(running: Job) -> str:
     if running.waiting:
         return "Waiting for another fit to finish ..."
+    if running.steps and isinstance(running.steps[-1], Step):
+        return f"{literal(running.steps[-1].what)} ..."
     if not running.steps:
         return "Fitting every task on its own ..." if kernels_are_cached() else MESSAGE
     seconds = perf_counter() - (running.started or perf_counter())
@@ -32,7 +36,10 @@ def sentence(running: Job) -> str:
 
 
 def chart(running: Job) -> None:
-    """The objective as it falls, or the curve over K as it grows."""
+    """The objective as it falls, the curve over K as it grows, or how much is done."""
+    if running.steps and isinstance(running.steps[-1], Step):
+        st.progress(running.steps[-1].done / running.steps[-1].total)
+        return
     points = [step for step in running.steps if isinstance(step, KPoint)]
     iterations = [step for step in running.steps if isinstance(step, Iteration)]
     loaded = session.data()

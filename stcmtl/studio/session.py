@@ -138,7 +138,7 @@ def run_curve() -> None:
     start("curve", (loaded.key, choice, "curve"), lambda: fits.curve_steps(loaded, choice))
 
 
-RESULT_OF = {"fit": "fitted", "curve": "curve"}
+RESULT_OF = {"fit": "fitted", "curve": "curve", "paper": "paper_run", "picture": "paper_picture"}
 
 
 def start(kind: str, key: Hashable, work: Any) -> None:

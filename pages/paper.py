@@ -1,0 +1,79 @@
+"""The paper's tables and figures beside ours, shipped or run here."""
+
+import streamlit as st
+
+from stcmtl.paper import pictures, settings, table
+from stcmtl.studio import help, paper, progress, router, session
+
+router.require(__file__)
+
+
+def run_form(setting: str) -> None:
+    known = settings.methods_for(setting)
+    with st.popover("Run it here", icon=":material/play_arrow:"):
+        methods = st.multiselect("Methods", known, known, key=f"paper.methods.{setting}")
+        repetitions = st.number_input(
+            "Repetitions", 1, 10, 1, key="paper.reps", help="Each draws, or divides, rows anew."
+        )
+        st.caption("The penalties of every method are chosen by cross-validation, each time.")
+        st.button(
+            "Run", type="primary", key="paper.run", on_click=paper.start_run,
+            args=(setting, methods, int(repetitions)),
+            disabled=not methods or session.job() is not None,
+        )  # fmt: skip
+        if paper.own_run(setting) is not None:
+            st.button(
+                "Back to the shipped results", key="paper.shipped", on_click=session.put,
+                args=("paper_run", None),
+            )  # fmt: skip
+
+
+def show_results(setting: str, measure: str) -> None:
+    shown = paper.shown_table(setting, measure)
+    paper.show_table(shown, measure)
+    for mark, reason in table.marks_in(shown).items():
+        st.markdown(f":orange-badge[{mark}] {reason}")
+    with st.popover("Maths", icon=":material/function:", type="tertiary"):
+        st.markdown(help.PAPER)
+    if commands := paper.commands(setting):
+        with st.expander("The commands that make these numbers again"):
+            st.code("\n".join(commands), language="bash")
+
+
+def show_figures(setting: str) -> None:
+    st.header("The paper's figures", anchor=False)
+    figure = st.segmented_control(
+        "Figure", pictures.figures_of(setting), default=pictures.CURVE, required=True,
+        key=f"paper.figure.{settings.is_synthetic(setting)}", label_visibility="collapsed",
+    )  # fmt: skip
+    drawn = paper.picture_of(str(figure), setting)
+    if drawn is None:
+        st.button(
+            f"Compute it on {setting}", key="paper.draw", icon=":material/show_chart:",
+            on_click=paper.start_picture, args=(figure, setting),
+            disabled=session.job() is not None,
+        )  # fmt: skip
+    else:
+        paper.show_picture(drawn)
+
+
+top = st.container()
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    setting = st.selectbox(
+        "Setting", settings.SETTINGS, key="paper.setting", persist_state="session", width=420,
+        format_func=lambda name: settings.SETTINGS[name].title,
+    )  # fmt: skip
+    run_form(setting)
+with top:
+    st.title(table.headline(setting, paper.runs_shown(setting)), anchor=False)
+    st.caption(paper.source(setting))
+    progress.watch()
+measure = st.segmented_control(
+    "Measure", table.measures(setting), default=settings.SETTINGS[setting].measure, required=True,
+    key=f"paper.measure.{setting}", label_visibility="collapsed",
+)  # fmt: skip
+show_results(setting, str(measure))
+if verdicts := paper.verdicts():
+    st.header("Does semisoft clustering help?", anchor=False)
+    st.markdown("\n".join(f"- **{title}.** {verdict}" for title, verdict in verdicts.items()))
+show_figures(setting)

@@ -1,0 +1,104 @@
+"""``stcmtl paper``: the paper's tables, computed again and set beside what it prints."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+
+from stcmtl.cli.console import Console
+from stcmtl.cli.outputs import make_folder
+from stcmtl.comparison import methods
+from stcmtl.paper import table
+from stcmtl.paper.experiments import Score, experiment_steps
+from stcmtl.paper.names import SETTINGS, option
+from stcmtl.paper.results import Run, runs_of, save, versions
+from stcmtl.paper.settings import SETTINGS as KNOWN
+from stcmtl.paper.settings import NoData, methods_for
+
+
+def run(args: Namespace, console: Console) -> None:
+    wanted = [method_named(name) for name in args.method]
+    folder = make_folder(args.output) if args.output is not None else None
+    runs: list[Run] = []
+    written: list[str] = []
+    settings = args.setting or SETTINGS
+    for setting in settings:
+        try:
+            found = run_setting(setting, wanted or methods_for(setting), args, console)
+        except NoData as error:
+            if args.setting:
+                raise
+            console.note(f"{setting} is left out. {error}")
+            continue
+        runs += found
+        console.say(setting_text(setting, found))
+        if folder is not None:
+            written += [str(path) for path in save(found, folder)]
+    if written:
+        console.say(f"\nWrote {', '.join(written)}.")
+    console.document(
+        {
+            "seed": args.seed,
+            "repetitions": args.reps,
+            "versions": versions(),
+            "tables": [values_of(setting, runs) for setting in settings if of(setting, runs)],
+            "scores": [asdict(score) for found in runs for score in found.scores],
+            "written": written,
+        }
+    )
+
+
+def method_named(text: str) -> str:
+    known = {option(method): method for method in methods()}
+    if option(text) not in known:
+        raise ValueError(f"There is no method {text!r}: choose among {', '.join(known)}.")
+    return known[option(text)]
+
+
+def run_setting(setting: str, wanted: list[str], args: Namespace, console: Console) -> list[Run]:
+    """All repetitions, with a bar that counts fits."""
+    steps = experiment_steps(setting, wanted, args.reps, args.seed, args.jobs)
+    with console.progress(setting, " fit", total=args.reps * len(wanted)) as bar:
+        while True:
+            try:
+                step = next(steps)
+            except StopIteration as end:
+                scores: list[Score] = end.value
+                return runs_of(scores, args.seed)
+            bar.set_postfix_str(step.what)
+            bar.update(step.done - bar.n)
+
+
+def of(setting: str, runs: list[Run]) -> list[Run]:
+    return [run for run in runs if run.setting == setting]
+
+
+def setting_text(setting: str, runs: list[Run]) -> str:
+    """A block a measure, the reasons of the marks, and the verdict."""
+    lines = [f"\n{KNOWN[setting].title} ({setting})"]
+    reasons: dict[str, str] = {}
+    for measure in table.measures(setting):
+        shown = table.side_by_side(setting, runs, measure)
+        reasons |= table.marks_in(shown)
+        lines += ["", measure, *frame_text(shown)]
+    lines += ["", *(f"{mark}: {reason}" for mark, reason in reasons.items())]
+    verdict = table.verdict(setting, runs)
+    return "\n".join([*lines, *([verdict] if verdict else [])])
+
+
+def frame_text(shown: pd.DataFrame) -> list[str]:
+    full = shown.drop(columns="repetitions").dropna(axis=1, how="all")
+    text = full.to_string(index=False, na_rep="", float_format="{:.4g}".format)
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def values_of(setting: str, runs: list[Run]) -> dict[str, Any]:
+    own = of(setting, runs)
+    blocks = {
+        measure: table.side_by_side(setting, own, measure).to_dict("records")
+        for measure in table.measures(setting)
+    }
+    return {"setting": setting, "measures": blocks, "verdict": table.verdict(setting, own)}

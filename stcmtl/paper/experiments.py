@@ -1,0 +1,133 @@
+"""Methods on a setting's repetitions, step by step, judged as the paper judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+
+from stcmtl import metrics
+from stcmtl.baselines import Progress
+from stcmtl.comparison import Outcome, Rows, check_method, needs_clusters, outcome_steps
+from stcmtl.paper.oracle import ORACLE, oracle_coefficients, oracle_error
+from stcmtl.paper.settings import SETTINGS, is_synthetic, rows_of
+from stcmtl.selection import selection_steps
+from stcmtl.tasks import Array
+
+PAPER_ZERO = 0.005  # the authors' code takes what is not larger for zero
+
+
+@dataclass(frozen=True)
+class Step:
+    """``done`` of ``total`` pieces of work, and what is under way."""
+
+    done: int
+    total: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Score:
+    """A method on one repetition. What needs the truth, and K where none is needed, is None."""
+
+    setting: str
+    method: str
+    repetition: int  # from 0
+    error: float
+    ree: float | None
+    mcc: float | None  # as the paper counts: what is at most PAPER_ZERO is zero
+    mcc_exact: float | None
+    clusters: int | None
+    seconds: float | None
+
+
+def experiment_steps(
+    setting: str,
+    methods: Sequence[str],
+    repetitions: int,
+    seed: int = 0,
+    n_jobs: int | None = None,
+) -> Generator[Step, None, list[Score]]:
+    """Every method on every repetition, and the oracle where the truth is known.
+
+    Where a setting does not say how many clusters there are, the curve over K of the training
+    rows does, once for all methods that have to be told.
+    """
+    for method in methods:
+        check_method(method)
+    if repetitions < 1:
+        raise ValueError(f"repetitions is {repetitions}: there must be at least one.")
+    scores = []
+    total = repetitions * len(methods)
+    for r in range(repetitions):
+        now = Step(r * len(methods), total, f"repetition {r + 1} of {repetitions}")
+        yield now
+        rows = rows_of(setting, seed, r)
+        K = SETTINGS[setting].n_clusters
+        if K is None and any(needs_clusters(method) for method in methods):
+            K = yield from chosen_clusters(rows, now, seed, n_jobs)
+        for i, method in enumerate(methods):
+            steps = outcome_steps(method, rows, K or 1, seed, n_jobs)
+            now = Step(r * len(methods) + i, total, f"{method}, repetition {r + 1}")
+            outcome = yield from reported(steps, now)
+            scores.append(scored(setting, r, outcome, rows))
+        if is_synthetic(setting):
+            scores.append(oracle_score(setting, r, rows))
+    return scores
+
+
+def reported(
+    steps: Generator[Progress, None, Outcome], now: Step
+) -> Generator[Step, None, Outcome]:
+    """A fit's own progress as part of the whole."""
+    while True:
+        try:
+            progress = next(steps)
+        except StopIteration as end:
+            return end.value
+        yield replace(now, what=f"{now.what}: {progress.what}")
+
+
+def chosen_clusters(
+    rows: Rows, now: Step, seed: int, n_jobs: int | None
+) -> Generator[Step, None, int]:
+    """K by the one-standard-error rule, from training rows alone."""
+    train = rows.train
+    steps = selection_steps(train.X, train.y, train.tasks, n_jobs=n_jobs, random_state=seed)
+    while True:
+        try:
+            point = next(steps)
+        except StopIteration as end:
+            return int(end.value.one_se)
+        yield replace(now, what=f"{now.what}: tried K = {point.k}")
+
+
+def scored(setting: str, repetition: int, outcome: Outcome, rows: Rows) -> Score:
+    truth = rows.train.truth
+    return Score(
+        setting,
+        outcome.method,
+        repetition,
+        error=outcome.error,
+        ree=outcome.ree,
+        mcc=None if truth is None else metrics.mcc(truth.W, outcome.coef, PAPER_ZERO),
+        mcc_exact=outcome.mcc,
+        clusters=outcome.n_clusters,
+        seconds=outcome.seconds,
+    )
+
+
+def oracle_score(setting: str, repetition: int, rows: Rows) -> Score:
+    W: Array = oracle_coefficients(rows.train)
+    truth = rows.train.truth
+    assert truth is not None  # the oracle has asked for it
+    return Score(
+        setting,
+        ORACLE,
+        repetition,
+        error=oracle_error(rows, W),
+        ree=metrics.ree(truth.W, W),
+        mcc=metrics.mcc(truth.W, W, PAPER_ZERO),
+        mcc_exact=metrics.mcc(truth.W, W),
+        clusters=None,
+        seconds=None,
+    )

@@ -1,0 +1,38 @@
+"""What nobody can beat: least squares with the memberships and the zeros known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stcmtl import metrics
+from stcmtl.comparison import Rows
+from stcmtl.tasks import Array, TaskSet
+
+ORACLE = "oracle"
+
+
+def oracle_coefficients(train: TaskSet) -> Array:
+    """W (D, T): U by least squares on its true support given V; an outlier task on its own."""
+    truth = train.truth
+    if truth is None:
+        raise ValueError("The oracle needs the truth, which only simulated tasks have.")
+    task = np.searchsorted(train.task_names, train.tasks)
+    inside = ~truth.outliers[task]
+    used, cluster = np.nonzero(truth.U)
+    design = train.X[np.ix_(inside, used)] * truth.V[:, task[inside]][cluster].T
+    U = np.zeros_like(truth.U)
+    U[used, cluster] = least_squares(design, train.y[inside])
+    W = U @ truth.V
+    for i in np.flatnonzero(truth.outliers):
+        own, features = task == i, np.flatnonzero(truth.W[:, i])
+        W[features, i] = least_squares(train.X[np.ix_(own, features)], train.y[own])
+    return W
+
+
+def least_squares(X: Array, y: Array) -> Array:
+    return np.asarray(np.linalg.lstsq(X, y, rcond=None)[0], dtype=np.float64)
+
+
+def oracle_error(rows: Rows, W: Array) -> float:
+    task = np.searchsorted(rows.test.task_names, rows.test.tasks)
+    return metrics.rmse(rows.test.y, np.einsum("nd,dn->n", rows.test.X, W[:, task]))

@@ -1,0 +1,83 @@
+"""What the paper's three figures are drawn from, computed step by step on one repetition."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+from stcmtl.comparison import build, methods, outcome_steps
+from stcmtl.estimators import SemisoftTaskClustering
+from stcmtl.paper.experiments import Step, chosen_clusters, reported
+from stcmtl.paper.settings import SETTINGS, is_synthetic, rows_of
+from stcmtl.selection import KSelection, selection_steps
+from stcmtl.states import Iteration
+from stcmtl.tasks import Array
+
+PATTERN_METHODS = ("STCMTL refined", "VSTG-MTL")
+ALGORITHM_1 = "STCMTL paper"
+CURVE, PATTERNS, OBJECTIVE = "Error by K", "Zero patterns", "Objective"
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """True coefficients (D, T) and those of each method."""
+
+    true: Array
+    estimated: dict[str, Array]
+
+
+def figures_of(setting: str) -> tuple[str, ...]:
+    """Zero patterns need the truth."""
+    return (CURVE, PATTERNS, OBJECTIVE) if is_synthetic(setting) else (CURVE, OBJECTIVE)
+
+
+def picture_steps(
+    figure: str, setting: str, seed: int = 0, n_jobs: int | None = None
+) -> Generator[Step, None, Any]:
+    """The data of a figure: a ``KSelection``, ``Patterns``, or a list of ``Iteration``."""
+    steps = {CURVE: curve_steps, PATTERNS: pattern_steps, OBJECTIVE: objective_steps}[figure]
+    return (yield from steps(setting, seed, n_jobs))
+
+
+def curve_steps(setting: str, seed: int, n_jobs: int | None) -> Generator[Step, None, KSelection]:
+    """Figure 1: the cross-validated error for every number of clusters."""
+    train = rows_of(setting, seed, 0).train
+    steps = selection_steps(train.X, train.y, train.tasks, n_jobs=n_jobs, random_state=seed)
+    while True:
+        try:
+            point = next(steps)
+        except StopIteration as end:
+            return end.value
+        yield Step(point.k, 9, f"tried K = {point.k}")
+
+
+def pattern_steps(setting: str, seed: int, n_jobs: int | None) -> Generator[Step, None, Patterns]:
+    """Figure 2: which coefficients are zero."""
+    rows = rows_of(setting, seed, 0)
+    truth = rows.train.truth
+    if truth is None:
+        raise ValueError(f"{setting} has no truth: which coefficients are zero is not known.")
+    known = [method for method in PATTERN_METHODS if method in methods()]
+    found = {}
+    for i, method in enumerate(known):
+        steps = outcome_steps(method, rows, SETTINGS[setting].n_clusters or 1, seed, n_jobs)
+        outcome = yield from reported(steps, Step(i, len(known), method))
+        found[method] = outcome.coef
+    return Patterns(truth.W, found)
+
+
+def objective_steps(
+    setting: str, seed: int, n_jobs: int | None
+) -> Generator[Step, None, list[Iteration]]:
+    """Figure 3: the objective of Algorithm 1 by iteration."""
+    rows = rows_of(setting, seed, 0)
+    train, K = rows.train, SETTINGS[setting].n_clusters
+    if K is None:
+        K = yield from chosen_clusters(rows, Step(0, 2, "number of clusters"), seed, n_jobs)
+    model = build(ALGORITHM_1, train.task_type, K, seed, n_jobs)
+    assert isinstance(model, SemisoftTaskClustering)  # Algorithm 1 is ours
+    for step in model.fit_steps(train.X, train.y, train.tasks):
+        assert isinstance(step, Iteration)  # K is given
+        yield Step(1, 2, f"iteration {step.iteration}")
+    return list(model.history_)

@@ -1,0 +1,137 @@
+"""Results as small CSV files, one a setting, each method with the command that makes it again.
+
+All but the seconds are reproducible: the same command with the same versions writes the same
+bytes. Files that ship with the package are in its folder ``paper/results``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import platform
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from stcmtl.paper.experiments import Score
+from stcmtl.paper.names import SETTINGS, option
+from stcmtl.paper.oracle import ORACLE
+from stcmtl.version import __version__
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
+DIGITS = 6  # of a number in a file: what may differ between machines is beyond them
+WARNING = "# The column seconds is not reproducible; all others are, by the command of the method."
+COLUMNS = tuple(field.name for field in fields(Score) if field.name != "setting")
+WHOLE, WORDS = ("repetition", "clusters"), ("method",)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One method on a setting: its scores, and how to have them again."""
+
+    setting: str
+    method: str
+    seed: int
+    scores: tuple[Score, ...]
+    versions: str
+
+    @property
+    def repetitions(self) -> int:
+        return len(self.scores)
+
+    @property
+    def command(self) -> str:
+        """The oracle needs no method of its own: it comes with any other, such as the quickest."""
+        method = "lasso" if self.method == ORACLE else option(self.method)
+        return (
+            f"python -m stcmtl paper --setting {self.setting} --method {method} "
+            f"--reps {self.repetitions} --seed {self.seed} --output results"
+        )
+
+
+def runs_of(scores: Iterable[Score], seed: int) -> list[Run]:
+    """Scores of one setting or several, by method."""
+    groups: dict[tuple[str, str], list[Score]] = {}
+    for score in scores:
+        groups.setdefault((score.setting, score.method), []).append(score)
+    return [
+        Run(setting, method, seed, tuple(found), versions())
+        for (setting, method), found in groups.items()
+    ]
+
+
+def versions() -> str:
+    named = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    return f"stcmtl {__version__}, Python {platform.python_version()}, {named}"
+
+
+def save(runs: Sequence[Run], folder: Path) -> list[Path]:
+    """A file a setting; methods that a file has already, and are not among the runs, stay."""
+    written = []
+    for setting in dict.fromkeys(run.setting for run in runs):
+        path = folder / f"{setting}.csv"
+        new = {run.method: run for run in runs if run.setting == setting}
+        old = {run.method: run for run in read(path)} if path.exists() else {}
+        path.write_text(text_of(list((old | new).values())), encoding="utf-8", newline="")
+        written.append(path)
+    return written
+
+
+def text_of(runs: Sequence[Run]) -> str:
+    """The file of one setting."""
+    runs = sorted(runs, key=lambda run: run.method)
+    heads = [f"# {run.method} | seed {run.seed} | {run.command} | {run.versions}" for run in runs]
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for run in runs:
+        for score in run.scores:
+            values = asdict(score)
+            writer.writerow([as_text(values[name]) for name in COLUMNS])
+    return "\n".join([WARNING, *heads, stream.getvalue()])
+
+
+def as_text(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
+
+
+def read(path: Path | Traversable) -> list[Run]:
+    """The runs of one file, whose name is its setting's."""
+    setting = path.name.removesuffix(".csv")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    heads = [line.removeprefix("# ").split(" | ") for line in lines if line.startswith("# ")][1:]
+    table = csv.DictReader(line for line in lines if not line.startswith("#"))
+    scores = [score_of(setting, row) for row in table]
+    runs = []
+    for head in heads:
+        if len(head) != 4 or not head[1].removeprefix("seed ").isdecimal():
+            raise ValueError(f"{path.name} has a header that cannot be read: write it again.")
+        method, seed, _, used = head
+        own = tuple(score for score in scores if score.method == method)
+        runs.append(Run(setting, method, int(seed.removeprefix("seed ")), own, used))
+    return runs
+
+
+def score_of(setting: str, row: dict[str, str]) -> Score:
+    values: dict[str, object] = {"setting": setting}
+    for name in COLUMNS:
+        kind = int if name in WHOLE else str if name in WORDS else float
+        values[name] = kind(row[name]) if row[name] else None
+    return Score(**values)  # type: ignore[arg-type]
+
+
+@cache
+def shipped(setting: str) -> tuple[Run, ...]:
+    """What the package brings along for a setting; none where it brings nothing."""
+    path = files("stcmtl.paper").joinpath("results", f"{setting}.csv")
+    return tuple(read(path)) if path.is_file() else ()
+
+
+def shipped_settings() -> list[str]:
+    return [setting for setting in SETTINGS if shipped(setting)]

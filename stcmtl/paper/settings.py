@@ -1,0 +1,124 @@
+"""The paper's settings: how the rows of a repetition are drawn, and how many clusters there are.
+
+Synthetic repetitions go round five structures (U, V) with new rows each time; real data are
+divided, or drawn, anew. The same seed and repetition give every method the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from stcmtl import datasets
+from stcmtl.comparison import Rows, methods
+from stcmtl.paper.names import SYNTHETIC
+from stcmtl.simulate import simulate
+from stcmtl.tasks import TaskSet
+
+N_CLUSTERS, N_OUTLIERS, N_DIGITS = 5, 5, 10
+STRUCTURES = 5
+ROBUST = "STCMTL robust"
+
+
+class NoData(ValueError):  # noqa: N818 it reads as what it is
+    """The files of a setting's data are not there; the sentence says which to put where."""
+
+
+Draw = Callable[[int, int], Rows]  # from a seed and a repetition
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Tasks of one kind. Without ``n_clusters`` cross-validation chooses it in every repetition."""
+
+    title: str
+    measure: str  # of the error: "RMSE" or "error rate"
+    draw: Draw
+    n_clusters: int | None
+    has_outliers: bool = False
+
+
+def synthetic(n_features: int, mixing: str, n_outliers: int, seed: int, repetition: int) -> Rows:
+    return simulate(
+        n_features=n_features,
+        n_clusters=N_CLUSTERS,
+        mixing=mixing,
+        n_outliers=n_outliers,
+        structure_seed=seed + repetition % STRUCTURES,
+        random_state=seed + repetition,
+    )
+
+
+def divided(load: Callable[[], TaskSet], seed: int, repetition: int) -> Rows:
+    """75 / 25 within every task."""
+    return datasets.split_rows(load(), random_state=seed + repetition)
+
+
+def drawn(load: Callable[..., Rows], seed: int, repetition: int) -> Rows:
+    return load(random_state=seed + repetition)
+
+
+def paper_tasks(n_features: int, mixing: str) -> Setting:
+    title = f"60 synthetic tasks, {mixing} mixing, D = {n_features}"
+    return Setting(title, "RMSE", partial(synthetic, n_features, mixing, 0), N_CLUSTERS)
+
+
+def outlier_tasks(n_features: int) -> Setting:
+    title = f"60 synthetic tasks and {N_OUTLIERS} outliers, D = {n_features}"
+    draw = partial(synthetic, n_features, "sparse", N_OUTLIERS)
+    return Setting(title, "RMSE", draw, N_CLUSTERS, has_outliers=True)
+
+
+SETTINGS: dict[str, Setting] = {
+    "sparse-200": paper_tasks(200, "sparse"),
+    "dense-200": paper_tasks(200, "dense"),
+    "sparse-600": paper_tasks(600, "sparse"),
+    "dense-600": paper_tasks(600, "dense"),
+    "outliers-100": outlier_tasks(100),
+    "outliers-200": outlier_tasks(200),
+    "school": Setting(
+        "School: exam scores of 139 schools", "RMSE", partial(divided, datasets.load_school), None
+    ),
+    "isolet": Setting(
+        "Isolet: letters of five groups of speakers", "RMSE",
+        partial(divided, datasets.load_isolet), None,
+    ),
+    "mnist": Setting(
+        "MNIST: ten digits, each against the rest", "error rate",
+        partial(drawn, datasets.load_mnist), None,
+    ),
+    "usps": Setting(
+        "USPS: ten digits, each against the rest", "error rate",
+        partial(drawn, datasets.load_usps), None,
+    ),
+    "digits-10": Setting(
+        "scikit-learn's digits: ten, each against the rest", "error rate",
+        partial(drawn, partial(datasets.load_digits, n_draws=1)), None,
+    ),
+    "digits-40": Setting(
+        "Forty tasks from ten digits: each against the rest, four times", "error rate",
+        partial(drawn, partial(datasets.load_digits, n_draws=4)), N_DIGITS,
+    ),
+}  # fmt: skip
+
+
+def rows_of(setting: str, seed: int, repetition: int) -> Rows:
+    """Training and test rows of a repetition, counted from 0."""
+    if setting not in SETTINGS:
+        raise ValueError(f"There is no setting {setting!r}: choose among {', '.join(SETTINGS)}.")
+    try:
+        return SETTINGS[setting].draw(seed, repetition)
+    except FileNotFoundError as error:
+        raise NoData(str(error)) from None
+
+
+def is_synthetic(setting: str) -> bool:
+    """Whether the truth is known, and with it the oracle, REE and MCC."""
+    return setting in SYNTHETIC
+
+
+def methods_for(setting: str) -> list[str]:
+    """Every method that makes sense there: outliers are set aside only where there may be some."""
+    robust_too = SETTINGS[setting].has_outliers
+    return [method for method in methods() if method != ROBUST or robust_too]

@@ -1,0 +1,118 @@
+"""The paper, ours, their ratio and the oracle side by side; and what that amounts to in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from stcmtl.comparison import OURS, spread
+from stcmtl.paper import numbers
+from stcmtl.paper.names import EXACT_MCC
+from stcmtl.paper.oracle import ORACLE
+from stcmtl.paper.results import Run
+from stcmtl.paper.settings import SETTINGS, is_synthetic
+from stcmtl.phrases import counted, digits
+from stcmtl.tasks import Array
+
+STCMTL = "STCMTL"  # the paper's name for all of ours
+COLUMNS = (
+    *("method", "paper", "paper sd", "ours", "ours sd"),
+    *("ratio", "oracle", "repetitions", "marks"),
+)
+ORDER = (*("LASSO", "CMTL", "Trace", "FLARCC", "VSTG-MTL", "Pooled"), STCMTL, *OURS)
+REFINED, SINGLE, POOLED = "STCMTL refined", "LASSO", "Pooled"
+HELPS = 0.02  # a gain below is no help, however steady
+
+
+def measures(setting: str) -> dict[str, str]:
+    """What can be looked at in a setting, and the field of a score that has it."""
+    known = {SETTINGS[setting].measure: "error"}
+    if is_synthetic(setting):
+        known |= {"REE": "ree", "MCC": "mcc", EXACT_MCC: "mcc_exact"}
+    return known | {"seconds": "seconds"}
+
+
+def values(run: Run, measure: str) -> Array:
+    field = measures(run.setting)[measure]
+    return np.array([getattr(score, field) for score in run.scores], dtype=np.float64)
+
+
+def side_by_side(setting: str, runs: Sequence[Run], measure: str) -> pd.DataFrame:
+    """A row a method, those of the paper that were not run included; NaN where there is nothing."""
+    own = {run.method: run for run in runs}
+    oracle = values(own.pop(ORACLE), measure).mean() if ORACLE in own else np.nan
+    shown = sorted({*own, *left_out(setting, measure, own)}, key=ORDER.index)
+    rows = [row(setting, method, own.get(method), measure, oracle) for method in shown]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def row(
+    setting: str, method: str, run: Run | None, measure: str, oracle: float
+) -> tuple[object, ...]:
+    cell = numbers.cell(setting, STCMTL if method in OURS else method, measure)
+    paper, sd, marks = (np.nan, np.nan, ()) if cell is None else (cell.mean, cell.sd, cell.marks)
+    found = np.array([np.nan]) if run is None else values(run, measure)
+    ours = float(found.mean())
+    repetitions = 0 if run is None else run.repetitions
+    sides = paper, sd, ours, spread(found), ours / paper, oracle
+    return method, *sides, repetitions, ", ".join(marks)
+
+
+def left_out(setting: str, measure: str, own: dict[str, Run]) -> Iterator[str]:
+    """Methods of the paper's table that were not run."""
+    for where, method, what in numbers.cells():
+        is_run = method in own or (method == STCMTL and not own.keys().isdisjoint(OURS))
+        if (where, what) == (setting, measure) and not is_run:
+            yield method
+
+
+def marks_in(table: pd.DataFrame) -> dict[str, str]:
+    """The marks of a table's cells and their reasons."""
+    used = {mark for marks in table["marks"] for mark in marks.split(", ") if mark}
+    return {mark: reason for mark, reason in numbers.reasons().items() if mark in used}
+
+
+def headline(setting: str, runs: Sequence[Run]) -> str:
+    """The best of ours against the paper's and the oracle, in one sentence."""
+    measure = SETTINGS[setting].measure
+    table = side_by_side(setting, runs, measure)
+    ours = table[table["method"].isin(OURS) & table["ours"].notna()]
+    if ours.empty:
+        return f"{SETTINGS[setting].title}: STCMTL was not run"
+    best = ours.loc[ours["ours"].idxmin()]
+    words = [f"{best['method']} reaches {measure} {digits(best['ours'])}"]
+    if not np.isnan(best["paper"]):
+        words.append(f"the paper's {digits(best['paper'])}")
+    if not np.isnan(best["oracle"]):
+        words.append(f"the oracle {digits(best['oracle'])}")
+    return ", ".join(words)
+
+
+def verdict(setting: str, runs: Sequence[Run]) -> str | None:
+    """Whether semisoft clustering helps against one fit a task and one for all, or None.
+
+    It helps where its error is lower than theirs by HELPS and by more than the spread of the
+    difference over the repetitions.
+    """
+    own = {run.method: values(run, SETTINGS[setting].measure) for run in runs}
+    if REFINED not in own:
+        return None
+    simple = {name: own[name] for name in (SINGLE, POOLED) if name in own}
+    simple = {name: error for name, error in simple.items() if error.size == own[REFINED].size}
+    if not simple:
+        return None
+    rival = min(simple, key=lambda name: float(simple[name].mean()))
+    gain = simple[rival] - own[REFINED]
+    share = float(gain.mean() / simple[rival].mean())
+    chance = spread(gain) if gain.size > 1 else 0.0
+    helps = share > HELPS and gain.mean() > chance
+    what = {SINGLE: "one fit a task", POOLED: "one model for all tasks"}[rival]
+    return (
+        f"Semisoft clustering {'helps' if helps else 'does not help'} here: "
+        f"{SETTINGS[setting].measure} {digits(own[REFINED].mean())} against "
+        f"{digits(simple[rival].mean())} of {what} ({rival}), "
+        f"{abs(share):.1%} {'lower' if share > 0 else 'higher'} over "
+        f"{counted(gain.size, 'repetition')}."
+    )

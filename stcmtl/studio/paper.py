@@ -1,0 +1,165 @@
+"""The Paper page: whose results are shown, jobs for new ones, and the paper's figures redrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from stcmtl import figures
+from stcmtl.paper import table
+from stcmtl.paper.experiments import Step, experiment_steps
+from stcmtl.paper.names import SETTINGS
+from stcmtl.paper.oracle import ORACLE
+from stcmtl.paper.pictures import CURVE, PATTERNS, Patterns, picture_steps
+from stcmtl.paper.results import Run, runs_of, shipped
+from stcmtl.paper.settings import SETTINGS as KNOWN
+from stcmtl.paper.settings import NoData
+from stcmtl.phrases import counted
+from stcmtl.studio import charts, help, session, tables
+from stcmtl.studio.loading import NAMED_HERE
+
+SEED = 0  # as in the shipped results
+
+
+@dataclass(frozen=True, eq=False)
+class PaperRun:
+    """What was run here, on one setting."""
+
+    setting: str
+    runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """The data of one figure of the paper, on one setting."""
+
+    figure: str
+    setting: str
+    data: Any
+
+
+def start_run(setting: str, methods: Sequence[str], repetitions: int) -> None:
+    key = "paper", setting, tuple(methods), repetitions
+    session.start("paper", key, lambda: run_steps(setting, methods, repetitions))
+
+
+def run_steps(
+    setting: str, methods: Sequence[str], repetitions: int
+) -> Generator[Step, None, PaperRun]:
+    scores = yield from with_data(experiment_steps(setting, methods, repetitions, SEED))
+    return PaperRun(setting, tuple(runs_of(scores, SEED)))
+
+
+def start_picture(figure: str, setting: str) -> None:
+    session.start("picture", ("paper", figure, setting), lambda: drawing_steps(figure, setting))
+
+
+def drawing_steps(figure: str, setting: str) -> Generator[Step, None, Picture]:
+    data = yield from with_data(picture_steps(figure, setting, SEED))
+    return Picture(figure, setting, data)
+
+
+def with_data(steps: Generator[Step, None, Any]) -> Generator[Step, None, Any]:
+    """Files that are missing, in the words of a server."""
+    try:
+        return (yield from steps)
+    except NoData as error:
+        raise ValueError(str(error).replace(*NAMED_HERE)) from None
+
+
+def own_run(setting: str) -> PaperRun | None:
+    found: PaperRun | None = session.get("paper_run")
+    return found if found is not None and found.setting == setting else None
+
+
+def runs_shown(setting: str) -> tuple[Run, ...]:
+    """What was run here, else what ships."""
+    own = own_run(setting)
+    return shipped(setting) if own is None else own.runs
+
+
+def picture_of(figure: str, setting: str) -> Picture | None:
+    drawn: Picture | None = session.get("paper_picture")
+    is_it = drawn is not None and (drawn.figure, drawn.setting) == (figure, setting)
+    return drawn if is_it else None
+
+
+def source(setting: str) -> str:
+    """Where the numbers come from."""
+    runs = runs_shown(setting)
+    if not runs:
+        return "Nothing ships for this setting yet: the table has the paper's numbers alone."
+    low, high = (end(run.repetitions for run in runs) for end in (min, max))
+    times = counted(high, "repetition") if low == high else f"{low} to {high} repetitions"
+    if own_run(setting) is not None:
+        return f"Run here: {times}, seed {SEED}."
+    return f"Shipped with the package: {times}, seed {runs[0].seed}; {runs[0].versions}."
+
+
+def commands(setting: str) -> list[str]:
+    """How to have the shown numbers again."""
+    return [run.command for run in runs_shown(setting) if run.method != ORACLE]
+
+
+def verdicts() -> dict[str, str]:
+    """Of every setting with results, by its title: whether clusters help."""
+    found = {KNOWN[name].title: table.verdict(name, runs_shown(name)) for name in SETTINGS}
+    return {title: sentence for title, sentence in found.items() if sentence}
+
+
+def shown_table(setting: str, measure: str) -> pd.DataFrame:
+    return table.side_by_side(setting, runs_shown(setting), measure)
+
+
+def show_table(shown: pd.DataFrame, measure: str) -> None:
+    number = st.column_config.NumberColumn
+    form, printed = ("%.1f", "%.1f") if measure == "seconds" else ("%.4f", "%.3f")
+    st.dataframe(
+        shown.replace({"repetitions": {0: None}}).dropna(axis=1, how="all"),
+        hide_index=True, placeholder="", key=f"paper.table.{measure}",
+        column_config={
+            "method": st.column_config.TextColumn(pinned=True),
+            "paper": number(format=printed),
+            "paper sd": number("±", format=printed),
+            "ours": number(format=form),
+            "ours sd": number("±", format=form),
+            "ratio": number("ours / paper", format="%.3f"),
+            "oracle": number(format=form),
+        },
+    )  # fmt: skip
+
+
+def show_picture(picture: Picture) -> None:
+    if picture.figure == PATTERNS:
+        show_patterns(picture.data)
+        return
+    if picture.figure == CURVE:
+        form = charts.tools("paper-curve", help.K_CURVE, lambda: tables.curve(picture.data))
+        charts.draw(figures.k_curve(picture.data), "paper-curve", "paper-curve", form)
+        return
+    form = charts.tools("paper-objective", help.CONVERGENCE, None)
+    drawn = figures.convergence(picture.data)
+    charts.draw(drawn, "paper-objective", "paper-objective", form)
+
+
+def show_patterns(data: Patterns) -> None:
+    """The truth, then each method against it; features that somebody uses come first."""
+    form = charts.tools("paper-patterns", help.PATTERN, None)
+    everyone = np.stack([data.true, *data.estimated.values()])
+    order = figures.features_by_selection(np.abs(everyone).max(axis=0))
+    titled: dict[str, go.Figure] = {
+        "True": figures.selection_pattern(data.true, feature_order=order)
+    }
+    for method, W in data.estimated.items():
+        titled[method] = figures.selection_pattern(W, data.true, feature_order=order)
+    for column, (title, figure) in zip(st.columns(len(titled)), titled.items(), strict=True):
+        with column:
+            st.subheader(title, anchor=False)
+            name = f"paper-pattern-{title}"
+            charts.draw(figure, name, name, form)

@@ -1,0 +1,105 @@
+"""An experiment is what direct fits give, in the paper's measures."""
+
+from __future__ import annotations
+
+import pytest
+
+from stcmtl import STCMTLRegressor, metrics
+from stcmtl.baselines import SingleTaskLasso
+from stcmtl.paper import names, pictures, settings
+from stcmtl.paper.experiments import Step as PaperStep
+from stcmtl.paper.experiments import chosen_clusters, experiment_steps
+from stcmtl.selection import select_n_clusters
+from tests.unit.paper.tiny import drained, shrink, tiny_rows
+
+
+def test_scores_are_those_of_direct_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch)
+    steps, scores = drained(experiment_steps("sparse-200", ["LASSO", "STCMTL refined"], 2, seed=3))
+    assert [(s.method, s.repetition) for s in scores] == [
+        (method, r) for r in (0, 1) for method in ("LASSO", "STCMTL refined", "oracle")
+    ]
+    assert [step.done for step in steps] == sorted(step.done for step in steps)
+    assert {step.total for step in steps} == {4}
+    for r in (0, 1):
+        train, test = tiny_rows(3, r).train, tiny_rows(3, r).test
+        models = SingleTaskLasso(random_state=3), STCMTLRegressor(2, random_state=3)
+        for model, score in zip(models, scores[3 * r :], strict=False):
+            model.fit(train.X, train.y, train.tasks)
+            W = model.coef_.T
+            assert train.truth is not None
+            expected = (
+                metrics.rmse(test.y, model.predict(test.X, test.tasks)),
+                metrics.ree(train.truth.W, W),
+                metrics.mcc(train.truth.W, W, threshold=0.005),
+                metrics.mcc(train.truth.W, W),
+            )
+            assert (score.error, score.ree, score.mcc, score.mcc_exact) == expected
+        assert scores[3 * r + 2].seconds is None
+
+
+def test_k_is_chosen_on_training_rows_where_nobody_knows_it() -> None:
+    rows = tiny_rows(0, 0)
+    steps, k = drained(chosen_clusters(rows, PaperStep(0, 1, "now"), 0, None))
+    train = rows.train
+    assert k == select_n_clusters(train.X, train.y, train.tasks, random_state=0).one_se
+    assert [step.what for step in steps][:2] == ["now: tried K = 1", "now: tried K = 2"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "methods", "repetitions", "fault"),
+    [
+        ("sparse-201", ["LASSO"], 1, "no setting 'sparse-201': choose among sparse-200"),
+        ("sparse-200", ["ridge"], 1, "no method 'ridge': choose among"),
+        ("sparse-200", ["LASSO"], 0, "repetitions is 0: there must be at least one"),
+    ],
+)
+def test_what_cannot_be_run(setting: str, methods: list[str], repetitions: int, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        drained(experiment_steps(setting, methods, repetitions))
+
+
+def test_missing_files_are_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    monkeypatch.setenv("STCMTL_DATA", str(tmp_path_factory.mktemp("nothing")))
+    with pytest.raises(settings.NoData, match=r"School was not found: put school\.mat in"):
+        settings.rows_of("school", 0, 0)
+
+
+def test_settings_have_their_names_and_the_papers_sizes() -> None:
+    assert tuple(settings.SETTINGS) == names.SETTINGS
+    dense = settings.rows_of("dense-200", 0, 0).train
+    assert dense.X.shape == (60 * 100, 200)
+    assert dense.truth is not None
+    assert ((dense.truth.V > 0).sum(axis=0) == [1] * 50 + [5] * 10).all()
+    outliers = settings.rows_of("outliers-100", 0, 0).train
+    assert outliers.truth is not None
+    assert (len(outliers), outliers.X.shape[1], outliers.truth.outliers.sum()) == (65, 100, 5)
+    forty = settings.rows_of("digits-40", 0, 0).train
+    assert len(forty) == 40
+    assert "STCMTL robust" in settings.methods_for("outliers-100")
+    assert "STCMTL robust" not in settings.methods_for("sparse-200")
+
+
+def test_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch)
+    rows = tiny_rows(0, 0)
+    train = rows.train
+    _, curve = drained(pictures.picture_steps(pictures.CURVE, "sparse-200"))
+    expected = select_n_clusters(train.X, train.y, train.tasks, random_state=0)
+    assert curve.error == pytest.approx(expected.error)
+    _, patterns = drained(pictures.picture_steps(pictures.PATTERNS, "sparse-200"))
+    refined = STCMTLRegressor(2, random_state=0).fit(train.X, train.y, train.tasks)
+    assert train.truth is not None
+    assert (patterns.true == train.truth.W).all()
+    assert (patterns.estimated["STCMTL refined"] == refined.coef_.T).all()
+    _, history = drained(pictures.picture_steps(pictures.OBJECTIVE, "sparse-200"))
+    plain = STCMTLRegressor(2, refine=False, random_state=0).fit(train.X, train.y, train.tasks)
+    assert [s.objective for s in history] == [s.objective for s in plain.history_]
+
+
+def test_zero_patterns_need_the_truth() -> None:
+    assert pictures.PATTERNS not in pictures.figures_of("school")
+    with pytest.raises(ValueError, match="has no truth"):
+        drained(pictures.picture_steps(pictures.PATTERNS, "digits-10"))

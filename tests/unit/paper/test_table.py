@@ -1,0 +1,88 @@
+"""The paper beside ours: ratios, the oracle, marks, and sentences that follow the numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stcmtl.paper import table
+from tests.unit.paper.tiny import run_of
+
+RUNS = [
+    run_of("sparse-200", "LASSO", 0.66, 0.68, ree=0.03, mcc=0.4, mcc_exact=0.3, seconds=2.0),
+    run_of("sparse-200", "STCMTL refined", 0.5, 0.52, ree=0.0035, mcc=0.9, mcc_exact=0.8),
+    run_of("sparse-200", "oracle", 0.5, ree=0.003, mcc=1.0, mcc_exact=1.0),
+]
+
+
+def test_side_by_side() -> None:
+    shown = table.side_by_side("sparse-200", RUNS, "RMSE").set_index("method")
+    paper = ["LASSO", "CMTL", "Trace", "FLARCC", "VSTG-MTL"]
+    assert list(shown.index) == [*paper, "STCMTL refined"]
+    lasso, refined = shown.loc["LASSO"], shown.loc["STCMTL refined"]
+    assert (lasso["paper"], lasso["paper sd"]) == (0.659, 0.015)
+    assert lasso["ours"] == pytest.approx(0.67)
+    assert lasso["ours sd"] == pytest.approx(0.02 / np.sqrt(2))
+    assert lasso["ratio"] == pytest.approx(0.67 / 0.659)
+    assert refined["ratio"] == pytest.approx(0.51 / 0.510)
+    assert (shown["oracle"] == 0.5).all()
+    assert np.isnan(shown.loc["CMTL", "ours"])
+    assert shown.loc["CMTL", "repetitions"] == 0
+
+
+def test_exact_zeros_have_no_counterpart_in_the_paper() -> None:
+    shown = table.side_by_side("sparse-200", RUNS, "MCC, exact zeros").set_index("method")
+    assert list(shown["ours"]) == [0.3, 0.8]
+    assert shown["paper"].isna().all()
+
+
+def test_marks_and_their_reasons() -> None:
+    shown = table.side_by_side("sparse-200", RUNS, "REE").set_index("method")
+    assert shown.loc["VSTG-MTL", "marks"] == "definition, contradiction"
+    assert shown.loc["STCMTL refined", "marks"] == "definition"
+    assert list(table.marks_in(shown)) == ["definition", "contradiction"]
+
+
+def test_without_runs_the_paper_stands_alone() -> None:
+    shown = table.side_by_side("school", [], "RMSE")
+    assert list(shown["paper"]) == [10.638, 10.564, 12.210, 10.771, 10.020, 10.075]
+    assert shown["ours"].isna().all()
+
+
+def test_headlines() -> None:
+    assert table.headline("sparse-200", RUNS) == (
+        "STCMTL refined reaches RMSE 0.51, the paper's 0.51, the oracle 0.5"
+    )
+    own = [run_of("digits-40", "STCMTL refined", 0.04)]
+    assert table.headline("digits-40", own) == "STCMTL refined reaches error rate 0.04"
+    assert table.headline("school", []).endswith("STCMTL was not run")
+
+
+@pytest.mark.parametrize(
+    ("refined", "lasso", "pooled", "says"),
+    [
+        # a tenth lower each time
+        ([0.09, 0.18], [0.10, 0.20], [0.5, 0.5], "helps here: error rate 0.135 against 0.15 of "
+         "one fit a task (LASSO), 10.0% lower over 2 repetitions."),
+        # lower in the mean, but by less than the difference varies
+        ([0.09, 0.11], [0.12, 0.10], [0.5, 0.5], "does not help here: error rate 0.1 against "
+         "0.11 of one fit a task (LASSO), 9.1% lower over 2 repetitions."),
+        # steady, and too little to matter
+        ([0.199], [0.2], [0.3], "does not help here: error rate 0.199 against 0.2 of one fit a "
+         "task (LASSO), 0.5% lower over 1 repetition."),
+        # one model for all is the bar where it is the better of the two
+        ([10.05], [10.4], [10.0], "does not help here: error rate 10.1 against 10 of one model "
+         "for all tasks (Pooled), 0.5% higher over 1 repetition."),
+    ],
+)  # fmt: skip
+def test_verdicts(refined: list[float], lasso: list[float], pooled: list[float], says: str) -> None:
+    runs = [
+        run_of("mnist", method, *errors)
+        for method, errors in (("STCMTL refined", refined), ("LASSO", lasso), ("Pooled", pooled))
+    ]
+    assert table.verdict("mnist", runs) == f"Semisoft clustering {says}"
+
+
+def test_no_verdict_without_both_sides() -> None:
+    assert table.verdict("mnist", [run_of("mnist", "LASSO", 0.1)]) is None
+    assert table.verdict("mnist", [run_of("mnist", "STCMTL refined", 0.1)]) is None

@@ -1,0 +1,61 @@
+"""A setting of the paper with tasks small enough to be fitted in a test."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from stcmtl.comparison import Rows
+from stcmtl.paper import settings
+from stcmtl.paper.experiments import Score
+from stcmtl.paper.results import Run, runs_of
+from stcmtl.simulate import simulate
+
+
+def tiny_rows(seed: int, repetition: int) -> Rows:
+    return simulate(
+        n_tasks=12,
+        n_features=20,
+        n_clusters=2,
+        n_train=30,
+        n_test=15,
+        structure_seed=seed,
+        random_state=seed + repetition,
+    )
+
+
+def shrink(monkeypatch: pytest.MonkeyPatch, name: str = "sparse-200") -> None:
+    """Put the tiny tasks in the place of a setting's own."""
+    small = settings.Setting("Tiny tasks", "RMSE", tiny_rows, 2)
+    monkeypatch.setitem(settings.SETTINGS, name, small)
+
+
+def drained(steps: Generator[Any, None, Any]) -> tuple[list[Any], Any]:
+    seen = []
+    while True:
+        try:
+            seen.append(next(steps))
+        except StopIteration as end:
+            return seen, end.value
+
+
+def run_of(setting: str, method: str, *errors: float, **known: float) -> Run:
+    """A run with given errors; every other measure is known or absent in all of them."""
+    scores = [
+        Score(
+            setting,
+            method,
+            r,
+            error,
+            known.get("ree"),
+            known.get("mcc"),
+            known.get("mcc_exact"),
+            None,
+            known.get("seconds"),
+        )
+        for r, error in enumerate(errors)
+    ]
+    (run,) = runs_of(scores, seed=0)
+    return run
