@@ -18,8 +18,8 @@ from stcmtl.tasks import Array
 
 STCMTL = "STCMTL"  # the paper's name for all of ours
 COLUMNS = (
-    *("method", "paper", "paper sd", "ours", "ours sd"),
-    *("ratio", "oracle", "repetitions", "marks"),
+    *("method", "paper", "ours", "ratio", "oracle"),
+    *("paper sd", "ours sd", "repetitions", "marks"),
 )
 ORDER = (*("LASSO", "CMTL", "Trace", "FLARCC", "VSTG-MTL", "Pooled"), STCMTL, *OURS)
 REFINED, SINGLE, POOLED = "STCMTL refined", "LASSO", "Pooled"
@@ -56,8 +56,8 @@ def row(
     found = np.array([np.nan]) if run is None else values(run, measure)
     ours = float(found.mean())
     repetitions = 0 if run is None else run.repetitions
-    sides = paper, sd, ours, spread(found), ours / paper, oracle
-    return method, *sides, repetitions, ", ".join(marks)
+    sides = paper, ours, ours / paper, oracle
+    return method, *sides, sd, spread(found), repetitions, ", ".join(marks)
 
 
 def left_out(setting: str, measure: str, own: dict[str, Run]) -> Iterator[str]:

@@ -126,9 +126,9 @@ def show_table(shown: pd.DataFrame, measure: str) -> None:
         column_config={
             "method": st.column_config.TextColumn(pinned=True),
             "paper": number(format=printed),
-            "paper sd": number("±", format=printed),
+            "paper sd": number("± paper", format=printed),
             "ours": number(format=form),
-            "ours sd": number("±", format=form),
+            "ours sd": number("± ours", format=form),
             "ratio": number("ours / paper", format="%.3f"),
             "oracle": number(format=form),
         },

@@ -52,10 +52,10 @@ def python(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_commands() -> None:
-    assert list(subparsers()) == ["simulate", "fit", "select", "predict", "report"]
+    assert list(subparsers()) == ["simulate", "fit", "select", "predict", "report", "paper"]
 
 
-@pytest.mark.parametrize("name", ["simulate", "fit", "select", "predict", "report"])
+@pytest.mark.parametrize("name", ["simulate", "fit", "select", "predict", "report", "paper"])
 def test_help_says_all(name: str, capsys: Capture) -> None:
     with pytest.raises(SystemExit) as end:
         main([name, "--help"])
@@ -71,7 +71,7 @@ def test_help_says_all(name: str, capsys: Capture) -> None:
             assert f"(default: {action.default}" in action.help
 
 
-@pytest.mark.parametrize("name", ["simulate", "fit", "select", "predict", "report"])
+@pytest.mark.parametrize("name", ["simulate", "fit", "select", "predict", "report", "paper"])
 def test_the_example_of_the_help_is_right(name: str) -> None:
     epilog = subparsers()[name].epilog
     assert epilog is not None

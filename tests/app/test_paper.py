@@ -1,0 +1,126 @@
+"""Paper: the same in every state, shipped or run here, with values from the files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from stcmtl.paper import numbers, table
+from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS
+from stcmtl.paper.results import shipped
+from stcmtl.phrases import digits
+from stcmtl.studio import paper
+from tests.app.states import EMPTY, STATES, drained, figures, held, opened, sentences, title
+from tests.app.states import numbers as numbers_of
+from tests.unit.paper.tiny import run_of, shrink
+
+
+def table_of(app: AppTest) -> pd.DataFrame:
+    return app.dataframe[0].value.set_index("method")
+
+
+def mean_of(setting: str, method: str) -> float:
+    (run,) = (run for run in shipped(setting) if run.method == method)
+    return float(np.mean([score.error for score in run.scores]))
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_shipped_results_beside_the_paper_in_every_state(state: str) -> None:
+    app = opened("paper", state)
+    refined = mean_of("sparse-200", "STCMTL refined")
+    assert title(app).startswith(f"STCMTL refined reaches RMSE {digits(refined)}, the paper's 0.51")
+    shown = table_of(app)
+    cell = numbers.cells()["sparse-200", "LASSO", "RMSE"]
+    assert shown.loc["LASSO", "paper"] == cell.mean
+    assert shown.loc["LASSO", "ours"] == pytest.approx(mean_of("sparse-200", "LASSO"))
+    assert shown.loc["STCMTL refined", "ratio"] == pytest.approx(refined / 0.510)
+    assert shown.loc["LASSO", "oracle"] == pytest.approx(mean_of("sparse-200", "oracle"))
+    assert f":orange-badge[noise] {numbers.reasons()['noise']}" in sentences(app.markdown)
+    command = "python -m stcmtl paper --setting sparse-200 --method lasso"
+    assert app.code[0].value.count(command) == 1
+
+
+def test_the_contradictions_are_marked() -> None:
+    app = opened("paper", EMPTY)
+    app.session_state["paper.measure.sparse-200"] = "REE"
+    app.run()
+    shown = table_of(app)
+    assert shown.loc["VSTG-MTL", "marks"] == "definition, contradiction"
+    assert numbers.reasons()["contradiction"] in sentences(app.markdown)
+
+
+def test_a_setting_without_results_has_the_papers_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paper, "shipped", lambda setting: ())
+    app = opened("paper", EMPTY)
+    app.selectbox(key="paper.setting").set_value("isolet").run()
+    assert title(app).endswith("STCMTL was not run")
+    assert "paper's numbers alone" in sentences(app.caption)
+    assert table_of(app).loc["STCMTL", "paper"] == 0.191
+
+
+def test_where_clusters_help_and_where_not_is_computed() -> None:
+    app = opened("paper", EMPTY)
+    for name in ("digits-10", "digits-40"):
+        assert str(table.verdict(name, shipped(name))) in sentences(app.markdown)
+    runs = [run_of("digits-40", m, e) for m, e in (("STCMTL refined", 0.9), ("LASSO", 0.5))]
+    app.session_state["studio.paper_run"] = paper.PaperRun("digits-40", tuple(runs))
+    app.run()
+    assert "Semisoft clustering does not help here: error rate 0.9 against 0.5" in sentences(
+        app.markdown
+    )
+
+
+def test_a_run_here_takes_the_place_of_what_ships(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch)
+    app = opened("paper", EMPTY)
+    app.multiselect(key="paper.methods.sparse-200").set_value(["LASSO"]).run()
+    app.button(key="paper.run").click().run()
+    for _ in range(60):
+        if held(app, "job") is None:
+            break
+        app.run()
+    ran = held(app, "paper_run")
+    assert [run.method for run in ran.runs] == ["LASSO", "oracle"]
+    assert table_of(app).loc["LASSO", "ours"] == ran.runs[0].scores[0].error
+    assert "Run here: 1 repetition, seed 0." in sentences(app.caption)
+    app.button(key="paper.shipped").click().run()
+    assert table_of(app).loc["LASSO", "ours"] == pytest.approx(mean_of("sparse-200", "LASSO"))
+
+
+def test_missing_files_are_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    monkeypatch.setenv("STCMTL_DATA", str(tmp_path_factory.mktemp("nothing")))
+    with pytest.raises(ValueError, match=r"School was not found: put school\.mat in"):
+        drained(paper.run_steps("school", ["LASSO"], 1))
+
+
+@pytest.mark.parametrize("figure", [CURVE, PATTERNS, OBJECTIVE])
+def test_the_figures(figure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch)
+    picture = drained(paper.drawing_steps(figure, "sparse-200"))
+    app = opened("paper", EMPTY)
+    assert not figures(app)
+    assert app.button(key="paper.draw").label == "Compute it on sparse-200"
+    app.session_state["studio.paper_picture"] = picture
+    app.session_state["paper.figure.True"] = figure
+    app.run()
+    assert not app.exception
+    drawn = figures(app)
+    if figure == PATTERNS:
+        true, refined = drawn[:2]
+        D, T = picture.data.true.shape
+        matched = (picture.data.true != 0) == (picture.data.estimated["STCMTL refined"] != 0)
+        assert len(drawn) == 1 + len(picture.data.estimated)
+        assert f"{(picture.data.true != 0).mean():.1%} of" in true["layout"]["title"]["text"]
+        assert f"{matched.mean():.1%} of zeros" in refined["layout"]["title"]["text"]
+        assert f"{D} features down and {T} tasks" in refined["layout"]["meta"]["description"]
+        return
+    line = next(t for t in drawn[0]["data"] if t.get("mode") == "lines+markers")
+    expected = {
+        CURVE: lambda: np.log(picture.data.error),
+        OBJECTIVE: lambda: [state.objective for state in picture.data],
+    }[figure]()
+    assert numbers_of(line["y"]) == pytest.approx(expected)
