@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from stcmtl import metrics, summary
-from stcmtl.studio import charts, findings, matrices, page, router, tables
+from stcmtl.studio import charts, findings, matrices, page, picks, router, tables
 from stcmtl.studio.fits import Fitted
 
 router.require(__file__)
@@ -56,7 +56,9 @@ charts.show(
     "coefficients",
     maths=matrices.MATHS[view],
     table=lambda: table(result),
+    pickable=True,
 )
+st.caption(picks.CLUSTER_COLUMNS if view == matrices.CLUSTERS else picks.TASK_COLUMNS)
 W, truth = result.model.coef_.T, result.data.truth
 if truth is not None:
     st.markdown(

@@ -3,23 +3,9 @@
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import charts, findings, help, page, picks, router, session, tables
+from stcmtl.studio import charts, findings, help, page, picks, router, session, simplex, tables
 
 router.require(__file__)
-
-
-def three_of(n_clusters: int) -> list[int] | None:
-    """Three clusters to look at alone, where there are more."""
-    if n_clusters <= 3:
-        return None
-    chosen = st.multiselect(
-        "Only three clusters", range(n_clusters), format_func=lambda k: f"Cluster {k + 1}",
-        max_selections=3, key=f"memberships.clusters.{n_clusters}", placeholder="All of them",
-        persist_state="session", width=420,
-    )  # fmt: skip
-    if 0 < len(chosen) < 3:
-        st.caption("Choose three clusters to see their triangle.")
-    return chosen if len(chosen) == 3 else None
 
 
 def show_table(view: str) -> None:
@@ -42,10 +28,10 @@ names, V = list(model.task_names_), model.memberships_.T
 table = tables.memberships(result)
 page.begin(findings.memberships(result))
 page.show_picked(result)
-clusters = three_of(len(V))
+clusters, flat = simplex.choose(len(V))
 charts.show(
     figures.memberships(
-        V, truth and truth.V, pure=model.pure_, task_names=names, clusters=clusters
+        V, truth and truth.V, pure=model.pure_, task_names=names, clusters=clusters, flat=flat
     ),
     "simplex",
     maths=help.SIMPLEX,

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import charts, findings, help, page, router, tables
+from stcmtl.studio import charts, findings, help, page, picks, router, tables
 
 router.require(__file__)
 
@@ -26,7 +26,9 @@ charts.show(
     "similarity",
     maths=help.SIMILARITY,
     table=lambda: tables.similarity(result, S),
+    pickable=True,
 )
+st.caption(picks.TASK_COLUMNS)
 charts.show(
     figures.purity(purity, V, theta=model.theta, task_names=names),
     "purity",

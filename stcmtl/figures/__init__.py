@@ -6,6 +6,7 @@ carry the number of their task, from 0, as `customdata`; `describe` puts a figur
 
 from stcmtl.figures.coefficients import cluster_coefficients, coefficient_errors, coefficients
 from stcmtl.figures.colours import cluster_colours, task_colours
+from stcmtl.figures.columns import click_columns, tasks_across
 from stcmtl.figures.comparison import method_bars
 from stcmtl.figures.convergence import convergence
 from stcmtl.figures.highlight import highlight
@@ -25,6 +26,7 @@ from stcmtl.figures.style import describe
 
 __all__ = [
     "changes",
+    "click_columns",
     "cluster_coefficients",
     "cluster_colours",
     "coefficient_errors",
@@ -51,5 +53,6 @@ __all__ = [
     "task_colours",
     "task_rows",
     "task_targets",
+    "tasks_across",
     "tasks_by_cluster",
 ]

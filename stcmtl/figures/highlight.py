@@ -14,6 +14,7 @@ from stcmtl.figures.style import INK
 FADED = 0.2
 TASK_MARKS = {"bar", "scatter", "scatter3d"}
 ACROSS, DOWN = "tasks across", "tasks down"
+BOXED, CLICKED = UNSEEN = ("boxed", "clicked")  # points that stand for columns
 
 
 def remember_tasks(
@@ -33,14 +34,14 @@ def highlight(figure: go.Figure, tasks: Collection[int]) -> None:
     if not tasks:
         return
     for trace in figure.data:
-        if trace.customdata is None or trace.type not in TASK_MARKS:
+        if trace.customdata is None or trace.type not in TASK_MARKS or trace.name in UNSEEN:
             continue
         numbers = np.asarray(trace.customdata, dtype=float).reshape(len(trace.customdata), -1)[:, 0]
         _fade(trace, np.isin(numbers, list(tasks)))
     meta = figure.layout.meta or {}
     for place, shape in ((ACROSS, _column), (DOWN, _row)):
         for first, end in _stretches(meta.get(place, ()), tasks):
-            for panel in _panels(figure):
+            for panel in panels(figure):
                 figure.add_shape(shape(first - 0.5, end - 0.5, panel), **_FRAME)
 
 
@@ -71,7 +72,7 @@ def _stretches(shown: Sequence[int], tasks: Collection[int]) -> list[tuple[int, 
     return [(first, end) for picked, first, end in runs(flags) if picked]
 
 
-def _panels(figure: go.Figure) -> list[tuple[str, str]]:
+def panels(figure: go.Figure) -> list[tuple[str, str]]:
     """The axes of the heatmaps, each panel once."""
     axes = [(t.xaxis or "x", t.yaxis or "y") for t in figure.data if t.type == "heatmap"]
     return list(dict.fromkeys(axes))

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.alignment import match_clusters, pad_clusters
-from stcmtl.figures import flat, geometry, solid
+from stcmtl.figures import geometry, plane, solid
 from stcmtl.figures.colours import task_colours
 from stcmtl.figures.order import pure_or_given
 from stcmtl.figures.scene import Newcomers, Scene
@@ -43,6 +43,7 @@ def memberships(
     pure: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
     clusters: Sequence[int] | None = None,
+    flat: bool = False,
     new: ArrayLike | None = None,
     new_true: ArrayLike | None = None,
     new_names: Sequence[object] | None = None,
@@ -67,6 +68,8 @@ def memberships(
     clusters : three cluster numbers from 0, optional
         Draw the triangle of these three alone, for K > 3. A task's shares are taken relative to
         its share in the three; one with less than half there is left out, and said to be.
+    flat : bool
+        Draw four clusters as a square, a projection as for more of them, not as a tetrahedron.
     new, new_true : arrays of shape (K, M), optional
         Memberships of tasks that were not in the fit, to be marked by name among the others,
         and their true ones in the same order of clusters.
@@ -83,26 +86,29 @@ def memberships(
     flags = pure_or_given(V, pure) & V.any(axis=0)
     aligned, notes = _aligned(true, V)
     chosen = _within(V, aligned, clusters)
-    scene = _scene(chosen, V, flags, names)
+    at = geometry.polygon(4) if flat and len(chosen.V) == 4 else geometry.corners(len(chosen.V))
+    scene = _scene(chosen, at, V, flags, names)
     if new is not None:
         scene = replace(scene, new=_newcomers(new, new_true, new_names, chosen.clusters, scene))
     figure = go.Figure()
-    drawn = solid if scene.corners.shape[1] == 3 else flat
-    drawn.draw(figure, scene)
+    (solid if scene.is_solid else plane).draw(figure, scene)
     n_pure, n_in = int(flags.sum()), int(V.any(axis=0).sum())
     dress(
         figure,
         _title(scene, n_pure, n_in - n_pure),
         [*_reading(scene), *chosen.notes, *notes],
-        picture=f"{counted(len(chosen.tasks), 'task')} on {_SHAPES.get(len(chosen.V), 'a polygon')}"
-        f" with a corner for each of clusters {_numbers(chosen.clusters)}.",
+        picture=f"{counted(len(chosen.tasks), 'task')} on {_shape(scene)} with"
+        f" a corner for each of clusters {_numbers(chosen.clusters)}.",
         height=min(height, 420) if len(chosen.V) <= 2 else height,
         margin={"l": 12, "r": 12, "b": 64 if len(chosen.V) == 2 else 24},
     )
     return figure
 
 
-_SHAPES = {1: "one point", 2: "a segment", 3: "a triangle", 4: "a tetrahedron"}
+def _shape(scene: Scene) -> str:
+    if scene.is_solid:
+        return "a tetrahedron"
+    return {1: "one point", 2: "a segment", 3: "a triangle"}.get(len(scene.corners), "a polygon")
 
 
 def _aligned(true: ArrayLike | None, V: Array) -> tuple[Array | None, list[str]]:
@@ -142,9 +148,10 @@ def _true_within(true: Array, clusters: list[int], tasks: NDArray[np.intp]) -> A
     return np.where(covered >= LEAST_COVERED, own / np.where(covered > 0, covered, 1.0), np.nan)
 
 
-def _scene(chosen: _Chosen, V: Array, pure: NDArray[np.bool_], names: list[str]) -> Scene:
-    K = len(chosen.V)
-    at = geometry.corners(K)
+def _scene(
+    chosen: _Chosen, at: Array, V: Array, pure: NDArray[np.bool_], names: list[str]
+) -> Scene:
+    K = len(at)
     exact = geometry.places(chosen.V, at)
     steps = (
         geometry.stack_up(exact, step=0.14, reach=0.8)
@@ -215,12 +222,12 @@ def _reading(scene: Scene) -> list[str]:
         "Pure tasks (●) lie at corners, mixed ones (◆) between.",
         "Tasks at the same place are fanned out side by side.",
     ]
-    if K > 4:
-        sentences.append("A projection: different mixtures can share a place.")
-    if K == 4:
+    if scene.is_solid:
         sentences.append("Drag to turn.")
+    elif K > 3:
+        sentences.append("A projection: different mixtures can share a place.")
     if scene.new is not None:
-        sentences.append(f"New tasks are {'squares' if K == 4 else 'stars'}.")
+        sentences.append(f"New tasks are {'squares' if scene.is_solid else 'stars'}.")
     if scene.true is not None or (scene.new is not None and scene.new.true is not None):
         sentences.append("Hollow: the true place, with a line to the estimate.")
     return sentences

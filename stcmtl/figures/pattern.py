@@ -16,6 +16,7 @@ COLOURS = {
     "found": "rgba(128, 140, 153, 0.6)",
     "missed": f"rgb({NEGATIVE})",
     "extra": f"rgb({POSITIVE})",
+    "zero": "rgba(0, 0, 0, 0)",
 }
 
 
@@ -48,7 +49,9 @@ def selection_pattern(
         task_order,
         feature_order,
     )
+    zero = ~np.logical_or.reduce(list(states.values()))
     figure = go.Figure([_cells(name, cells, shown) for name, cells in states.items()])
+    figure.add_trace(_cells("zero", zero, shown).update(showlegend=False))
     D, T = is_used.shape
     title, reading = _finding({name: int(cells.sum()) for name, cells in states.items()}, D * T)
     dress(

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from stcmtl.figures import flat, geometry
+from stcmtl.figures import geometry, plane
 from stcmtl.figures.colours import task_colours
 from stcmtl.figures.heatmaps import Window, window
 from stcmtl.figures.highlight import remember_tasks
@@ -67,7 +67,7 @@ def replay(
         max_cells=MAX_CELLS // len(states),
     )
     figure = go.Figure()
-    flat.draw(figure, _scene(first, names))
+    plane.draw(figure, _scene(first, names))
     moving = [len(figure.data) - 1, len(figure.data)]
     figure.add_trace(_heatmap(first, shown))
     figure.frames = [
@@ -142,7 +142,7 @@ def _moved(scene: Scene) -> dict[str, Any]:
         "type": "scatter",
         "x": scene.points[:, 0],
         "y": scene.points[:, 1],
-        "marker": {"color": scene.colours, "symbol": flat.symbols(scene)},
+        "marker": {"color": scene.colours, "symbol": plane.symbols(scene)},
         "hovertext": scene.hover,
     }
 

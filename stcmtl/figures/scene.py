@@ -36,6 +36,10 @@ class Scene:
     hover: list[str]
     new: Newcomers | None = None
 
+    @property
+    def is_solid(self) -> bool:
+        return self.corners.shape[1] == 3
+
 
 def joined(starts: Array, ends: Array) -> Array:
     """Segments as one line with gaps: a row of NaN after each pair."""

@@ -26,13 +26,16 @@ def show(
     """Draw a figure of tasks with its tools above it; the picked ones stand out.
 
     ``maths`` is what the info popover says; ``table`` makes what the CSV download holds. In a
-    pickable figure, points carry the number of their task as customdata.
+    pickable figure, points carry the number of their task as customdata, or its columns are
+    tasks.
     """
     figures.highlight(figure, session.picked())
     form = tools(key, maths, table, len(session.picked()))
     if not pickable:
         draw(figure, key, key, form)
         return
+    if columns := figures.tasks_across(figure):
+        figures.click_columns(figure, columns)
     draw(
         figure,
         picks.key_of(key),

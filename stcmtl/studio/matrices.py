@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from stcmtl import figures
@@ -39,7 +40,9 @@ def draw(
         "only_selected": only_selected,
     }
     if view == CLUSTERS:
-        return figures.cluster_coefficients(model.cluster_coef_.T, **down)
+        figure = figures.cluster_coefficients(model.cluster_coef_.T, **down)
+        figures.click_columns(figure, tasks_of_clusters(result))
+        return figure
     by_cluster = figures.tasks_by_cluster(model.memberships_.T, model.pure_)
     across: dict[str, Any] = {
         "task_names": list(model.task_names_),
@@ -50,6 +53,12 @@ def draw(
     if view == DIFFERENCE and true is not None:
         return figures.coefficient_errors(W, true, **down, **across)
     return figures.coefficients(W, true, **down, **across)
+
+
+def tasks_of_clusters(result: Fitted) -> list[list[int]]:
+    """The tasks whose main cluster each one is."""
+    labels = result.model.labels_
+    return [np.flatnonzero(labels == k).tolist() for k in range(len(result.model.cluster_coef_))]
 
 
 def features_in_order(result: Fitted, order: str) -> Any:

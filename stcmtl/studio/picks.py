@@ -14,6 +14,9 @@ import streamlit as st
 
 from stcmtl.studio import session
 
+TASK_COLUMNS = "A click in a column picks its task, here and on every page."
+CLUSTER_COLUMNS = "A click in a column picks the tasks of that cluster, here and on every page."
+
 
 def key_of(view: str) -> str:
     """The key under which a view is drawn now."""
@@ -33,7 +36,7 @@ def clear() -> None:
 
 
 def from_points(view: str) -> None:
-    """A click picks a task or lets go of it; a box or lasso adds all that is in it."""
+    """A click picks a task or lets go of it; what stands for several adds them all."""
     touched = set(map(int, customdata(st.session_state[key_of(view)].selection.points)))
     picked = session.picked()
     pick(picked ^ touched if len(touched) == 1 else picked | touched)
@@ -45,9 +48,9 @@ def from_rows(view: str) -> None:
 
 
 def customdata(points: Iterable[Any]) -> list[Any]:
-    """The first value that each picked point carries, of those that carry any."""
-    values = (point.get("customdata") for point in points)
-    return [v[0] if isinstance(v, (list, tuple)) else v for v in values if v is not None]
+    """All that the picked points carry: a value, several, or none each."""
+    carried = [p["customdata"] for p in points if p.get("customdata") is not None]
+    return [v for some in carried for v in (some if isinstance(some, (list, tuple)) else [some])]
 
 
 def clear_button(key: str) -> None:

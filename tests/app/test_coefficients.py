@@ -26,6 +26,10 @@ def matrix(found: dict) -> np.ndarray:
     return numbers(z).reshape(shape)
 
 
+def matrices(figure: dict) -> list[str]:
+    return [t["name"] for t in figure["data"] if t["type"] == "heatmap"]
+
+
 def test_true_and_estimated_share_order_and_scale() -> None:
     app = opened("coefficients", FITTED)
     model, truth = fit_of(FITTED).model, data_of(FITTED).truth
@@ -46,14 +50,14 @@ def test_without_the_truth_there_is_no_difference_to_show() -> None:
     app = opened("coefficients", CLASSIFIED)
     assert app.button_group[0].options == ["Values", "Zeros", "Clusters"]
     (figure,) = figures(app)
-    assert [t["name"] for t in figure["data"]] == ["Estimated"]
+    assert matrices(figure) == ["Estimated"]
     assert "MCC" not in sentences(app.markdown)
 
 
 @pytest.mark.parametrize(
     ("view", "names"),
     [
-        ("Zeros", ["found", "missed", "extra"]),
+        ("Zeros", ["found", "missed", "extra", "zero"]),
         ("Difference", ["Error"]),
         ("Clusters", ["Clusters"]),
     ],
@@ -63,7 +67,7 @@ def test_every_view_draws_its_own(view: str, names: list[str]) -> None:
     app.button_group[0].set_value(view).run()
     assert not app.exception
     (figure,) = figures(app)
-    assert [t["name"] for t in figure["data"]] == names
+    assert matrices(figure) == names
 
 
 def test_picked_tasks_are_framed_in_both_matrices() -> None:
@@ -79,6 +83,32 @@ def test_picked_tasks_are_framed_in_both_matrices() -> None:
     assert app.button(key="page.clear").label == "Clear 1 picked"
     app.button(key="page.clear").click().run()
     assert "shapes" not in figures(app)[0]["layout"]
+
+
+@pytest.mark.parametrize("view", ["Values", "Zeros", "Difference"])
+def test_every_column_carries_its_task(view: str) -> None:
+    app = opened("coefficients", FITTED)
+    app.button_group[0].set_value(view).run()
+    (figure,) = figures(app)
+    names = [str(name) for name in fit_of(FITTED).model.task_names_]
+    clicked = [t for t in figure["data"] if t["name"] == "clicked"]
+    assert len(clicked) == (2 if view == "Values" else 1)
+    for points in clicked:
+        assert [names[i] for i in points["customdata"]] == list(figure["data"][0]["x"])
+    assert "picks its task" in sentences(app.caption)
+
+
+def test_a_column_of_a_cluster_carries_the_tasks_of_it() -> None:
+    app = opened("coefficients", FITTED)
+    app.button_group[0].set_value("Clusters").run()
+    (figure,) = figures(app)
+    labels = fit_of(FITTED).model.labels_
+    carried = trace(figure, "clicked")["customdata"]
+    assert [{int(labels[i]) for i in tasks} for tasks in carried] == [{0}, {1}, {2}]
+    assert sorted(i for tasks in carried for i in tasks) == list(range(18))
+    app.session_state["studio.picked"] = frozenset({4})
+    assert not app.run().exception
+    assert "tasks of that cluster" in sentences(app.caption)
 
 
 def test_the_table_is_searched_by_part_of_a_name() -> None:

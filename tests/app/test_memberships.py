@@ -97,3 +97,15 @@ def test_picked_points_of_the_tetrahedron_keep_their_colour() -> None:
     found = trace(simplex, "tasks")
     bright = [c for c in found["marker"]["color"] if c.startswith("#")]
     assert len(bright) == 1
+
+
+def test_four_clusters_lie_flat_on_demand() -> None:
+    app = with_clusters(4)
+    assert "choose Flat" in sentences(app.caption)
+    app.button_group[0].set_value("Flat").run()
+    assert not app.exception
+    simplex = figures(app)[0]
+    found = trace(simplex, "tasks")
+    assert found["type"] == "scatter"
+    assert sorted(numbers(found["customdata"])) == list(range(18))
+    assert "choose Flat" not in sentences(app.caption)

@@ -37,6 +37,8 @@ def story() -> None:
     note()
     picks.clear()
     note()
+    touch({"customdata": [1, 2]})  # a cluster carries its tasks
+    touch({"customdata": None}, {"customdata": 2})
     st.session_state["log"] = log
 
 
@@ -44,7 +46,7 @@ def test_a_visit() -> None:
     app = AppTest.from_function(story).run()
     assert not app.exception
     log = app.session_state["log"]
-    assert [tasks for tasks, _, _ in log] == [[3], [3, 5], [5], [5, 7], [7, 8], []]
+    assert [tasks for tasks, _, _ in log] == [[3], [3, 5], [5], [5, 7], [7, 8], [], [1, 2], [1]]
     charts = [chart for _, chart, _ in log]
     assert len(set(charts)) == len(charts)  # a new key with each pick
     tables = [table for _, _, table in log]

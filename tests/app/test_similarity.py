@@ -19,6 +19,7 @@ from tests.app.states import (
     numbers,
     opened,
     title,
+    trace,
 )  # fmt: skip
 
 
@@ -35,6 +36,13 @@ def test_after_and_before_the_fit(state: str) -> None:
         assert (np.diff(scores) <= 0).all()
         app.button_group[0].set_value("before the fit").run()
         assert not app.exception
+
+
+def test_a_column_carries_its_task() -> None:
+    blocks = figures(opened("similarity", FITTED))[0]
+    names = [str(name) for name in fit_of(FITTED).model.task_names_]
+    carried = trace(blocks, "clicked")["customdata"]
+    assert [names[i] for i in carried] == [x.split(",")[0] for x in blocks["data"][0]["x"]]
 
 
 def test_the_headline_says_how_clear_the_blocks_are() -> None:

@@ -36,6 +36,17 @@ def test_tasks_lie_at_the_mean_of_the_corners(K: int) -> None:
     assert figure.layout.title.text == "0 pure tasks, 12 mixed"
 
 
+def test_four_clusters_may_lie_flat() -> None:
+    V = mixtures(4)
+    figure = figures.memberships(V, flat=True)
+    np.testing.assert_allclose(points(figure), V.T @ geometry.polygon(4))
+    assert "A projection" in figures.describe(figure)
+    assert "on a polygon" in figures.describe(figure)
+    np.testing.assert_allclose(
+        points(figures.memberships(mixtures(3), flat=True)), mixtures(3).T @ geometry.corners(3)
+    )
+
+
 @pytest.mark.parametrize("K", [1, 2, 3, 4, 6])
 def test_pure_tasks_gather_at_their_corner_all_of_them_to_be_seen(K: int) -> None:
     V = np.repeat(np.eye(K), 8, axis=1)
