@@ -10,7 +10,7 @@ from stcmtl.studio import look, router, session, status, warm
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
 
 SECTIONS = {
-    "Start": [("home", "Home")],
+    "Start": [("home", "Home"), ("learn", "Learn")],
     "Data": [("data", "Data")],
     "Model": [("choose_k", "Choose K"), ("fit", "Fit")],
     "Explore": [

@@ -12,6 +12,7 @@ READY = (
     "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 )
 PAGES = [
+    "learn",
     "data",
     "choose_k",
     "fit",
@@ -23,7 +24,15 @@ PAGES = [
     "new_tasks",
     "report",
 ]
-WITH_CHARTS = ["fit", "coefficients", "similarity", "memberships", "convergence", "outliers"]
+WITH_CHARTS = [
+    "learn",
+    "fit",
+    "coefficients",
+    "similarity",
+    "memberships",
+    "convergence",
+    "outliers",
+]
 
 
 def headline(page: Page) -> Locator:
