@@ -15,6 +15,7 @@ a weight is at most 1.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl import validation as check
-from stcmtl.baselines.base import Baseline, Options, Solution, Steps
-from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best
+from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
+from stcmtl.baselines.crossvalidation import Path, Penalties, choose, refit
 from stcmtl.baselines.estimates import Starts, prepare_starts
 from stcmtl.initial import Initial
 from stcmtl.kernels.chains import chain_entry
@@ -46,7 +47,8 @@ class FLARCC(Baseline):
     penalty : "cv" or float
         Level of the fusion of neighbours.
     sparsity : "cv" or float
-        Level of the penalty towards zero, as a multiple of ``penalty``.
+        Level of the penalty towards zero, as a multiple of ``penalty``; "cv" lowers it where
+        that predicts better by more than a standard error.
 
     Attributes
     ----------
@@ -59,7 +61,7 @@ class FLARCC(Baseline):
     def __init__(
         self,
         penalty: str | float = "cv",
-        sparsity: str | float = 1.0,
+        sparsity: str | float = "cv",
         cv: int = 5,
         fit_intercept: bool = True,
         standardize: bool = False,
@@ -82,8 +84,13 @@ class FLARCC(Baseline):
         chains = yield from prepare_starts(problem, options, chain, compare)
         solve = ChainSolver(problem, chains)
         paths = self._paths(problem, chains.of(problem.weight))
-        fit, penalties, points = yield from fit_best(problem, options, solve, paths)
-        learnt = {f"{name}_": value for name, value in penalties.items()}
+        points: list[CVPoint] = []
+        path = paths[0]
+        if compare:
+            points, _ = yield from choose(problem, options, solve, paths)
+            path = sparsest(points)
+        fit = yield from refit(problem, solve, path)
+        learnt = {f"{name}_": value for name, value in path[-1].items()}
         return Solution(problem, fit.W, fit.b, fit.history, points, learnt)
 
     def _paths(self, problem: Problem, chains: Chains) -> list[Path]:
@@ -94,6 +101,17 @@ class FLARCC(Baseline):
             levels = chains.levels(problem, share) if penalty is None else [penalty]
             paths.append([{"penalty": float(a), "sparsity": share} for a in levels])
         return paths
+
+
+def sparsest(points: Sequence[CVPoint]) -> Path:
+    """The path to the best level of the first sparsity within a standard error of the best."""
+    lowest = min(points, key=lambda point: point.loss)
+    for share in dict.fromkeys(point.penalties["sparsity"] for point in points):
+        path = [point for point in points if point.penalties["sparsity"] == share]
+        losses = [point.loss for point in path]
+        if min(losses) <= lowest.loss + lowest.se:
+            break
+    return [point.penalties for point in path[: int(np.argmin(losses)) + 1]]
 
 
 @dataclass(frozen=True, eq=False)
