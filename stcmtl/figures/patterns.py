@@ -79,7 +79,7 @@ def method_patterns(
     dress(
         figure,
         "Where coefficients are not zero",
-        ["Features down, tasks across; a blank cell is an exact zero.", *shown.notes],
+        ["Features down, tasks across.", "A blank cell is an exact zero.", *shown.notes],
         picture=f"Small maps of zero and other coefficients, {D} features down and {T} tasks "
         f"across: {', '.join(f'{name} {words}'.strip() for name, words in said.items())}.",
         height=height + 120,

@@ -56,7 +56,7 @@ def time_needed(loaded: Loaded, picked: list[str], repetitions: int) -> str:
     known = {m: s for m, s in ahead.items() if s}
     unknown = [m for m, s in ahead.items() if s is None]
     if not known and not unknown:
-        return "All of these are known already: they show at once."
+        return "Known already: no need to wait."
     said = [f":material/schedule: About {duration(sum(known.values()))} in all."] if known else []
     said += [f"**{m} alone takes about {duration(s)}.**" for m, s in known.items() if s >= LONG]
     if unknown:

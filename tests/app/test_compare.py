@@ -207,7 +207,7 @@ def test_known_repetitions_are_not_computed_again(monkeypatch: pytest.MonkeyPatc
     both = held(app, "compared")["LASSO"][1]
     assert both[0] is first
     assert both[1].error == pytest.approx(outcomes_of(DATA, "LASSO")[1].error)
-    assert "known already" in sentences(app.caption)
+    assert "Known already" in sentences(app.caption)
     monkeypatch.setattr("stcmtl.studio.comparing.compare_steps", None)  # none is started
     app.button(key="compare.run").click().run()
     assert held(app, "compared")["LASSO"][1] == both
