@@ -42,6 +42,8 @@ RATES: dict[str, dict[str, float]] = {
     "LASSO": {"regression": 0.79, "classification": 1.9},
     "CMTL": {"regression": 12.0, "classification": 19.0},
     "Trace": {"regression": 7.3, "classification": 14.0},
+    "FLARCC": {"regression": 3.7, "classification": 11.0},
+    "VSTG-MTL": {"regression": 16.0, "classification": 39.0},
     "Pooled": {"regression": 0.71, "classification": 2.2},
 }
 
