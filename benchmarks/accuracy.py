@@ -19,6 +19,8 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from benchmarks.baselines import fit_each_task, lasso_cv, linear_values, logistic_cv
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics, simulate
+from stcmtl.paper import numbers
+from stcmtl.paper.oracle import oracle_coefficients
 from stcmtl.simulate import Simulation
 
 SETTINGS = {
@@ -28,13 +30,7 @@ SETTINGS = {
     "dense-600": {"n_features": 600, "mixing": "dense"},
     "logistic-100": {"n_features": 100, "mixing": "sparse", "task_type": "classification"},
 }
-# The paper's Table 2 for STCMTL; its MCC counts |w| <= 0.005 as zero.
-PAPER = {
-    "sparse-200": {"RMSE": 0.510, "REE": 0.007, "MCC 0.005": 0.779},
-    "dense-200": {"RMSE": 0.515, "REE": 0.009, "MCC 0.005": 0.783},
-    "sparse-600": {"RMSE": 0.516, "REE": 0.010, "MCC 0.005": 0.715},
-    "dense-600": {"RMSE": 0.526, "REE": 0.005, "MCC 0.005": 0.717},
-}
+PRINTED = {"RMSE": "RMSE", "REE": "REE", "MCC": "MCC 0.005"}  # the paper's names and ours
 N_CLUSTERS = 5
 STRUCTURES = 5  # true (U, V); repetitions go round them with new rows
 
@@ -58,7 +54,7 @@ def run(setting: str, repetition: int, seed: int, n_jobs: int) -> list[dict]:
     for refine in (False, True):
         rows.append(ours(sim, refine, n_jobs))
     if sim.train.task_type == "regression":
-        W = oracle(sim)
+        W = oracle_coefficients(sim.train)
         rows.append({"method": "oracle", **scores(sim, W, linear_values(sim.test, W))})
     return [{"setting": setting, "repetition": repetition, **row} for row in rows]
 
@@ -106,23 +102,26 @@ def scores(sim: Simulation, W: np.ndarray, values: np.ndarray) -> dict:
     }
 
 
-def oracle(sim: Simulation) -> np.ndarray:
-    """W by least squares on the true support of U, given the true V."""
-    U = np.zeros_like(sim.truth.U)
-    used, cluster = np.nonzero(sim.truth.U)
-    position = {name: i for i, name in enumerate(sim.train.task_names)}
-    shares = sim.truth.V[:, [position[name] for name in sim.train.tasks]]
-    design = sim.train.X[:, used] * shares[cluster].T
-    U[used, cluster] = np.linalg.lstsq(design, sim.train.y, rcond=None)[0]
-    return U @ sim.truth.V
+def paper_table(setting: str, methods: list[str]) -> pd.DataFrame:
+    """What the paper's Table 2 has for methods; all of ours are its STCMTL."""
+    cells = numbers.cells()
+    rows = {
+        method: {
+            ours: cells[key].mean
+            for printed, ours in PRINTED.items()
+            if (key := (setting, "STCMTL" if "STCMTL" in method else method, printed)) in cells
+        }
+        for method in methods
+    }
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def report(results: pd.DataFrame, setting: str) -> None:
     part = results[results["setting"] == setting].drop(columns=["setting", "repetition"])
     groups = part.dropna(axis=1, how="all").groupby("method", sort=False)
     table = groups.mean()
-    if setting in PAPER:
-        paper = pd.DataFrame(PAPER[setting], index=["paper"])
+    paper = paper_table(setting, ["STCMTL"]).rename(index={"STCMTL": "paper"})
+    if not paper.empty:
         table = pd.concat([paper, table])[table.columns]
     print(f"\n{setting}: mean of {int(groups.size().max())} repetitions")
     print(table.to_string(float_format=lambda x: f"{x:.4f}", na_rep=""))

@@ -17,47 +17,12 @@ from pathlib import Path
 import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
-from benchmarks.accuracy import N_CLUSTERS, SETTINGS, chosen_settings, draw
+from benchmarks.accuracy import N_CLUSTERS, SETTINGS, chosen_settings, draw, paper_table
 from stcmtl import metrics
 from stcmtl.comparison import ERROR_NAMES, Outcome, compare, draws, methods, table
 
 NAMES = {"ree": "REE", "mcc": "MCC", "mcc 0.005": "MCC 0.005", "seconds": "seconds"}
 RATED = {"regression": "sparse-200", "classification": "logistic-100"}
-# The paper's Table 2: RMSE, REE and MCC.
-PAPER = {
-    "sparse-200": {
-        "LASSO": (0.659, 0.030, 0.481),
-        "CMTL": (0.651, 0.029, 0.109),
-        "Trace": (0.911, 0.054, 0.071),
-        "FLARCC": (0.591, 0.019, 0.583),
-        "VSTG-MTL": (0.543, 0.011, 0.705),
-        "STCMTL refined": (0.510, 0.007, 0.779),
-    },
-    "dense-200": {
-        "LASSO": (0.665, 0.031, 0.470),
-        "CMTL": (0.650, 0.029, 0.111),
-        "Trace": (0.897, 0.053, 0.071),
-        "FLARCC": (0.590, 0.019, 0.613),
-        "VSTG-MTL": (0.515, 0.009, 0.722),
-        "STCMTL refined": (0.515, 0.009, 0.783),
-    },
-    "sparse-600": {
-        "LASSO": (0.743, 0.022, 0.400),
-        "CMTL": (0.829, 0.027, 0.083),
-        "Trace": (1.038, 0.036, 0.070),
-        "FLARCC": (0.635, 0.016, 0.660),
-        "VSTG-MTL": (0.525, 0.006, 0.477),
-        "STCMTL refined": (0.516, 0.010, 0.715),
-    },
-    "dense-600": {
-        "LASSO": (0.734, 0.022, 0.386),
-        "CMTL": (0.824, 0.026, 0.088),
-        "Trace": (1.017, 0.036, 0.073),
-        "FLARCC": (0.624, 0.018, 0.643),
-        "VSTG-MTL": (0.525, 0.010, 0.542),
-        "STCMTL refined": (0.526, 0.005, 0.717),
-    },
-}
 
 
 def run(method: str, setting: str, repetitions: int, seed: int, n_jobs: int) -> list[Outcome]:
@@ -81,16 +46,15 @@ def report(results: dict[str, list[Outcome]], setting: str, seed: int) -> None:
         mcc = nearly_zero(outcomes, setting, seed)
         found.loc[method, ["mcc 0.005", "mcc 0.005 sd"]] = mcc.mean(), mcc.std()
     error = ERROR_NAMES[SETTINGS[setting].get("task_type", "regression")]
-    paper = pd.DataFrame(PAPER.get(setting, {}), index=["RMSE", "REE", "MCC 0.005"]).T
-    paper = paper.reindex(found.index)
+    paper = paper_table(setting, list(found.index))
     shown = pd.DataFrame(index=found.index)
     for own, name in {"error": error, **NAMES}.items():
         digits = 1 if name == "seconds" else 4
         pairs = zip(found[own], found[f"{own} sd"], strict=True)
         shown[name] = [f"{m:.{digits}f} +- {s:.{digits}f}" for m, s in pairs]
-        if setting in PAPER and name in paper:
+        if name in paper:
             shown[f"paper's {name}"] = [f"{p:.3f}" for p in paper[name]]
-    if setting in PAPER:
+    if "RMSE" in paper:
         shown["RMSE / paper's"] = [f"{r:.3f}" for r in found["error"] / paper["RMSE"]]
     print(f"\n{setting}: mean of {int(found['repetitions'].max())} repetitions")
     print(shown.replace("nan", "").to_string(), flush=True)

@@ -15,7 +15,10 @@ def run_form(setting: str) -> None:
         repetitions = st.number_input(
             "Repetitions", 1, 10, 1, key="paper.reps", help="Each draws, or divides, rows anew."
         )
-        st.caption("The penalties of every method are chosen by cross-validation, each time.")
+        st.caption(
+            "The penalties of every method are chosen by cross-validation, each time. "
+            + paper.expected(setting, methods, int(repetitions))
+        )
         st.button(
             "Run", type="primary", key="paper.run", on_click=paper.start_run,
             args=(setting, methods, int(repetitions)),

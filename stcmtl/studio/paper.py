@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,19 +11,22 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from stcmtl import figures
+from stcmtl import figures, metrics
 from stcmtl.paper import table
 from stcmtl.paper.experiments import Step, experiment_steps
 from stcmtl.paper.names import SETTINGS
 from stcmtl.paper.oracle import ORACLE
-from stcmtl.paper.pictures import CURVE, PATTERNS, Patterns, picture_steps
+from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS, Patterns, picture_steps
 from stcmtl.paper.results import Run, runs_of, shipped
 from stcmtl.paper.settings import SETTINGS as KNOWN
 from stcmtl.paper.settings import NoData
-from stcmtl.phrases import counted
+from stcmtl.phrases import counted, duration
+from stcmtl.selection import KSelection
+from stcmtl.states import Iteration
 from stcmtl.studio import charts, help, session, tables
 from stcmtl.studio.loading import NAMED_HERE
 
+Drawn = tuple[go.Figure, str, charts.Table | None]  # a figure, its maths and its numbers
 SEED = 0  # as in the shipped results
 
 
@@ -102,6 +105,15 @@ def source(setting: str) -> str:
     return f"Shipped with the package: {times}, seed {runs[0].seed}; {runs[0].versions}."
 
 
+def expected(setting: str, methods: Sequence[str], repetitions: int) -> str:
+    """About how long a run takes, by what ships; empty where a method has not been timed."""
+    known = {run.method: table.values(run, "seconds").mean() for run in shipped(setting)}
+    if not methods or not known.keys() >= set(methods):
+        return ""
+    seconds = repetitions * sum(known[method] for method in methods)
+    return f"About {duration(seconds)} on a machine like the one that made the shipped results."
+
+
 def commands(setting: str) -> list[str]:
     """How to have the shown numbers again."""
     return [run.command for run in runs_shown(setting) if run.method != ORACLE]
@@ -136,30 +148,35 @@ def show_table(shown: pd.DataFrame, measure: str) -> None:
 
 
 def show_picture(picture: Picture) -> None:
-    if picture.figure == PATTERNS:
-        show_patterns(picture.data)
-        return
-    if picture.figure == CURVE:
-        form = charts.tools("paper-curve", help.K_CURVE, lambda: tables.curve(picture.data))
-        charts.draw(figures.k_curve(picture.data), "paper-curve", "paper-curve", form)
-        return
-    form = charts.tools("paper-objective", help.CONVERGENCE, None)
-    drawn = figures.convergence(picture.data)
-    charts.draw(drawn, "paper-objective", "paper-objective", form)
+    key = f"paper {picture.figure}".lower().replace(" ", "-")
+    figure, maths, numbers = DRAWN[picture.figure](picture.data)
+    charts.draw(figure, key, key, charts.tools(key, maths, numbers))
 
 
-def show_patterns(data: Patterns) -> None:
-    """The truth, then each method against it; features that somebody uses come first."""
-    form = charts.tools("paper-patterns", help.PATTERN, None)
+def curve(path: KSelection) -> Drawn:
+    return figures.k_curve(path), help.K_CURVE, lambda: tables.curve(path)
+
+
+def patterns(data: Patterns) -> Drawn:
+    """Features that most tasks use, in truth or by a method, come first."""
     everyone = np.stack([data.true, *data.estimated.values()])
-    order = figures.features_by_selection(np.abs(everyone).max(axis=0))
-    titled: dict[str, go.Figure] = {
-        "True": figures.selection_pattern(data.true, feature_order=order)
-    }
-    for method, W in data.estimated.items():
-        titled[method] = figures.selection_pattern(W, data.true, feature_order=order)
-    for column, (title, figure) in zip(st.columns(len(titled)), titled.items(), strict=True):
-        with column:
-            st.subheader(title, anchor=False)
-            name = f"paper-pattern-{title}"
-            charts.draw(figure, name, name, form)
+    figure = figures.method_patterns(
+        data.estimated,
+        data.true,
+        captions={
+            method: f"MCC {metrics.mcc(data.true, W):.3f}" for method, W in data.estimated.items()
+        },
+        feature_order=figures.features_by_selection(np.abs(everyone).max(axis=0)),
+    )
+    return figure, help.PATTERN, None
+
+
+def objective(history: list[Iteration]) -> Drawn:
+    return figures.convergence(history), help.CONVERGENCE, None
+
+
+DRAWN: dict[str, Callable[[Any], Drawn]] = {
+    CURVE: curve,
+    PATTERNS: patterns,
+    OBJECTIVE: objective,
+}

@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from stcmtl import metrics
 from stcmtl.paper import numbers, table
 from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS
 from stcmtl.paper.results import shipped
-from stcmtl.phrases import digits
+from stcmtl.phrases import digits, duration
 from stcmtl.studio import paper
-from tests.app.states import EMPTY, STATES, drained, figures, held, opened, sentences, title
+from tests.app.states import EMPTY, STATES, drained, figures, held, opened, sentences, title, trace
 from tests.app.states import numbers as numbers_of
 from tests.unit.paper.tiny import run_of, shrink
 
@@ -76,6 +77,9 @@ def test_a_run_here_takes_the_place_of_what_ships(monkeypatch: pytest.MonkeyPatc
     shrink(monkeypatch)
     app = opened("paper", EMPTY)
     app.multiselect(key="paper.methods.sparse-200").set_value(["LASSO"]).run()
+    (timed,) = (run for run in shipped("sparse-200") if run.method == "LASSO")
+    about = duration(np.mean([score.seconds for score in timed.scores]))
+    assert f"About {about} on a machine" in sentences(app.caption)
     app.button(key="paper.run").click().run()
     for _ in range(60):
         if held(app, "job") is None:
@@ -108,17 +112,19 @@ def test_the_figures(figure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     app.session_state["paper.figure.True"] = figure
     app.run()
     assert not app.exception
-    drawn = figures(app)
+    (drawn,) = figures(app)
     if figure == PATTERNS:
-        true, refined = drawn[:2]
-        D, T = picture.data.true.shape
-        matched = (picture.data.true != 0) == (picture.data.estimated["STCMTL refined"] != 0)
-        assert len(drawn) == 1 + len(picture.data.estimated)
-        assert f"{(picture.data.true != 0).mean():.1%} of" in true["layout"]["title"]["text"]
-        assert f"{matched.mean():.1%} of zeros" in refined["layout"]["title"]["text"]
-        assert f"{D} features down and {T} tasks" in refined["layout"]["meta"]["description"]
+        data = picture.data
+        D, T = data.true.shape
+        said = drawn["layout"]["meta"]["description"]
+        assert f"{D} features down and {T} tasks" in said
+        for method, W in data.estimated.items():
+            assert f"{method} MCC {metrics.mcc(data.true, W):.3f}" in said
+            states = numbers_of(trace(drawn, method)["z"])
+            assert (states == 1).sum() == ((W != 0) & (data.true != 0)).sum()
+            assert (states == 3).sum() == ((W != 0) & (data.true == 0)).sum()
         return
-    line = next(t for t in drawn[0]["data"] if t.get("mode") == "lines+markers")
+    line = next(t for t in drawn["data"] if t.get("mode") == "lines+markers")
     expected = {
         CURVE: lambda: np.log(picture.data.error),
         OBJECTIVE: lambda: [state.objective for state in picture.data],

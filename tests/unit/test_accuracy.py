@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.accuracy import oracle, scores
+from benchmarks.accuracy import scores
 from benchmarks.baselines import linear_values
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics, simulate
 from stcmtl.initial import initialise
+from stcmtl.paper.oracle import oracle_coefficients
 from stcmtl.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.tasks import TaskSet, task_codes
 
@@ -28,7 +29,7 @@ def compare(mixing: str, n_features: int) -> pd.Series:
         train, test = sim.train, sim.test
         model = STCMTLRegressor(5, n_jobs=2, random_state=0).fit(train.X, train.y, train.tasks)
         ours = scores(sim, model.coef_.T, model.predict(test.X, test.tasks))
-        W = oracle(sim)
+        W = oracle_coefficients(sim.train)
         best = scores(sim, W, linear_values(test, W))
         paper = STCMTLRegressor(5, refine=False, n_jobs=2, random_state=0)
         paper.fit(train.X, train.y, train.tasks)
