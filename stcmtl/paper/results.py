@@ -70,15 +70,27 @@ def versions() -> str:
 
 
 def save(runs: Sequence[Run], folder: Path) -> list[Path]:
-    """A file a setting; methods that a file has already, and are not among the runs, stay."""
+    """A file a setting; methods that a file has already, and are not among the runs, stay.
+
+    So does an oracle that has seen more repetitions than the new one.
+    """
     written = []
     for setting in dict.fromkeys(run.setting for run in runs):
         path = folder / f"{setting}.csv"
         new = {run.method: run for run in runs if run.setting == setting}
         old = {run.method: run for run in read(path)} if path.exists() else {}
+        if is_longer(old.get(ORACLE), new.get(ORACLE)):
+            del new[ORACLE]
         path.write_text(text_of(list((old | new).values())), encoding="utf-8", newline="")
         written.append(path)
     return written
+
+
+def is_longer(old: Run | None, new: Run | None) -> bool:
+    """Whether an old run has all that a new one has, and more."""
+    if old is None or new is None or (old.seed, old.versions) != (new.seed, new.versions):
+        return False
+    return old.repetitions > new.repetitions
 
 
 def text_of(runs: Sequence[Run]) -> str:

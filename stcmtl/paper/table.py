@@ -12,7 +12,7 @@ from stcmtl.paper import numbers
 from stcmtl.paper.names import EXACT_MCC
 from stcmtl.paper.oracle import ORACLE
 from stcmtl.paper.results import Run
-from stcmtl.paper.settings import SETTINGS, is_synthetic
+from stcmtl.paper.settings import ROBUST, SETTINGS, is_synthetic
 from stcmtl.phrases import counted, digits
 from stcmtl.tasks import Array
 
@@ -22,7 +22,8 @@ COLUMNS = (
     *("paper sd", "ours sd", "repetitions", "marks"),
 )
 ORDER = (*("LASSO", "CMTL", "Trace", "FLARCC", "VSTG-MTL", "Pooled"), STCMTL, *OURS)
-REFINED, SINGLE, POOLED = "STCMTL refined", "LASSO", "Pooled"
+REFINED = "STCMTL refined"
+SIMPLE = {"LASSO": "one fit a task", "Pooled": "one model for all tasks"}
 HELPS = 0.02  # a gain below is no help, however steady
 
 
@@ -94,25 +95,25 @@ def verdict(setting: str, runs: Sequence[Run]) -> str | None:
     """Whether semisoft clustering helps against one fit a task and one for all, or None.
 
     It helps where its error is lower than theirs by HELPS and by more than the spread of the
-    difference over the repetitions.
+    difference over the repetitions. Where there are outliers it is the robust one that counts.
     """
-    own = {run.method: values(run, SETTINGS[setting].measure) for run in runs}
-    if REFINED not in own:
+    measure = SETTINGS[setting].measure
+    errors = {run.method: values(run, measure) for run in runs}
+    own = errors.get(ROBUST if SETTINGS[setting].has_outliers else REFINED)
+    if own is None:
         return None
-    simple = {name: own[name] for name in (SINGLE, POOLED) if name in own}
-    simple = {name: error for name, error in simple.items() if error.size == own[REFINED].size}
+    simple = {name: errors[name] for name in SIMPLE if name in errors}
+    simple = {name: error for name, error in simple.items() if error.size == own.size}
     if not simple:
         return None
     rival = min(simple, key=lambda name: float(simple[name].mean()))
-    gain = simple[rival] - own[REFINED]
+    gain = simple[rival] - own
     share = float(gain.mean() / simple[rival].mean())
     chance = spread(gain) if gain.size > 1 else 0.0
-    helps = share > HELPS and gain.mean() > chance
-    what = {SINGLE: "one fit a task", POOLED: "one model for all tasks"}[rival]
+    does = "helps" if share > HELPS and gain.mean() > chance else "does not help"
     return (
-        f"Semisoft clustering {'helps' if helps else 'does not help'} here: "
-        f"{SETTINGS[setting].measure} {digits(own[REFINED].mean())} against "
-        f"{digits(simple[rival].mean())} of {what} ({rival}), "
+        f"Semisoft clustering {does} here: {measure} {own.mean():.4g} against "
+        f"{simple[rival].mean():.4g} of {SIMPLE[rival]} ({rival}), "
         f"{abs(share):.1%} {'lower' if share > 0 else 'higher'} over "
         f"{counted(gain.size, 'repetition')}."
     )

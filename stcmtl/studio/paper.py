@@ -143,6 +143,7 @@ def show_table(shown: pd.DataFrame, measure: str) -> None:
             "ours sd": number("± ours", format=form),
             "ratio": number("ours / paper", format="%.3f"),
             "oracle": number(format=form),
+            "marks": st.column_config.TextColumn(width="medium"),
         },
     )  # fmt: skip
 

@@ -45,6 +45,16 @@ def test_other_methods_in_the_file_stay(tmp_path: Path) -> None:
     assert results.read(path) == [anew, REFINED]
 
 
+def test_an_oracle_that_has_seen_more_stays(tmp_path: Path) -> None:
+    long, short = (run_of("dense-200", "oracle", *errors) for errors in ((0.5, 0.6), (0.5,)))
+    results.save([short], tmp_path)
+    for run in (long, short):
+        (path,) = results.save([run], tmp_path)
+    assert results.read(path) == [long]
+    other_seed = replace(short, seed=1)
+    assert results.read(*results.save([other_seed], tmp_path)) == [other_seed]
+
+
 def test_a_header_that_was_cut_is_an_error(tmp_path: Path) -> None:
     (path,) = results.save([LASSO], tmp_path)
     path.write_text(path.read_text().replace("seed 0 |", "seed |"))

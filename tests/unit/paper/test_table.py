@@ -71,7 +71,7 @@ def test_headlines() -> None:
         ([0.199], [0.2], [0.3], "does not help here: error rate 0.199 against 0.2 of one fit a "
          "task (LASSO), 0.5% lower over 1 repetition."),
         # one model for all is the bar where it is the better of the two
-        ([10.05], [10.4], [10.0], "does not help here: error rate 10.1 against 10 of one model "
+        ([10.05], [10.4], [10.0], "does not help here: error rate 10.05 against 10 of one model "
          "for all tasks (Pooled), 0.5% higher over 1 repetition."),
     ],
 )  # fmt: skip
@@ -81,6 +81,14 @@ def test_verdicts(refined: list[float], lasso: list[float], pooled: list[float],
         for method, errors in (("STCMTL refined", refined), ("LASSO", lasso), ("Pooled", pooled))
     ]
     assert table.verdict("mnist", runs) == f"Semisoft clustering {says}"
+
+
+def test_where_there_are_outliers_the_robust_method_counts() -> None:
+    errors = {"STCMTL refined": 0.9, "STCMTL robust": 0.5, "LASSO": 0.6}
+    runs = [run_of("outliers-100", method, error) for method, error in errors.items()]
+    said = table.verdict("outliers-100", runs)
+    assert said is not None
+    assert said.startswith("Semisoft clustering helps here: RMSE 0.5 against 0.6")
 
 
 def test_no_verdict_without_both_sides() -> None:
