@@ -49,6 +49,8 @@ def show_figures(setting: str) -> None:
         "Figure", pictures.figures_of(setting), default=pictures.CURVE, required=True,
         key=f"paper.figure.{settings.is_synthetic(setting)}", label_visibility="collapsed",
     )  # fmt: skip
+    if paper.is_drawing():  # its progress, or what went wrong, next to the button
+        progress.watch()
     drawn = paper.picture_of(str(figure), setting)
     if drawn is None:
         st.button(
@@ -70,7 +72,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
 with top:
     st.title(table.headline(setting, paper.runs_shown(setting)), anchor=False)
     st.caption(paper.source(setting))
-    progress.watch()
+    if not paper.is_drawing():
+        progress.watch()
 measure = st.segmented_control(
     "Measure", table.measures(setting), default=settings.SETTINGS[setting].measure, required=True,
     key=f"paper.measure.{setting}", label_visibility="collapsed",

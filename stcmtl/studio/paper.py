@@ -93,6 +93,11 @@ def picture_of(figure: str, setting: str) -> Picture | None:
     return drawn if is_it else None
 
 
+def is_drawing() -> bool:
+    """Whether the last job, running or done, was that of a figure."""
+    return session.get("job_kind") == "picture"
+
+
 def source(setting: str) -> str:
     """Where the numbers come from."""
     runs = runs_shown(setting)
@@ -133,7 +138,7 @@ def show_table(shown: pd.DataFrame, measure: str) -> None:
     number = st.column_config.NumberColumn
     form, printed = ("%.1f", "%.1f") if measure == "seconds" else ("%.4f", "%.3f")
     st.dataframe(
-        shown.replace({"repetitions": {0: None}}).dropna(axis=1, how="all"),
+        shown.replace({"repetitions": {0: None}, "marks": {"": None}}).dropna(axis=1, how="all"),
         hide_index=True, placeholder="", key=f"paper.table.{measure}",
         column_config={
             "method": st.column_config.TextColumn(pinned=True),

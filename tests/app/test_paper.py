@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +22,13 @@ from tests.unit.paper.tiny import run_of, shrink
 
 def table_of(app: AppTest) -> pd.DataFrame:
     return app.dataframe[0].value.set_index("method")
+
+
+def waited_for(app: AppTest) -> None:
+    """Until the job that was started has ended and the page shows it."""
+    while (job := held(app, "job")) is not None:
+        assert job.wait(60)
+        app.run()
 
 
 def mean_of(setting: str, method: str) -> float:
@@ -81,10 +90,7 @@ def test_a_run_here_takes_the_place_of_what_ships(monkeypatch: pytest.MonkeyPatc
     about = duration(np.mean([score.seconds for score in timed.scores]))
     assert f"About {about} on a machine" in sentences(app.caption)
     app.button(key="paper.run").click().run()
-    for _ in range(60):
-        if held(app, "job") is None:
-            break
-        app.run()
+    waited_for(app)
     ran = held(app, "paper_run")
     assert [run.method for run in ran.runs] == ["LASSO", "oracle"]
     assert table_of(app).loc["LASSO", "ours"] == ran.runs[0].scores[0].error
@@ -97,8 +103,14 @@ def test_missing_files_are_a_sentence(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     monkeypatch.setenv("STCMTL_DATA", str(tmp_path_factory.mktemp("nothing")))
-    with pytest.raises(ValueError, match=r"School was not found: put school\.mat in"):
+    sentence = "School was not found: put school.mat in"
+    with pytest.raises(ValueError, match=re.escape(sentence)):
         drained(paper.run_steps("school", ["LASSO"], 1))
+    app = opened("paper", EMPTY)
+    app.selectbox(key="paper.setting").set_value("school").run()
+    app.button(key="paper.draw").click().run()
+    waited_for(app)
+    assert app.error[0].value.replace("\\", "").startswith(sentence)
 
 
 @pytest.mark.parametrize("figure", [CURVE, PATTERNS, OBJECTIVE])
