@@ -20,7 +20,7 @@ def choose(n_tasks: int) -> None:
         control(choice, "method", keep=keep)
         control(choice, "k", width=130, high=n_tasks, keep=keep)
         with st.popover("More settings", icon=":material/tune:"):
-            controls(choice, "theta", "epsilon", "folds", "iterations", "seed", keep=keep)
+            controls(choice, "scale", "theta", "epsilon", "folds", "iterations", "seed", keep=keep)
             control(choice, "fence", keep=keep, disabled=choice.method != ROBUST)
         st.button(
             "Run", key="fit.run", type="primary", icon=":material/play_arrow:",

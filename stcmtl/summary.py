@@ -97,9 +97,10 @@ def method_account(model: Any) -> str:
     """How a model was fitted, in a sentence."""
     method = "refined after the paper's algorithm" if model.refine else "the paper's algorithm"
     robust = ", outlier tasks set aside" if model.robust else ""
+    scaled = ", features on one scale" if model.standardize else ""
     used = int(np.asarray(model.cluster_coef_).any(axis=0).sum())
     return (
-        f"K = {model.memberships_.shape[1]}, {method}{robust}; {used} of "
+        f"K = {model.memberships_.shape[1]}, {method}{robust}{scaled}; {used} of "
         f"{counted(model.n_features_in_, 'feature')} selected."
     )
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 SIMULATED, EXAMPLE, UPLOAD = SOURCES = ("simulated", "example", "upload")
 REFINED, PAPER, ROBUST = METHODS = ("refined", "paper", "robust")
+AS_THEY_ARE, ONE_SCALE = SCALES = ("as they are", "one scale")
 EXAMPLES = ("digits", "gapminder", "school", "isolet", "usps", "mnist")
 
 
@@ -118,5 +119,12 @@ class FitChoice(Linked):
     iterations: int = number(50, 1, 200, 1, "Iterations", "Of Algorithm 1, at most.")
     fence: float = number(
         4.5, 0.5, 20.0, 0.5, "Fence factor", "Interquartile ranges beyond which a task is out."
+    )
+    scale: str = option(
+        AS_THEY_ARE,
+        SCALES,
+        "Features",
+        "One scale: columns in very different units, such as metres and dollars, count alike. "
+        "Coefficients are told in the columns' own units.",
     )
     seed: int = number(0, 0, 9999, 1, "Seed", "Of folds and of k-means.")

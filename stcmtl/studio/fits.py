@@ -12,7 +12,7 @@ from stcmtl import metrics
 from stcmtl.estimators import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
 from stcmtl.selection import KPoint, KSelection, selection_steps
 from stcmtl.states import Iteration
-from stcmtl.studio.choices import PAPER, ROBUST, FitChoice
+from stcmtl.studio.choices import ONE_SCALE, PAPER, ROBUST, FitChoice
 from stcmtl.studio.loading import Loaded
 from stcmtl.tasks import TaskSet
 
@@ -53,6 +53,7 @@ def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
         cv=choice.folds,
         max_iter=choice.iterations,
         outlier_factor=choice.fence,
+        standardize=choice.scale == ONE_SCALE,
         random_state=choice.seed,
     )
 

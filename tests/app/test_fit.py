@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from stcmtl.studio import findings, progress
+from stcmtl.studio.choices import FitChoice
 from stcmtl.studio.loading import load
 from tests.app.states import (
     CLASSIFIED,
@@ -60,6 +61,30 @@ def test_run_fits_what_the_controls_say(monkeypatch: pytest.MonkeyPatch) -> None
     assert not app.exception
     model = held(app, "fitted").model
     assert (model.n_clusters_, model.refine) == (2, False)
+
+
+def test_on_one_scale_units_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "SOON", 60.0)
+    loaded, units = load(TINY), 10.0 ** np.arange(-15, 15)
+    train = replace(loaded.train, X=loaded.train.X * units)
+    shares = []
+    for data in (loaded, replace(loaded, key="in other units", train=train, test=None)):
+        app = opened("fit", DATA)
+        app.session_state["studio.data"] = data
+        (scale,) = (group for group in app.button_group if group.label == "Features")
+        scale.set_value("one scale")
+        app.button(key="fit.run").click().run()
+        assert not app.exception
+        assert "features on one scale" in app.caption[0].value
+        assert held(app, "fitted").choice.query()["scale"] == "one scale"
+        shares.append(held(app, "fitted").model.memberships_)
+    np.testing.assert_allclose(shares[1], shares[0], atol=1e-6)
+
+
+def test_a_link_tells_the_scale() -> None:
+    chosen = THREE.with_values(scale="one scale")
+    assert FitChoice.from_query(chosen.query()) == chosen
+    assert FitChoice.from_query({"scale": "metres"}).scale == "as they are"
 
 
 def test_a_changed_control_marks_the_result_at_once_and_on_every_page() -> None:
