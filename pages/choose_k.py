@@ -75,4 +75,6 @@ else:
     if session.curve_is_stale() and session.job() is None:
         page.stale("The settings have changed since this curve was drawn.")
         draw_button("Draw it again")
+    if session.curve_is_robust():
+        st.caption(findings.ROBUST_CURVE)
     show(curve)

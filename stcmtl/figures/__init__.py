@@ -20,7 +20,7 @@ from stcmtl.figures.pattern import selection_pattern
 from stcmtl.figures.patterns import method_patterns
 from stcmtl.figures.purity import purity
 from stcmtl.figures.replay import replay, replayed
-from stcmtl.figures.selection import k_curve, singular_ratios
+from stcmtl.figures.selection import growing_k_curve, k_curve, singular_ratios
 from stcmtl.figures.similarity import similarity
 from stcmtl.figures.style import describe
 
@@ -35,6 +35,7 @@ __all__ = [
     "describe",
     "features_by_cluster",
     "features_by_selection",
+    "growing_k_curve",
     "highlight",
     "k_curve",
     "largest_changes",

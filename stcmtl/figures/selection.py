@@ -73,9 +73,46 @@ def k_curve(path: KPath, *, height: int = 420) -> go.Figure:
     figure.update_layout(
         legend={"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"}
     )
+    _name_axes(figure, scale)
+    return figure
+
+
+def growing_k_curve(path: KPath, largest_k: int, *, height: int = 420) -> go.Figure:
+    """Draw the errors that are there so far, with room for more and without a choice.
+
+    Parameters
+    ----------
+    path : the part of a result of `select_n_clusters` that is there
+    largest_k : int
+        The last number of clusters to be tried.
+    height : int
+        Height of the figure in pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    ks, error, se, seconds = (
+        np.asarray(a, dtype=float) for a in (path.ks, path.error, path.se, path.seconds)
+    )
+    scale = _Scale(path.metric)
+    figure = go.Figure(_curve(ks, error, se, seconds, scale))
+    dress(
+        figure,
+        "The error so far",
+        ["What to choose shows at the end."],
+        picture=f"Line chart of the cross-validated {path.metric} by the number of clusters"
+        f"{_values(ks, error)}.",
+        height=height,
+    )
+    _name_axes(figure, scale)
+    figure.update_xaxes(range=[0.5, largest_k + 0.5])
+    return figure
+
+
+def _name_axes(figure: go.Figure, scale: _Scale) -> None:
     figure.update_xaxes(title_text="number of clusters K", dtick=1, showgrid=False)
     figure.update_yaxes(title_text=scale.title, tickformat=scale.ticks, automargin=True)
-    return figure
 
 
 class _Scale:

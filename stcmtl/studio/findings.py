@@ -25,6 +25,12 @@ def number_of_clusters(path: KSelection) -> str:
     return f"Take {k} clusters: {best} do better only by less than chance could"
 
 
+ROBUST_CURVE = (
+    "Drawn with the robust method: outlier tasks, if there are any, were left out of it. "
+    "The page on outliers names those that the fit sets aside."
+)
+
+
 def memberships(result: Fitted) -> str:
     model, truth = result.model, result.data.truth
     true_pure = None if truth is None else truth.pure

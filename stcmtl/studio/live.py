@@ -55,9 +55,5 @@ def chart(running: Job) -> None:
 def curve_so_far(points: list[KPoint], loaded: Loaded) -> go.Figure:
     """The points that are there, on an axis that has room for those to come."""
     metric = "error rate" if loaded.classification else "RMSE"
-    figure = figures.k_curve(KSelection.of(points, np.empty(0), metric))
-    figure.update_layout(
-        title={"text": "The error so far", "subtitle": {"text": "What to choose shows at the end."}}
-    )
-    figure.update_xaxes(range=[0.5, max(fits.ks_to_try(loaded)) + 0.5])
-    return figure
+    so_far = KSelection.of(points, np.empty(0), metric)
+    return figures.growing_k_curve(so_far, max(fits.ks_to_try(loaded)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from stcmtl.studio.choices import UPLOAD, DataChoice, FitChoice
+from stcmtl.studio.choices import ROBUST, UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.jobs import Job
 from stcmtl.studio.loading import Loaded, load
 from stcmtl.studio.store import Store
@@ -100,6 +100,12 @@ def curve_is_stale() -> bool:
     """Whether the choices, but for K, have changed since the curve was drawn."""
     drawn = get("curve")
     return drawn is not None and drawn.choice != curve_choice()
+
+
+def curve_is_robust() -> bool:
+    """Whether outlier tasks were left out of the curve."""
+    drawn = get("curve")
+    return drawn is not None and drawn.choice.method == ROBUST
 
 
 def curve_choice() -> FitChoice:

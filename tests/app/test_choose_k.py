@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from stcmtl.figures import describe
 from stcmtl.selection import KPoint, KSelection
 from stcmtl.studio import findings, fits, live, progress
 from tests.app.states import (
@@ -21,6 +23,7 @@ from tests.app.states import (
     held,
     numbers,
     opened,
+    sentences,
     title,
     trace,
 )  # fmt: skip
@@ -108,7 +111,17 @@ def test_the_sentence_follows_the_curve(error: list[float], se: float, sentence:
 def test_a_curve_that_grows_leaves_room_for_what_is_to_come() -> None:
     points = [KPoint(1, 2.0, 0.1, 1.0, 0.1), KPoint(2, 1.0, 0.1, 1.0, 0.1)]
     figure = live.curve_so_far(points, data_of(DATA))
-    (drawn,) = (t for t in figure.data if t.name == "error ± standard error")
+    (drawn,) = figure.data  # no mark on a choice that is not made yet
     np.testing.assert_allclose(drawn.y, np.log([2.0, 1.0]))
     assert figure.layout.xaxis.range == (0.5, 9.5)
     assert figure.layout.title.text == "The error so far"
+    assert "enough" not in describe(figure)
+
+
+def test_a_robust_curve_says_that_it_leaves_out_outliers() -> None:
+    assert "left out of it" not in sentences(with_curve(DATA).caption)
+    app = opened("choose_k", DATA)
+    robust = THREE.with_values(k=1, method="robust")
+    app.session_state["studio.curve"] = replace(curve_of(DATA), choice=robust)
+    assert "left out of it" in sentences(app.run().caption)
+    assert not app.exception
