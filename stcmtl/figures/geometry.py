@@ -32,6 +32,11 @@ def polygon(n_corners: int) -> Array:
     return np.column_stack([np.cos(angle), np.sin(angle)])
 
 
+def square() -> Array:
+    """The first corner at the top left, the others clockwise."""
+    return np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]]) / np.sqrt(2.0)
+
+
 def places(V: Array, at: Array) -> Array:
     """Where tasks lie: the mean of the corners, weighted by their memberships (K, T)."""
     return V.T @ at

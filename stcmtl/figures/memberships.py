@@ -86,7 +86,7 @@ def memberships(
     flags = pure_or_given(V, pure) & V.any(axis=0)
     aligned, notes = _aligned(true, V)
     chosen = _within(V, aligned, clusters)
-    at = geometry.polygon(4) if flat and len(chosen.V) == 4 else geometry.corners(len(chosen.V))
+    at = geometry.square() if flat and len(chosen.V) == 4 else geometry.corners(len(chosen.V))
     scene = _scene(chosen, at, V, flags, names)
     if new is not None:
         scene = replace(scene, new=_newcomers(new, new_true, new_names, chosen.clusters, scene))

@@ -51,3 +51,10 @@ def test_grid_lines_join_places_of_equal_share() -> None:
     for corner, (start, end) in zip([0, 0, 1], geometry.grid_lines(at)[:2], strict=False):
         shares = [np.linalg.solve(np.vstack([at.T, np.ones(3)]), [*p, 1]) for p in (start, end)]
         assert shares[0][corner] == pytest.approx(shares[1][corner])
+
+
+def test_a_square_has_the_corners_of_a_regular_polygon() -> None:
+    at = geometry.square()
+    np.testing.assert_allclose(np.linalg.norm(at, axis=1), 1.0)
+    sides = np.linalg.norm(at - np.roll(at, 1, axis=0), axis=1)
+    np.testing.assert_allclose(sides, np.sqrt(2.0))

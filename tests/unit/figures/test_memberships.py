@@ -39,7 +39,7 @@ def test_tasks_lie_at_the_mean_of_the_corners(K: int) -> None:
 def test_four_clusters_may_lie_flat() -> None:
     V = mixtures(4)
     figure = figures.memberships(V, flat=True)
-    np.testing.assert_allclose(points(figure), V.T @ geometry.polygon(4))
+    np.testing.assert_allclose(points(figure), V.T @ geometry.square())
     assert "A projection" in figures.describe(figure)
     assert "on a polygon" in figures.describe(figure)
     np.testing.assert_allclose(
