@@ -133,15 +133,6 @@ def check_n_clusters(n_clusters: Any, n_tasks: int, or_else: str = ", or 'auto'"
     return int(n_clusters)
 
 
-def check_up_to(value: Any, name: str, highest: int, what: str) -> int:
-    """A whole number from 1 to ``highest``, which ``what`` is the name of."""
-    if not isinstance(value, INTEGER) or not 1 <= value <= highest:
-        raise ValueError(
-            f"{name} is {value!r}: it must be a whole number from 1 to {what}, {highest}."
-        )
-    return int(value)
-
-
 def check_ks(ks: Iterable[int], n_tasks: int) -> list[int]:
     """Numbers of clusters to try; the default range bends to the number of tasks."""
     if isinstance(ks, range) and ks == range(1, 10):

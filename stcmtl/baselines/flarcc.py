@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from stcmtl import validation as check
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
-from stcmtl.baselines.crossvalidation import Path, Penalties, choose, refit
+from stcmtl.baselines.crossvalidation import Path, Penalties, choose, fitted_names, refit
 from stcmtl.baselines.estimates import Starts, prepare_starts
 from stcmtl.initial import Initial
 from stcmtl.kernels.chains import chain_entry
@@ -90,8 +90,8 @@ class FLARCC(Baseline):
             points, _ = yield from choose(problem, options, solve, paths)
             path = sparsest(points)
         fit = yield from refit(problem, solve, path)
-        learnt = {f"{name}_": value for name, value in path[-1].items()}
-        return Solution(problem, fit.W, fit.b, fit.history, points, learnt)
+        learnt = fitted_names(path[-1])
+        return Solution(problem, fit.W, fit.b, fit.history, points, learnt, fit.settled)
 
     def _paths(self, problem: Problem, chains: Chains) -> list[Path]:
         penalty = check.check_penalty(self.penalty, "penalty")
@@ -155,11 +155,14 @@ class Chains:
 
 @dataclass(frozen=True, eq=False)
 class Fused:
-    """Coefficients (D, T), intercepts (T,), and the objective on the way to them."""
+    """Coefficients (D, T), intercepts (T,), the objective on the way to them, and whether it
+    had settled.
+    """
 
     W: Array
     b: Array
     history: list[float]
+    settled: bool
 
 
 @dataclass(frozen=True)
@@ -177,9 +180,9 @@ class ChainSolver:
         if start is not None:
             W, b = start.W.copy(), start.b.copy()
         level, share = penalties["penalty"], penalties["sparsity"]
-        history = fit_chains(
+        history, settled = fit_chains(
             problem.X, problem.y, weight, W, b, problem.starts, chains.order,
             level * chains.fusion, chains.anchor_at, level * share * chains.anchor,
             problem.loss, problem.fit_intercept, tol,
         )  # fmt: skip
-        return Fused(W, b, list(history))
+        return Fused(W, b, list(history), settled)

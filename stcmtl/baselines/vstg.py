@@ -23,7 +23,7 @@ import numpy as np
 
 from stcmtl import validation as check
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Progress, Solution, Steps
-from stcmtl.baselines.crossvalidation import Path, Penalties, choose
+from stcmtl.baselines.crossvalidation import Path, Penalties, choose, fitted_names
 from stcmtl.baselines.estimates import Starts, prepare_starts
 from stcmtl.initial import Initial
 from stcmtl.kernels.ksupport import fit_columns, squared_norms
@@ -89,20 +89,23 @@ class VSTG(Baseline):
         self.mu = mu
 
     def _check(self, n_tasks: int) -> None:
-        check.check_up_to(self.n_clusters, "n_clusters", n_tasks, "the number of tasks")
+        check.check_n_clusters(self.n_clusters, n_tasks, or_else="")
         self._candidates()
 
     def _candidates(self) -> Candidates:
-        ks: Sequence[int] = range(1, min(LARGEST_K, self.n_clusters) + 1)
-        if check.check_penalty(self.k, "k") is not None:
-            ks = [check.check_up_to(self.k, "k", self.n_clusters, "n_clusters")]
+        ks, k = range(1, self.n_clusters + 1), check.check_penalty(self.k, "k")
+        if k is not None and k not in ks:
+            raise ValueError(
+                f"k is {self.k!r}: it must be a whole number from 1 to n_clusters, "
+                f"{self.n_clusters}."
+            )
         mu = None
         if not isinstance(self.mu, str) or self.mu != "gamma1":
             mu = check.check_not_negative(self.mu, "mu")
         gamma1, gamma2 = (
             check.check_penalty(getattr(self, name), name) for name in ("gamma1", "gamma2")
         )
-        return Candidates(gamma1, gamma2, mu, ks)
+        return Candidates(gamma1, gamma2, mu, ks[:LARGEST_K] if k is None else [int(k)])
 
     def _solve(self, rows: Rows, options: Options) -> Steps:
         problem, candidates = rows.problem(), self._candidates()
@@ -112,12 +115,12 @@ class VSTG(Baseline):
         points, penalties = yield from search(problem, options, solve, candidates)
         factors = yield from solve.in_steps(penalties)
         learnt = {
-            **{f"{name}_": value for name, value in penalties.items()},
-            "k_": int(penalties["k"]),
+            **fitted_names(penalties),
             "latent_coef_": np.ascontiguousarray(problem.original_coefficients(factors.U).T),
             "weights_": np.ascontiguousarray(factors.V.T),
         }
-        return Solution(problem, factors.W, factors.b, factors.history, points, learnt)
+        settled = len(factors.history) <= MAX_ROUNDS
+        return Solution(problem, factors.W, factors.b, factors.history, points, learnt, settled)
 
 
 @dataclass(frozen=True)

@@ -90,10 +90,11 @@ def sweep_chains(X, e, h, curvature, W, starts, order, fusion, anchor_at, anchor
 def descend_chains(
     X, e, h, curvature, W, b, starts, order, fusion, anchor_at, anchor, fit_intercept, stop
 ):
-    """Sweep until no feature gains more than ``stop``."""
+    """Sweep until no feature gains more than ``stop``; returns whether that was reached."""
     chosen = np.empty(len(W), dtype=np.bool_)
     for d in range(len(W)):
         chosen[d] = np.any(W[d])
+    settled = False
     for _ in range(MAX_SWEEPS):
         if fit_intercept:
             shift_intercepts(e, h, starts, b)
@@ -102,11 +103,13 @@ def descend_chains(
             for d in range(len(W)):
                 chosen[d] = np.any(W[d])
         elif chosen.all():
+            settled = True
             break
         else:
             chosen[:] = True  # what is in use has settled: look at the others again
     if fit_intercept:
         shift_intercepts(e, h, starts, b)
+    return settled
 
 
 @compiled
@@ -117,7 +120,7 @@ def fit_chains(
 
     Feature d has the tasks ``order[d]`` along its chain, held together by ``fusion[d]``, and
     the one at ``anchor_at[d]`` to zero by ``anchor[d]``. Returns the objective at the start
-    and after every Newton step.
+    and after every Newton step, and whether it settled.
     """
     N, (D, T) = y.size, W.shape
     f, target, e, h = np.zeros(N), np.empty(N), np.empty(N), np.empty(N)
@@ -130,7 +133,7 @@ def fit_chains(
         pull_and_stiffness(loss, y, f, weight, e, h)
         task_curvature(X, h, starts, curvature)
         old, old_b = W.copy(), b.copy()
-        descend_chains(
+        settled = descend_chains(
             X, e, h, curvature, W, b, starts, order, fusion, anchor_at, anchor,
             fit_intercept, stop,
         )  # fmt: skip
@@ -145,5 +148,5 @@ def fit_chains(
         penalty = reached
         history.append(total_loss(loss, y, f, weight) + penalty)
         if loss == SQUARED or history[-2] - history[-1] <= stop:
-            break
-    return history
+            return history, settled
+    return history, False

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from sklearn.linear_model import Lasso
 
 from stcmtl import simulate
-from stcmtl.baselines import FLARCC, SingleTaskLasso
-from stcmtl.baselines.flarcc import SPARSITIES
+from stcmtl.baselines import FLARCC, CVPoint, SingleTaskLasso
+from stcmtl.baselines.flarcc import SPARSITIES, sparsest
 from tests.unit.baselines.gradients import loss_gradients
 from tests.unit.baselines.manners import KINDS, D, T, data, fitted
 
@@ -97,7 +95,7 @@ def test_history_ends_at_the_objective_and_never_rises(kind: str) -> None:
 
 
 def test_no_penalty_is_least_squares() -> None:
-    model = fitted(FLARCC, "regression", penalty=0.0)
+    model = fitted(FLARCC, "regression", penalty=0.0, sparsity=1.0)
     for i, (_, X, y) in enumerate(data("regression")):
         w = np.linalg.lstsq(np.column_stack([X, np.ones(len(y))]), y, rcond=None)[0]
         np.testing.assert_allclose(np.append(model.coef_[i], model.intercept_[i]), w, atol=1e-4)
@@ -105,7 +103,7 @@ def test_no_penalty_is_least_squares() -> None:
 
 @BOTH
 def test_a_huge_penalty_leaves_the_null_model(kind: str) -> None:
-    assert not fitted(FLARCC, kind, penalty=1e6).coef_.any()
+    assert not fitted(FLARCC, kind, penalty=1e6, sparsity=1.0).coef_.any()
 
 
 def test_without_sparsity_a_huge_penalty_leaves_one_model_for_all() -> None:
@@ -127,36 +125,41 @@ def test_one_task_is_a_lasso() -> None:
     half = 0.1 * (np.abs(initial) * unit)[initial != 0].mean() / unit
     levels = 0.5 * half / (half + np.abs(initial))
     lasso = Lasso(alpha=0.5, tol=1e-12, max_iter=100_000).fit(X / levels, y)
-    model = FLARCC(penalty=0.5, random_state=0).fit(X, y, task)
+    model = FLARCC(penalty=0.5, sparsity=1.0, random_state=0).fit(X, y, task)
     np.testing.assert_allclose(model.coef_[0], lasso.coef_ / levels, atol=1e-5)
     assert 0 < np.count_nonzero(model.coef_) < D
 
 
 @BOTH
 def test_the_path_begins_with_the_null_model_and_the_lowest_loss_is_taken(kind: str) -> None:
-    model = fitted(FLARCC, kind)
-    losses = [point.loss for point in model.cv_path_]
-    best = model.cv_path_[int(np.argmin(losses))]
-    assert best.penalties == {"penalty": model.penalty_, "sparsity": 1.0}
+    model = fitted(FLARCC, kind, sparsity=0.5)
+    best = min(model.cv_path_, key=lambda point: point.loss)
+    assert best.penalties == {"penalty": model.penalty_, "sparsity": 0.5}
     top = model.cv_path_[0].penalties["penalty"]
-    assert not fitted(FLARCC, kind, penalty=top).coef_.any()
-    assert fitted(FLARCC, kind, penalty=0.999 * top).coef_.any()
+    assert not fitted(FLARCC, kind, penalty=top, sparsity=0.5).coef_.any()
+    assert fitted(FLARCC, kind, penalty=0.999 * top, sparsity=0.5).coef_.any()
 
 
-def test_sparsity_may_be_cross_validated_too() -> None:
-    model = fitted(FLARCC, "regression", sparsity="cv")
-    assert model.sparsity_ in SPARSITIES
-    tried = {point.penalties["sparsity"] for point in model.cv_path_}
-    assert tried == set(SPARSITIES)
-    fixed = fitted(FLARCC, "regression", penalty=model.penalty_, sparsity="cv")
-    assert [point.penalties["penalty"] for point in fixed.cv_path_] == [model.penalty_] * 2
+def test_less_sparsity_must_predict_better_by_more_than_a_standard_error() -> None:
+    def points(sparsity: float, *losses: float) -> list[CVPoint]:
+        levels = [4.0, 2.0, 1.0]
+        pairs = zip(levels, losses, strict=True)
+        return [CVPoint({"penalty": a, "sparsity": sparsity}, x, 0.2) for a, x in pairs]
+
+    first = points(1.0, 3.0, 2.0, 2.5)
+    close = sparsest(first + points(0.25, 3.0, 2.5, 1.9))
+    assert close == [{"penalty": 4.0, "sparsity": 1.0}, {"penalty": 2.0, "sparsity": 1.0}]
+    apart = sparsest(first + points(0.25, 3.0, 2.5, 1.7))
+    assert apart == [{"penalty": a, "sparsity": 0.25} for a in (4.0, 2.0, 1.0)]
 
 
-@pytest.mark.parametrize("bad", ["some", -0.1, None])
-def test_bad_sparsity_ends_in_a_sentence(bad: Any) -> None:
-    train = data("regression")
-    with pytest.raises(ValueError, match=f"^sparsity is {bad!r}: use 'cv' or a number"):
-        FLARCC(sparsity=bad).fit(train.X, train.y, train.tasks)
+def test_what_is_given_is_kept() -> None:
+    model = fitted(FLARCC, "regression", penalty=0.5)
+    assert [point.penalties["penalty"] for point in model.cv_path_] == [0.5, 0.5]
+    assert [point.penalties["sparsity"] for point in model.cv_path_] == list(SPARSITIES)
+    model = fitted(FLARCC, "regression", sparsity=0.0)
+    assert {point.penalties["sparsity"] for point in model.cv_path_} == {0.0}
+    assert len(model.cv_path_) > 3
 
 
 def test_coefficients_of_like_tasks_are_fused() -> None:
