@@ -8,15 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from stcmtl.kernels import clusters, gradients, kmeans, losses, simplex, single
+from stcmtl.kernels import clusters, kmeans, losses, simplex, single
 
 logger = logging.getLogger("stcmtl")
 
 MESSAGE = "Compiling the numerical kernels (once on this machine, about a minute) ..."
-ENTRIES = (  # what the steps call; the other kernels are compiled into these
+ENTRIES = (  # what the estimators' steps call; the other kernels are compiled into these
     clusters.cluster_path,
     clusters.predict_clusters,
-    gradients.extrapolated_gradients,
     kmeans.kmeans,
     losses.pull_and_stiffness,
     losses.total_loss,
@@ -28,9 +27,9 @@ ENTRIES = (  # what the steps call; the other kernels are compiled into these
 )
 
 
-def kernels_are_cached() -> bool:
-    """Whether each entry has a compiled form on disk that is younger than its source."""
-    return all(map(is_cached, ENTRIES))
+def kernels_are_cached(*kernels: Any) -> bool:
+    """Whether each, by default each entry, has a compiled form on disk younger than its source."""
+    return all(map(is_cached, kernels or ENTRIES))
 
 
 def is_cached(kernel: Any) -> bool:
@@ -42,6 +41,7 @@ def is_cached(kernel: Any) -> bool:
 
 
 @cache  # once a process
-def announce_compilation() -> None:
-    if not kernels_are_cached():
+def announce_compilation(*kernels: Any) -> None:
+    """Of these kernels, or of the estimators' own."""
+    if not kernels_are_cached(*kernels):
         logger.warning(MESSAGE)

@@ -110,6 +110,8 @@ class Baseline(LinearTaskModel):
         Penalties tried by cross-validation; empty where none had to be chosen.
     """
 
+    _kernels: tuple[Any, ...] = ()  # that a fit calls, unless they are the estimators'
+
     def __init__(
         self,
         cv: int = 5,
@@ -130,7 +132,7 @@ class Baseline(LinearTaskModel):
         """Fit step by step, none of which takes long: show progress, or stop between two."""
         self._forget()
         rows, options = self._prepare(X, y, tasks)
-        announce_compilation()
+        announce_compilation(*self._kernels)
         solution = yield from with_one_blas_thread(self._solve(rows, options))
         problem, W, b = solution.problem, solution.W, solution.b
         for name, value in solution.learnt.items():

@@ -29,6 +29,8 @@ from stcmtl import validation as check
 from stcmtl.baselines.base import Baseline, Options, Steps
 from stcmtl.baselines.crossvalidation import Path, fit_best, fitted_names
 from stcmtl.baselines.spectral import SpectralProblem
+from stcmtl.kernels.gradients import extrapolated_gradients
+from stcmtl.kernels.kmeans import kmeans
 from stcmtl.rows import Rows
 from stcmtl.soup import partition
 from stcmtl.tasks import Array
@@ -96,6 +98,8 @@ class CMTL(Baseline):
 
     The others are those of ``Baseline``.
     """
+
+    _kernels = (extrapolated_gradients, kmeans)
 
     def __init__(
         self,

@@ -29,6 +29,7 @@ from stcmtl.baselines.estimates import Starts, prepare_starts
 from stcmtl.initial import Initial
 from stcmtl.kernels.chains import chain_entry
 from stcmtl.kernels.fusion import fit_chains
+from stcmtl.kernels.single import l1_cross_validation, l1_path
 from stcmtl.levels import path_start
 from stcmtl.problem import ABOVE_ROUNDING, Problem
 from stcmtl.rows import Rows
@@ -57,6 +58,8 @@ class FLARCC(Baseline):
 
     The others are those of ``Baseline``.
     """
+
+    _kernels = (l1_cross_validation, l1_path, chain_entry, fit_chains)
 
     def __init__(
         self,

@@ -16,6 +16,7 @@ from stcmtl.baselines.base import Baseline, Options, Steps
 from stcmtl.baselines.crossvalidation import Path, fit_best, fitted_names
 from stcmtl.baselines.spectral import SpectralProblem
 from stcmtl.centers import falling_levels
+from stcmtl.kernels.gradients import extrapolated_gradients
 from stcmtl.problem import ABOVE_ROUNDING, Problem
 from stcmtl.rows import Rows
 from stcmtl.tasks import Array
@@ -56,6 +57,8 @@ class TraceNorm(Baseline):
 
     The others are those of ``Baseline``.
     """
+
+    _kernels = (extrapolated_gradients,)
 
     def __init__(
         self,

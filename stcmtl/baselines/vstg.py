@@ -29,6 +29,7 @@ from stcmtl.initial import Initial
 from stcmtl.kernels.ksupport import fit_columns, squared_norms
 from stcmtl.kernels.latent import fit_rows, latent_columns, row_penalty
 from stcmtl.kernels.losses import total_loss
+from stcmtl.kernels.single import l1_cross_validation, l1_path
 from stcmtl.problem import Problem
 from stcmtl.rows import Rows
 from stcmtl.tasks import Array
@@ -66,6 +67,8 @@ class VSTG(Baseline):
 
     The others are those of ``Baseline``.
     """
+
+    _kernels = (l1_cross_validation, l1_path, fit_rows, latent_columns, fit_columns)
 
     def __init__(
         self,

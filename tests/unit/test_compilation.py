@@ -78,6 +78,15 @@ class TestCache:
         monkeypatch.setattr(compilation, "ENTRIES", (project_simplex, kernel))
         assert not kernels_are_cached()
 
+    def test_a_baseline_names_its_own(
+        self, kernel: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        project_simplex(np.zeros(2))
+        monkeypatch.setattr(compilation, "ENTRIES", (project_simplex,))
+        assert not kernels_are_cached(kernel)
+        monkeypatch.setattr(compilation, "ENTRIES", (kernel,))
+        assert kernels_are_cached(project_simplex)
+
 
 class TestAnnouncement:
     def test_cold_is_announced_once(

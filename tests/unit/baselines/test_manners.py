@@ -42,6 +42,11 @@ def test_parameters_round_trip_and_clone(method: Any) -> None:
     assert twin.get_params()["cv"] == 3
 
 
+def test_a_fit_calls_the_kernels_it_names(method: Any) -> None:
+    fitted(method, "regression")
+    assert all(kernel.signatures for kernel in method._kernels)
+
+
 @BOTH
 def test_fitted_attributes(method: Any, kind: str) -> None:
     train, model = data(kind), fitted(method, kind)
