@@ -51,7 +51,9 @@ def report(results: dict[str, list[Outcome]], setting: str, seed: int) -> None:
     for own, name in {"error": error, **NAMES}.items():
         digits = 1 if name == "seconds" else 4
         pairs = zip(found[own], found[f"{own} sd"], strict=True)
-        shown[name] = [f"{m:.{digits}f} +- {s:.{digits}f}" for m, s in pairs]
+        shown[name] = [
+            f"{m:.{digits}f} +- {s:.{digits}f}".removesuffix(" +- nan") for m, s in pairs
+        ]
         if name in paper:
             shown[f"paper's {name}"] = [f"{p:.3f}" for p in paper[name]]
     if "RMSE" in paper:

@@ -44,5 +44,4 @@ elif not comparing.jobs():
         "Every method chooses its own penalties by cross-validation, and predicts rows that it "
         f"has not seen. A repetition takes {repeats.words}."
     )
-st.header("What each method can do", anchor=False)
 compare_views.show_capabilities(picked)

@@ -123,7 +123,10 @@ def caption(outcome: Outcome) -> str:
 
 
 def show_capabilities(shown: list[str]) -> None:
-    rows = {m: vars(CAPABILITIES[m]) for m in shown if m in CAPABILITIES}
-    found = pd.DataFrame.from_dict(rows, orient="index")
+    rows = [{"method": m, **vars(CAPABILITIES[m])} for m in shown if m in CAPABILITIES]
+    if not rows:
+        return
+    st.header("What each method can do", anchor=False)
+    found = pd.DataFrame(rows).set_index("method")
     can = found[list(ABILITIES)].rename(columns=ABILITIES).replace({True: "✓ yes", False: "–"})
     st.dataframe(can.assign(Remark=found["note"]), key="compare.capabilities")

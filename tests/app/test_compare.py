@@ -193,6 +193,14 @@ def test_only_picked_methods_are_shown() -> None:
     assert list(app.dataframe[0].value.index) == ["LASSO", "Pooled"]
 
 
+def test_with_no_method_picked_there_is_nothing_to_run() -> None:
+    app = with_results(FITTED)
+    app.button_group[0].set_value([]).run()
+    assert not app.exception
+    assert app.button(key="compare.run").disabled
+    assert not app.dataframe
+
+
 @pytest.mark.usefixtures("patient")
 def test_known_repetitions_are_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened("compare", DATA)
