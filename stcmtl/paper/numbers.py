@@ -7,10 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from math import sqrt
 from typing import Any
-
-NOISE_VARIANCE = 0.25  # what the synthetic tables have, whatever the text says
 
 
 @dataclass(frozen=True)
@@ -61,13 +58,3 @@ def cell(setting: str, method: str, measure: str) -> Cell | None:
 def reasons() -> dict[str, str]:
     """What each mark means, in a sentence."""
     return contents()["marks"]
-
-
-def captions() -> dict[int, str]:
-    """What each of the paper's tables is about."""
-    return {table["number"]: table["caption"] for table in contents()["table"]}
-
-
-def implied_ree(rmse: float, n_features: int) -> float:
-    """The REE that goes with a test RMSE on the paper's features, which are uncorrelated."""
-    return sqrt((rmse**2 - NOISE_VARIANCE) / n_features)

@@ -15,6 +15,7 @@ from stcmtl.states import Iteration
 from stcmtl.tasks import Array
 
 PATTERN_METHODS = ("STCMTL refined", "VSTG-MTL")
+LARGEST_K = 9  # of the curve, or the number of tasks
 ALGORITHM_1 = "STCMTL paper"
 CURVE, PATTERNS, OBJECTIVE = "Error by K", "Zero patterns", "Objective"
 
@@ -49,7 +50,7 @@ def curve_steps(setting: str, seed: int, n_jobs: int | None) -> Generator[Step, 
             point = next(steps)
         except StopIteration as end:
             return end.value
-        yield Step(point.k, 9, f"tried K = {point.k}")
+        yield Step(point.k, LARGEST_K, f"tried K = {point.k}")
 
 
 def pattern_steps(setting: str, seed: int, n_jobs: int | None) -> Generator[Step, None, Patterns]:

