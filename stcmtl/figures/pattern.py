@@ -16,8 +16,8 @@ COLOURS = {
     "found": "rgba(128, 140, 153, 0.6)",
     "missed": f"rgb({NEGATIVE})",
     "extra": f"rgb({POSITIVE})",
-    "zero": "rgba(0, 0, 0, 0)",
 }
+NOTHING = "rgba(0, 0, 0, 0)"
 
 
 def selection_pattern(
@@ -50,8 +50,10 @@ def selection_pattern(
         feature_order,
     )
     zero = ~np.logical_or.reduce(list(states.values()))
-    figure = go.Figure([_cells(name, cells, shown) for name, cells in states.items()])
-    figure.add_trace(_cells("zero", zero, shown).update(showlegend=False))
+    figure = go.Figure(
+        [_cells(name, cells, shown, COLOURS[name]) for name, cells in states.items()]
+    )
+    figure.add_trace(_cells("zero", zero, shown, NOTHING).update(showlegend=False))
     D, T = is_used.shape
     title, reading = _finding({name: int(cells.sum()) for name, cells in states.items()}, D * T)
     dress(
@@ -69,7 +71,7 @@ def selection_pattern(
     return figure
 
 
-def _cells(name: str, cells: NDArray[np.bool_], shown: Window) -> go.Heatmap:
+def _cells(name: str, cells: NDArray[np.bool_], shown: Window, colour: str) -> go.Heatmap:
     return go.Heatmap(
         name=name,
         z=np.where(shown.of(cells), 1.0, np.nan).astype(np.float32),
@@ -77,7 +79,7 @@ def _cells(name: str, cells: NDArray[np.bool_], shown: Window) -> go.Heatmap:
         y=shown.features,
         zmin=0,
         zmax=1,
-        colorscale=[[0, COLOURS[name]], [1, COLOURS[name]]],
+        colorscale=[[0, colour], [1, colour]],
         showscale=False,
         showlegend=True,
         hoverongaps=False,

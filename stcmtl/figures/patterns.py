@@ -11,14 +11,13 @@ from plotly.subplots import make_subplots
 
 from stcmtl.figures.heatmaps import panels, window
 from stcmtl.figures.highlight import remember_tasks
-from stcmtl.figures.pattern import COLOURS
+from stcmtl.figures.pattern import COLOURS, NOTHING
 from stcmtl.figures.style import GRID, dress
 from stcmtl.figures.text import escaped
 
 TRUTH = "Truth"
 ACROSS = 3  # panels beside each other, for which a phone has room
 PANEL, HEADING = 190, 56  # pixels
-NOTHING = "rgba(0, 0, 0, 0)"
 
 
 def method_patterns(
