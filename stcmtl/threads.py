@@ -1,6 +1,7 @@
 """One thread for linear algebra on small matrices: more would wait for one another.
 
-On a busy machine a product of 100 x 200 numbers by two threads takes a thousand times as long.
+On 2 cores with a load of 9, a trace-norm fit (D=200, 60 tasks) by two BLAS threads took 12 to 23
+times as long as by one, in three alternating pairs of runs.
 """
 
 from __future__ import annotations
