@@ -38,7 +38,7 @@ PAGE = "memberships"
 PRESET = ".st-key-preset-sparse button"
 LOOK = 2000  # milliseconds that a visitor looks at a page before the next click
 EXPLORE = ["coefficients", "similarity", "memberships", "convergence", "outliers"]
-OTHERS = ["home", "learn", "data", "choose_k", "fit", "new_tasks", "report"]
+OTHERS = ["home", "learn", "data", "choose_k", "fit", "new_tasks", "compare", "paper", "report"]
 
 
 @contextmanager
