@@ -22,6 +22,8 @@ PAGES = [
     "convergence",
     "outliers",
     "new_tasks",
+    "compare",
+    "paper",
     "report",
 ]
 WITH_CHARTS = [
