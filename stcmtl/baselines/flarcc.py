@@ -35,7 +35,7 @@ from stcmtl.problem import ABOVE_ROUNDING, Problem
 from stcmtl.rows import Rows
 from stcmtl.tasks import Array
 
-SPARSITIES = (1.0, 0.25)
+SPARSITIES = (1.0, 0.5, 0.25, 0.1)
 N_LEVELS, LEVEL_RATIO = 24, 0.75
 HALF_WEIGHT = 0.1  # of the mean initial estimate: so far apart, a difference weighs half
 
@@ -90,7 +90,7 @@ class FLARCC(Baseline):
         points: list[CVPoint] = []
         path = paths[0]
         if compare:
-            points, _ = yield from choose(problem, options, solve, paths)
+            points, _ = yield from choose(problem, options, solve, paths, path_patience=1)
             path = sparsest(points)
         fit = yield from refit(problem, solve, path)
         learnt = fitted_names(path[-1])
