@@ -72,7 +72,7 @@ def headline(results: Results, error_name: str) -> str:
     ahead = lead(results[best], results[others[0]])
     return (
         f"{best} predicts best: its {error} is {digits(ahead.size)} below that of {others[0]}, "
-        f"more than the spread ({ahead.spread:.2g})"
+        f"more than that differs between repetitions ({ahead.spread:.2g})"
     )
 
 

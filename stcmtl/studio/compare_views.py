@@ -114,6 +114,8 @@ def show_patterns(results: Results, loaded: Loaded) -> None:
         **order,
     )
     charts.show(figure, "patterns", maths=help.PATTERN)
+    if max(map(len, results.values())) > 1:
+        st.caption("These are the fits of the first repetition; the table has the mean of all.")
 
 
 def caption(outcome: Outcome) -> str:

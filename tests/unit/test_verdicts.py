@@ -35,8 +35,8 @@ def test_a_lead_is_paired_by_repetition() -> None:
     [
         (
             CLEAR,
-            "A predicts best: its test RMSE of 0.6 is 0.11 below that of B, more than the "
-            "spread (0.01)",
+            "A predicts best: its test RMSE of 0.6 is 0.11 below that of B, more than that "
+            "differs between repetitions (0.01)",
         ),
         (
             CLOSE,
