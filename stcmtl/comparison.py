@@ -18,11 +18,12 @@ import pandas as pd
 
 from stcmtl import metrics
 from stcmtl.baselines import METHODS as BASELINES
-from stcmtl.baselines import Baseline, Progress
+from stcmtl.baselines import Baseline
 from stcmtl.datasets import split_rows
 from stcmtl.estimators import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
 from stcmtl.simulate import simulate
 from stcmtl.states import Iteration
+from stcmtl.steps import Progress, result_of, retold
 from stcmtl.tasks import Array, TaskSet
 
 OURS: dict[str, dict[str, Any]] = {
@@ -205,25 +206,20 @@ def numbered(
 ) -> Generator[Step, None, Outcome]:
     """Progress of a repetition as that of all; it never falls back."""
     share = 0.0
-    while True:
-        try:
-            progress = next(steps)
-        except StopIteration as end:
-            return end.value
+
+    def of_all(progress: Progress) -> Step:
+        nonlocal share
         share = max(share, min(1.0, progress.done / progress.total))
-        yield Step(r + 1, repetitions, progress.what, (r + share) / repetitions)
+        return Step(r + 1, repetitions, progress.what, (r + share) / repetitions)
+
+    return retold(steps, of_all)
 
 
 def compare(
     method: str, redraw: Redraw, repetitions: int, n_clusters: int, seed: int = 0, **options: Any
 ) -> list[Outcome]:
     """All repetitions at once."""
-    steps = compare_steps(method, redraw, repetitions, n_clusters, seed, **options)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
+    return result_of(compare_steps(method, redraw, repetitions, n_clusters, seed, **options))
 
 
 def draws(random_state: int = 0, **options: Any) -> Redraw:

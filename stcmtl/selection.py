@@ -14,6 +14,7 @@ from stcmtl.compilation import announce_compilation
 from stcmtl.estimators import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
 from stcmtl.initial import initialise
 from stcmtl.kpath import KPoint, KSelection, select
+from stcmtl.steps import result_of
 
 __all__ = ["KPoint", "KSelection", "select_n_clusters", "selection_steps"]
 
@@ -54,14 +55,11 @@ def select_n_clusters(
     The initial fits are made once a fold, without its held-out rows, and serve every K. The
     level of the penalty is chosen for each K by the same held-out rows.
     """
-    steps = selection_steps(
-        X, y, tasks, ks, cv, estimator=estimator, n_jobs=n_jobs, random_state=random_state
+    return result_of(
+        selection_steps(
+            X, y, tasks, ks, cv, estimator=estimator, n_jobs=n_jobs, random_state=random_state
+        )
     )
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
 
 
 def selection_steps(

@@ -1,12 +1,13 @@
 """Other methods for many tasks, to compare with: one file a method, one interface."""
 
-from stcmtl.baselines.base import Baseline, CVPoint, Progress
+from stcmtl.baselines.base import Baseline, CVPoint
 from stcmtl.baselines.cmtl import CMTL
 from stcmtl.baselines.flarcc import FLARCC
 from stcmtl.baselines.lasso import SingleTaskLasso
 from stcmtl.baselines.pooled import Pooled
 from stcmtl.baselines.trace import TraceNorm
 from stcmtl.baselines.vstg import VSTG
+from stcmtl.steps import Progress
 
 __all__ = [
     "CMTL",

@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,19 +21,11 @@ from stcmtl.compilation import announce_compilation
 from stcmtl.linear import LinearTaskModel, Table, linear_values
 from stcmtl.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.rows import Rows
+from stcmtl.steps import Progress
 from stcmtl.tasks import TASK_TYPES, Array
 from stcmtl.threads import with_one_blas_thread
 
 LOSSES = {"regression": SQUARED, "classification": LOGISTIC}
-
-
-@dataclass(frozen=True)
-class Progress:
-    """``done`` of at most ``total`` steps, and what the last was about."""
-
-    done: int
-    total: int
-    what: str
 
 
 @dataclass(frozen=True)
@@ -78,6 +70,8 @@ def may_classify(model: Baseline) -> bool:
     return getattr(model, "task_type_", model.task_type) != "regression"
 
 
+# Fields make the constructors that scikit-learn reads: a method puts its own before these.
+@dataclass(eq=False, repr=False, kw_only=True)
 class Baseline(LinearTaskModel):
     """One linear model a task, for regression (squared loss) and two labels (logistic loss).
 
@@ -110,23 +104,14 @@ class Baseline(LinearTaskModel):
         Penalties tried by cross-validation; empty where none had to be chosen.
     """
 
-    _kernels: tuple[Any, ...] = ()  # that a fit calls, unless they are the estimators'
+    _kernels: ClassVar[tuple[Any, ...]] = ()  # that a fit calls, unless they are the estimators'
 
-    def __init__(
-        self,
-        cv: int = 5,
-        fit_intercept: bool = True,
-        standardize: bool = False,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        task_type: str = "auto",
-    ) -> None:
-        self.cv = cv
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.task_type = task_type
+    cv: int = 5
+    fit_intercept: bool = True
+    standardize: bool = False
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
+    task_type: str = "auto"
 
     def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[Progress]:
         """Fit step by step, none of which takes long: show progress, or stop between two."""

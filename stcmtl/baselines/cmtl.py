@@ -77,6 +77,7 @@ class ClusterPenalty:
         return np.clip(np.interp(wanted, sums, levels) * s - shift, low, high)
 
 
+@dataclass(eq=False, repr=False)
 class CMTL(Baseline):
     """Convex clustered multi-task learning.
 
@@ -101,22 +102,9 @@ class CMTL(Baseline):
 
     _kernels = (extrapolated_gradients, kmeans)
 
-    def __init__(
-        self,
-        n_clusters: int = 5,
-        rho1: str | float = "cv",
-        rho2: str | float = "cv",
-        cv: int = 5,
-        fit_intercept: bool = True,
-        standardize: bool = False,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        task_type: str = "auto",
-    ) -> None:
-        super().__init__(cv, fit_intercept, standardize, n_jobs, random_state, task_type)
-        self.n_clusters = n_clusters
-        self.rho1 = rho1
-        self.rho2 = rho2
+    n_clusters: int = 5
+    rho1: str | float = "cv"
+    rho2: str | float = "cv"
 
     def _check(self, n_tasks: int) -> None:
         check.check_n_clusters(self.n_clusters, n_tasks, or_else="")

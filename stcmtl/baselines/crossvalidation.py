@@ -9,8 +9,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from stcmtl.baselines.base import CVPoint, Options, Progress
+from stcmtl.baselines.base import CVPoint, Options
 from stcmtl.problem import Problem
+from stcmtl.steps import Progress
 from stcmtl.tasks import Array
 
 PATIENCE = 4  # levels without improvement before a path ends

@@ -10,9 +10,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from stcmtl.baselines.base import Options, Progress
+from stcmtl.baselines.base import Options
 from stcmtl.initial import Initial, initialise
 from stcmtl.problem import Problem
+from stcmtl.steps import Progress
 from stcmtl.tasks import Array
 
 Start = TypeVar("Start")

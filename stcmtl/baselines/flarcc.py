@@ -40,6 +40,7 @@ N_LEVELS, LEVEL_RATIO = 24, 0.75
 HALF_WEIGHT = 0.1  # of the mean initial estimate: so far apart, a difference weighs half
 
 
+@dataclass(eq=False, repr=False)
 class FLARCC(Baseline):
     """Coefficients of each feature fused across tasks, in the order of initial estimates.
 
@@ -61,20 +62,8 @@ class FLARCC(Baseline):
 
     _kernels = (l1_cross_validation, l1_path, chain_entry, fit_chains)
 
-    def __init__(
-        self,
-        penalty: str | float = "cv",
-        sparsity: str | float = "cv",
-        cv: int = 5,
-        fit_intercept: bool = True,
-        standardize: bool = False,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        task_type: str = "auto",
-    ) -> None:
-        super().__init__(cv, fit_intercept, standardize, n_jobs, random_state, task_type)
-        self.penalty = penalty
-        self.sparsity = sparsity
+    penalty: str | float = "cv"
+    sparsity: str | float = "cv"
 
     def _check(self, n_tasks: int) -> None:
         check.check_penalty(self.penalty, "penalty")

@@ -8,6 +8,7 @@ These are the initial fits of semisoft task clustering.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +16,11 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl import validation as check
-from stcmtl.baselines.base import Baseline, CVPoint, Options, Progress, Solution, Steps
+from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
 from stcmtl.initial import descend_path, lambda_path, validate_task
 from stcmtl.problem import Problem
 from stcmtl.rows import Rows
+from stcmtl.steps import Progress
 from stcmtl.tasks import Array
 
 TASKS_A_STEP = 6
@@ -34,6 +36,7 @@ class TaskFit(NamedTuple):
     losses: Array
 
 
+@dataclass(eq=False, repr=False)
 class SingleTaskLasso(Baseline):
     """An l1 fit per task, each with a level of its own.
 
@@ -54,18 +57,7 @@ class SingleTaskLasso(Baseline):
     The others are those of ``Baseline``.
     """
 
-    def __init__(
-        self,
-        penalty: str | float = "cv",
-        cv: int = 5,
-        fit_intercept: bool = True,
-        standardize: bool = False,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        task_type: str = "auto",
-    ) -> None:
-        super().__init__(cv, fit_intercept, standardize, n_jobs, random_state, task_type)
-        self.penalty = penalty
+    penalty: str | float = "cv"
 
     def _check(self, n_tasks: int) -> None:
         check.check_penalty(self.penalty, "penalty")

@@ -87,6 +87,7 @@ class PooledProblem:
         return np.abs(problem.X.T @ (weight * pull))
 
 
+@dataclass(eq=False, repr=False)
 class Pooled(Baseline):
     """One l1 model for all tasks.
 
@@ -105,20 +106,8 @@ class Pooled(Baseline):
     The others are those of ``Baseline``; all rows of ``coef_`` are the same.
     """
 
-    def __init__(
-        self,
-        penalty: str | float = "cv",
-        task_intercepts: bool = True,
-        cv: int = 5,
-        fit_intercept: bool = True,
-        standardize: bool = False,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        task_type: str = "auto",
-    ) -> None:
-        super().__init__(cv, fit_intercept, standardize, n_jobs, random_state, task_type)
-        self.penalty = penalty
-        self.task_intercepts = task_intercepts
+    penalty: str | float = "cv"
+    task_intercepts: bool = True
 
     def _check(self, n_tasks: int) -> None:
         check.check_penalty(self.penalty, "penalty")

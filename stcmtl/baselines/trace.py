@@ -38,6 +38,7 @@ class TracePenalty:
         return left / np.where(s > 0.0, s, 1.0), float(value)
 
 
+@dataclass(eq=False, repr=False)
 class TraceNorm(Baseline):
     """Trace norm plus squared Frobenius norm.
 
@@ -60,20 +61,8 @@ class TraceNorm(Baseline):
 
     _kernels = (extrapolated_gradients,)
 
-    def __init__(
-        self,
-        penalty: str | float = "cv",
-        ridge: str | float = "cv",
-        cv: int = 5,
-        fit_intercept: bool = True,
-        standardize: bool = False,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        task_type: str = "auto",
-    ) -> None:
-        super().__init__(cv, fit_intercept, standardize, n_jobs, random_state, task_type)
-        self.penalty = penalty
-        self.ridge = ridge
+    penalty: str | float = "cv"
+    ridge: str | float = "cv"
 
     def _check(self, n_tasks: int) -> None:
         check.check_penalty(self.penalty, "penalty")

@@ -22,7 +22,7 @@ from functools import partial
 import numpy as np
 
 from stcmtl import validation as check
-from stcmtl.baselines.base import Baseline, CVPoint, Options, Progress, Solution, Steps
+from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, choose, fitted_names
 from stcmtl.baselines.estimates import Starts, prepare_starts
 from stcmtl.initial import Initial
@@ -32,6 +32,7 @@ from stcmtl.kernels.losses import total_loss
 from stcmtl.kernels.single import l1_cross_validation, l1_path
 from stcmtl.problem import Problem
 from stcmtl.rows import Rows
+from stcmtl.steps import Progress
 from stcmtl.tasks import Array
 
 CV_TOLERANCE, FINAL_TOLERANCE = 1e-4, 1e-8
@@ -43,6 +44,7 @@ LARGEST_K = 3
 MAX_TURNS = 200
 
 
+@dataclass(eq=False, repr=False)
 class VSTG(Baseline):
     """W = U V with sparse latent models U, of which every task takes a few.
 
@@ -70,26 +72,11 @@ class VSTG(Baseline):
 
     _kernels = (l1_cross_validation, l1_path, fit_rows, latent_columns, fit_columns)
 
-    def __init__(
-        self,
-        n_clusters: int = 5,
-        gamma1: str | float = "cv",
-        gamma2: str | float = "cv",
-        k: str | int = "cv",
-        mu: str | float = "gamma1",
-        cv: int = 5,
-        fit_intercept: bool = True,
-        standardize: bool = False,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        task_type: str = "auto",
-    ) -> None:
-        super().__init__(cv, fit_intercept, standardize, n_jobs, random_state, task_type)
-        self.n_clusters = n_clusters
-        self.gamma1 = gamma1
-        self.gamma2 = gamma2
-        self.k = k
-        self.mu = mu
+    n_clusters: int = 5
+    gamma1: str | float = "cv"
+    gamma2: str | float = "cv"
+    k: str | int = "cv"
+    mu: str | float = "gamma1"
 
     def _check(self, n_tasks: int) -> None:
         check.check_n_clusters(self.n_clusters, n_tasks, or_else="")

@@ -12,11 +12,12 @@ from stcmtl.cli.console import Console
 from stcmtl.cli.outputs import make_folder
 from stcmtl.comparison import methods
 from stcmtl.paper import table
-from stcmtl.paper.experiments import Score, experiment_steps
+from stcmtl.paper.experiments import experiment_steps
 from stcmtl.paper.names import SETTINGS, option
 from stcmtl.paper.results import Run, runs_of, save, versions
 from stcmtl.paper.settings import SETTINGS as KNOWN
 from stcmtl.paper.settings import NoData, methods_for
+from stcmtl.steps import Progress, result_of, retold
 
 
 def run(args: Namespace, console: Console) -> None:
@@ -62,14 +63,12 @@ def run_setting(setting: str, wanted: list[str], args: Namespace, console: Conso
     """All repetitions, with a bar that counts fits."""
     steps = experiment_steps(setting, wanted, args.reps, args.seed, args.jobs)
     with console.progress(setting, " fit", total=args.reps * len(wanted)) as bar:
-        while True:
-            try:
-                step = next(steps)
-            except StopIteration as end:
-                scores: list[Score] = end.value
-                return runs_of(scores, args.seed)
+
+        def show(step: Progress) -> None:
             bar.set_postfix_str(step.what)
             bar.update(step.done - bar.n)
+
+        return runs_of(result_of(retold(steps, show)), args.seed)
 
 
 def of(setting: str, runs: list[Run]) -> list[Run]:

@@ -11,7 +11,8 @@ from stcmtl.cli.curves import curve_table, curve_text, selection_values
 from stcmtl.cli.inputs import frame_of, read_data
 from stcmtl.cli.models import estimator, point_text
 from stcmtl.cli.outputs import check_file
-from stcmtl.selection import KSelection, selection_steps
+from stcmtl.selection import KPoint, KSelection, selection_steps
+from stcmtl.steps import result_of, retold
 from stcmtl.tasks import TaskSet
 from stcmtl.writers import TABLE_ENDINGS, write_table
 
@@ -48,12 +49,12 @@ def selected(args: Namespace, data: TaskSet, console: Console) -> KSelection:
         random_state=args.seed,
     )
     with console.progress("Choosing K", " K", total=min(len(ks), len(data))) as bar:
-        while True:
-            try:
-                bar.set_postfix_str(point_text(next(steps)))
-            except StopIteration as end:
-                return end.value
+
+        def show(point: KPoint) -> None:
+            bar.set_postfix_str(point_text(point))
             bar.update()
+
+        return result_of(retold(steps, show))
 
 
 def write_curve(selection: KSelection, values: dict[str, Any], path: Path) -> None:

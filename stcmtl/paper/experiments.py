@@ -6,23 +6,14 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 from stcmtl import metrics
-from stcmtl.baselines import Progress
 from stcmtl.comparison import Outcome, Rows, check_method, needs_clusters, outcome_steps
 from stcmtl.paper.oracle import ORACLE, oracle_coefficients, oracle_error
 from stcmtl.paper.settings import SETTINGS, is_synthetic, rows_of
 from stcmtl.selection import selection_steps
+from stcmtl.steps import Progress, retold
 from stcmtl.tasks import Array
 
 PAPER_ZERO = 0.005  # the authors' code takes what is not larger for zero
-
-
-@dataclass(frozen=True)
-class Step:
-    """``done`` of ``total`` pieces of work, and what is under way."""
-
-    done: int
-    total: int
-    what: str
 
 
 @dataclass(frozen=True)
@@ -46,7 +37,7 @@ def experiment_steps(
     repetitions: int,
     seed: int = 0,
     n_jobs: int | None = None,
-) -> Generator[Step, None, list[Score]]:
+) -> Generator[Progress, None, list[Score]]:
     """Every method on every repetition, and the oracle where the truth is known.
 
     Where a setting does not say how many clusters there are, the curve over K of the training
@@ -59,7 +50,7 @@ def experiment_steps(
     scores = []
     total = repetitions * len(methods)
     for r in range(repetitions):
-        now = Step(r * len(methods), total, f"repetition {r + 1} of {repetitions}")
+        now = Progress(r * len(methods), total, f"repetition {r + 1} of {repetitions}")
         yield now
         rows = rows_of(setting, seed, r)
         K = SETTINGS[setting].n_clusters
@@ -67,7 +58,7 @@ def experiment_steps(
             K = yield from chosen_clusters(rows, now, seed, n_jobs)
         for i, method in enumerate(methods):
             steps = outcome_steps(method, rows, K or 1, seed, n_jobs)
-            now = Step(r * len(methods) + i, total, f"{method}, repetition {r + 1}")
+            now = Progress(r * len(methods) + i, total, f"{method}, repetition {r + 1}")
             outcome = yield from reported(steps, now)
             scores.append(scored(setting, r, outcome, rows))
         if is_synthetic(setting):
@@ -76,29 +67,20 @@ def experiment_steps(
 
 
 def reported(
-    steps: Generator[Progress, None, Outcome], now: Step
-) -> Generator[Step, None, Outcome]:
+    steps: Generator[Progress, None, Outcome], now: Progress
+) -> Generator[Progress, None, Outcome]:
     """A fit's own progress as part of the whole."""
-    while True:
-        try:
-            progress = next(steps)
-        except StopIteration as end:
-            return end.value
-        yield replace(now, what=f"{now.what}: {progress.what}")
+    return retold(steps, lambda own: replace(now, what=f"{now.what}: {own.what}"))
 
 
 def chosen_clusters(
-    rows: Rows, now: Step, seed: int, n_jobs: int | None
-) -> Generator[Step, None, int]:
+    rows: Rows, now: Progress, seed: int, n_jobs: int | None
+) -> Generator[Progress, None, int]:
     """K by the one-standard-error rule, from training rows alone."""
     train = rows.train
     steps = selection_steps(train.X, train.y, train.tasks, n_jobs=n_jobs, random_state=seed)
-    while True:
-        try:
-            point = next(steps)
-        except StopIteration as end:
-            return int(end.value.one_se)
-        yield replace(now, what=f"{now.what}: tried K = {point.k}")
+    told = retold(steps, lambda point: replace(now, what=f"{now.what}: tried K = {point.k}"))
+    return (yield from told).one_se
 
 
 def scored(setting: str, repetition: int, outcome: Outcome, rows: Rows) -> Score:

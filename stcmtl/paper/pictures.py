@@ -8,10 +8,11 @@ from typing import Any
 
 from stcmtl.comparison import build, methods, outcome_steps
 from stcmtl.estimators import SemisoftTaskClustering
-from stcmtl.paper.experiments import Step, chosen_clusters, reported
+from stcmtl.paper.experiments import chosen_clusters, reported
 from stcmtl.paper.settings import SETTINGS, is_synthetic, rows_of
 from stcmtl.selection import KSelection, selection_steps
 from stcmtl.states import Iteration
+from stcmtl.steps import Progress, retold
 from stcmtl.tasks import Array
 
 PATTERN_METHODS = ("STCMTL refined", "VSTG-MTL")
@@ -35,25 +36,24 @@ def figures_of(setting: str) -> tuple[str, ...]:
 
 def picture_steps(
     figure: str, setting: str, seed: int = 0, n_jobs: int | None = None
-) -> Generator[Step, None, Any]:
+) -> Generator[Progress, None, Any]:
     """The data of a figure: a ``KSelection``, ``Patterns``, or a list of ``Iteration``."""
     steps = {CURVE: curve_steps, PATTERNS: pattern_steps, OBJECTIVE: objective_steps}[figure]
     return (yield from steps(setting, seed, n_jobs))
 
 
-def curve_steps(setting: str, seed: int, n_jobs: int | None) -> Generator[Step, None, KSelection]:
+def curve_steps(
+    setting: str, seed: int, n_jobs: int | None
+) -> Generator[Progress, None, KSelection]:
     """Figure 1: the cross-validated error for every number of clusters."""
     train = rows_of(setting, seed, 0).train
     steps = selection_steps(train.X, train.y, train.tasks, n_jobs=n_jobs, random_state=seed)
-    while True:
-        try:
-            point = next(steps)
-        except StopIteration as end:
-            return end.value
-        yield Step(point.k, LARGEST_K, f"tried K = {point.k}")
+    return retold(steps, lambda point: Progress(point.k, LARGEST_K, f"tried K = {point.k}"))
 
 
-def pattern_steps(setting: str, seed: int, n_jobs: int | None) -> Generator[Step, None, Patterns]:
+def pattern_steps(
+    setting: str, seed: int, n_jobs: int | None
+) -> Generator[Progress, None, Patterns]:
     """Figure 2: which coefficients are zero."""
     rows = rows_of(setting, seed, 0)
     truth = rows.train.truth
@@ -63,22 +63,22 @@ def pattern_steps(setting: str, seed: int, n_jobs: int | None) -> Generator[Step
     found = {}
     for i, method in enumerate(known):
         steps = outcome_steps(method, rows, SETTINGS[setting].n_clusters or 1, seed, n_jobs)
-        outcome = yield from reported(steps, Step(i, len(known), method))
+        outcome = yield from reported(steps, Progress(i, len(known), method))
         found[method] = outcome.coef
     return Patterns(truth.W, found)
 
 
 def objective_steps(
     setting: str, seed: int, n_jobs: int | None
-) -> Generator[Step, None, list[Iteration]]:
+) -> Generator[Progress, None, list[Iteration]]:
     """Figure 3: the objective of Algorithm 1 by iteration."""
     rows = rows_of(setting, seed, 0)
     train, K = rows.train, SETTINGS[setting].n_clusters
     if K is None:
-        K = yield from chosen_clusters(rows, Step(0, 2, "number of clusters"), seed, n_jobs)
+        K = yield from chosen_clusters(rows, Progress(0, 2, "number of clusters"), seed, n_jobs)
     model = build(ALGORITHM_1, train.task_type, K, seed, n_jobs)
     assert isinstance(model, SemisoftTaskClustering)  # Algorithm 1 is ours
     for step in model.fit_steps(train.X, train.y, train.tasks):
         assert isinstance(step, Iteration)  # K is given
-        yield Step(1, 2, f"iteration {step.iteration}")
+        yield Progress(1, 2, f"iteration {step.iteration}")
     return list(model.history_)

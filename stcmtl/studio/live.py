@@ -10,9 +10,9 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.compilation import MESSAGE, kernels_are_cached
-from stcmtl.paper.experiments import Step
 from stcmtl.selection import KPoint, KSelection
 from stcmtl.states import Iteration
+from stcmtl.steps import Progress
 from stcmtl.studio import fits, session
 from stcmtl.studio.jobs import Job
 from stcmtl.studio.loading import Loaded
@@ -22,12 +22,12 @@ from stcmtl.studio.markdown import literal
 def sentence(running: Job) -> str:
     if running.waiting:
         return "Waiting for another fit to finish ..."
-    if running.steps and isinstance(running.steps[-1], Step):
-        return f"{literal(running.steps[-1].what)} ..."
     if not running.steps:
         return "Fitting every task on its own ..." if kernels_are_cached() else MESSAGE
     seconds = perf_counter() - (running.started or perf_counter())
     last = running.steps[-1]
+    if isinstance(last, Progress):
+        return f"{literal(last.what)} ..."
     if isinstance(last, KPoint):
         return f"Tried K = 1 to {last.k} in {seconds:.1f} s ..."
     if isinstance(last, Iteration):
@@ -37,8 +37,9 @@ def sentence(running: Job) -> str:
 
 def chart(running: Job) -> None:
     """The objective as it falls, the curve over K as it grows, or how much is done."""
-    if running.steps and isinstance(running.steps[-1], Step):
-        st.progress(running.steps[-1].done / running.steps[-1].total)
+    last = running.steps[-1] if running.steps else None
+    if isinstance(last, Progress):
+        st.progress(last.done / last.total)
         return
     points = [step for step in running.steps if isinstance(step, KPoint)]
     iterations = [step for step in running.steps if isinstance(step, Iteration)]

@@ -13,7 +13,7 @@ import streamlit as st
 
 from stcmtl import figures, metrics
 from stcmtl.paper import table
-from stcmtl.paper.experiments import Step, experiment_steps
+from stcmtl.paper.experiments import experiment_steps
 from stcmtl.paper.names import SETTINGS
 from stcmtl.paper.oracle import ORACLE
 from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS, Patterns, picture_steps
@@ -23,6 +23,7 @@ from stcmtl.paper.settings import NoData
 from stcmtl.phrases import counted, duration
 from stcmtl.selection import KSelection
 from stcmtl.states import Iteration
+from stcmtl.steps import Progress
 from stcmtl.studio import charts, help, session, tables
 from stcmtl.studio.loading import NAMED_HERE
 
@@ -54,7 +55,7 @@ def start_run(setting: str, methods: Sequence[str], repetitions: int) -> None:
 
 def run_steps(
     setting: str, methods: Sequence[str], repetitions: int
-) -> Generator[Step, None, PaperRun]:
+) -> Generator[Progress, None, PaperRun]:
     scores = yield from with_data(experiment_steps(setting, methods, repetitions, SEED))
     return PaperRun(setting, tuple(runs_of(scores, SEED)))
 
@@ -63,12 +64,12 @@ def start_picture(figure: str, setting: str) -> None:
     session.start("picture", ("paper", figure, setting), lambda: drawing_steps(figure, setting))
 
 
-def drawing_steps(figure: str, setting: str) -> Generator[Step, None, Picture]:
+def drawing_steps(figure: str, setting: str) -> Generator[Progress, None, Picture]:
     data = yield from with_data(picture_steps(figure, setting, SEED))
     return Picture(figure, setting, data)
 
 
-def with_data(steps: Generator[Step, None, Any]) -> Generator[Step, None, Any]:
+def with_data(steps: Generator[Progress, None, Any]) -> Generator[Progress, None, Any]:
     """Files that are missing, in the words of a server."""
     try:
         return (yield from steps)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Generator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from stcmtl.steps import result_of
 from stcmtl.studio import fits
 from stcmtl.studio.choices import DataChoice, FitChoice
 from stcmtl.studio.fits import Fitted
@@ -43,15 +43,7 @@ def data_of(state: str) -> Loaded:
 
 @cache
 def fit_of(state: str) -> Fitted:
-    return drained(fits.fit_steps(data_of(state), THREE))
-
-
-def drained(steps: Generator[Any, None, Any]) -> Any:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
+    return result_of(fits.fit_steps(data_of(state), THREE))
 
 
 def opened(page: str, state: str = EMPTY, **query: str) -> AppTest:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from stcmtl.figures import describe
 from stcmtl.selection import KPoint, KSelection
+from stcmtl.steps import result_of
 from stcmtl.studio import findings, fits, live, progress
 from tests.app.states import (
     CLASSIFIED,
@@ -18,7 +19,6 @@ from tests.app.states import (
     EMPTY,
     THREE,
     data_of,
-    drained,
     figures,
     held,
     numbers,
@@ -31,7 +31,7 @@ from tests.app.states import (
 
 @cache
 def curve_of(state: str) -> fits.Curve:
-    return drained(fits.curve_steps(data_of(state), THREE.with_values(k=1)))
+    return result_of(fits.curve_steps(data_of(state), THREE.with_values(k=1)))
 
 
 def with_curve(state: str) -> AppTest:

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from stcmtl.steps import result_of
 from stcmtl.studio import findings, fits
 from tests.app.states import (
     CLASSIFIED,
     FITTED,
     THREE,
     data_of,
-    drained,
     figures,
     fit_of,
     numbers,
@@ -61,7 +61,7 @@ def test_a_step_back_shows_the_iteration_before() -> None:
 
 
 def test_a_paper_fit_has_no_refinement_and_says_when_it_was_stopped() -> None:
-    paper = drained(fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper")))
+    paper = result_of(fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper")))
     assert "refinement" not in findings.convergence(paper)
     assert findings.convergence(paper).startswith("Settled after")
     stopped = replace(paper, choice=paper.choice.with_values(iterations=paper.model.n_iter_))
@@ -69,7 +69,9 @@ def test_a_paper_fit_has_no_refinement_and_says_when_it_was_stopped() -> None:
 
 
 def test_one_iteration_is_enough_for_the_page() -> None:
-    one = drained(fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper", iterations=1)))
+    one = result_of(
+        fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper", iterations=1))
+    )
     app = opened("convergence", FITTED)
     app.session_state["studio.fitted"] = one
     app.run()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from stcmtl.steps import result_of
 from stcmtl.studio import fits
 from tests.app.states import (
     CLASSIFIED,
@@ -13,7 +14,6 @@ from tests.app.states import (
     FITTED,
     THREE,
     data_of,
-    drained,
     figures,
     fit_of,
     held,
@@ -27,7 +27,7 @@ from tests.app.states import (
 
 def with_clusters(k: int) -> AppTest:
     app = opened("memberships", DATA)
-    result = drained(fits.fit_steps(data_of(DATA), THREE.with_values(k=k)))
+    result = result_of(fits.fit_steps(data_of(DATA), THREE.with_values(k=k)))
     app.session_state["studio.fitted"] = result
     app.session_state["studio.fit_choice"] = result.choice
     app.run()

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from stcmtl.figures import geometry
+from stcmtl.steps import result_of
 from stcmtl.studio import fits
 from stcmtl.studio.choices import FitChoice
 from stcmtl.studio.newcomers import true_order
@@ -18,7 +19,6 @@ from tests.app.states import (
     EMPTY,
     FITTED,
     data_of,
-    drained,
     figures,
     fit_of,
     held,
@@ -182,7 +182,7 @@ def test_rows_are_read_like_the_upload_that_was_fitted() -> None:
     uploaded(app, "data.files", frame, "tribes.csv")
     app.session_state["studio.fit_choice"] = FitChoice(k=1)
     found = held(app, "data")
-    app.session_state["studio.fitted"] = result = drained(fits.fit_steps(found, FitChoice(k=1)))
+    app.session_state["studio.fitted"] = result = result_of(fits.fit_steps(found, FitChoice(k=1)))
     app.switch_page("pages/new_tasks.py").run()
     rows = frame.drop(columns="score").iloc[[0, 1, 20]]
     uploaded(app, "new.rows", rows, "rows.csv")

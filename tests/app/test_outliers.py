@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from stcmtl.steps import result_of
 from stcmtl.studio import fits
 from stcmtl.studio.choices import ROBUST
 from stcmtl.studio.fits import Fitted
@@ -16,7 +17,6 @@ from tests.app.states import (
     FITTED,
     THREE,
     TINY,
-    drained,
     figures,
     fit_of,
     held,
@@ -30,7 +30,7 @@ from tests.app.states import (
 @cache
 def robust() -> Fitted:
     data = load(TINY.with_values(outliers=2))
-    return drained(fits.fit_steps(data, THREE.with_values(method=ROBUST)))
+    return result_of(fits.fit_steps(data, THREE.with_values(method=ROBUST)))
 
 
 def flagged(figure: dict) -> set[int]:

@@ -14,8 +14,9 @@ from stcmtl.paper import numbers, table
 from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS
 from stcmtl.paper.results import shipped
 from stcmtl.phrases import digits, duration
+from stcmtl.steps import result_of
 from stcmtl.studio import paper
-from tests.app.states import EMPTY, STATES, drained, figures, held, opened, sentences, title, trace
+from tests.app.states import EMPTY, STATES, figures, held, opened, sentences, title, trace
 from tests.app.states import numbers as numbers_of
 from tests.unit.paper.tiny import run_of, shrink
 
@@ -105,7 +106,7 @@ def test_missing_files_are_a_sentence(
     monkeypatch.setenv("STCMTL_DATA", str(tmp_path_factory.mktemp("nothing")))
     sentence = "School was not found: put school.mat in"
     with pytest.raises(ValueError, match=re.escape(sentence)):
-        drained(paper.run_steps("school", ["LASSO"], 1))
+        result_of(paper.run_steps("school", ["LASSO"], 1))
     app = opened("paper", EMPTY)
     app.selectbox(key="paper.setting").set_value("school").run()
     app.button(key="paper.draw").click().run()
@@ -116,7 +117,7 @@ def test_missing_files_are_a_sentence(
 @pytest.mark.parametrize("figure", [CURVE, PATTERNS, OBJECTIVE])
 def test_the_figures(figure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shrink(monkeypatch)
-    picture = drained(paper.drawing_steps(figure, "sparse-200"))
+    picture = result_of(paper.drawing_steps(figure, "sparse-200"))
     app = opened("paper", EMPTY)
     assert not figures(app)
     assert app.button(key="paper.draw").label == "Compute it on sparse-200"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from stcmtl.steps import result_of
 from stcmtl.studio import findings, fits
 from tests.app.states import (
     CLASSIFIED,
     FITTED,
     THREE,
     data_of,
-    drained,
     fit_of,
     opened,
     sentences,
@@ -31,7 +31,7 @@ def test_the_preview_says_what_is_inside(state: str) -> None:
 
 def test_a_curve_joins_the_report() -> None:
     app = opened("report", FITTED)
-    curve = drained(fits.curve_steps(data_of(FITTED), THREE.with_values(k=1)))
+    curve = result_of(fits.curve_steps(data_of(FITTED), THREE.with_values(k=1)))
     app.session_state["studio.curve"] = curve
     app.run()
     assert findings.number_of_clusters(curve.path) in sentences(app.markdown)

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from stcmtl.steps import result_of
 from stcmtl.studio import findings, fits
 from tests.app.states import (
     CLASSIFIED,
     FITTED,
     THREE,
     data_of,
-    drained,
     figures,
     fit_of,
     numbers,
@@ -56,7 +56,7 @@ def test_the_headline_says_how_clear_the_blocks_are() -> None:
 
 
 def test_one_cluster_is_one_block() -> None:
-    one = drained(fits.fit_steps(data_of(FITTED), THREE.with_values(k=1)))
+    one = result_of(fits.fit_steps(data_of(FITTED), THREE.with_values(k=1)))
     assert findings.similarity(one).startswith("One block")
     app = opened("similarity", FITTED)
     app.session_state["studio.fitted"] = replace(one, choice=THREE)

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from stcmtl.baselines.base import Options, Progress
+from stcmtl.baselines.base import Options
 from stcmtl.baselines.crossvalidation import PATIENCE, Penalties, choose, fit_best
 from stcmtl.problem import SQUARED
+from stcmtl.steps import Progress, result_of, retold
 from tests.unit.problems import random_problem
 
 Array = NDArray[np.float64]
@@ -38,12 +39,9 @@ def solve(weight: Array, penalties: Penalties, start: Shifted | None, tol: float
 
 
 def drained(steps: Generator[Progress, None, Result]) -> tuple[list[Progress], Result]:
-    progress = []
-    while True:
-        try:
-            progress.append(next(steps))
-        except StopIteration as end:
-            return progress, end.value
+    progress: list[Progress] = []
+    result = result_of(retold(steps, progress.append))
+    return progress, result
 
 
 def levels(*values: float, **others: float) -> list[Penalties]:

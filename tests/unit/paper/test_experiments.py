@@ -7,9 +7,9 @@ import pytest
 from stcmtl import STCMTLRegressor, metrics
 from stcmtl.baselines import SingleTaskLasso
 from stcmtl.paper import names, pictures, settings
-from stcmtl.paper.experiments import Step as PaperStep
 from stcmtl.paper.experiments import chosen_clusters, experiment_steps
 from stcmtl.selection import select_n_clusters
+from stcmtl.steps import Progress
 from tests.unit.paper.tiny import drained, shrink, tiny_rows
 
 
@@ -40,7 +40,7 @@ def test_scores_are_those_of_direct_fits(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_k_is_chosen_on_training_rows_where_nobody_knows_it() -> None:
     rows = tiny_rows(0, 0)
-    steps, k = drained(chosen_clusters(rows, PaperStep(0, 1, "now"), 0, None))
+    steps, k = drained(chosen_clusters(rows, Progress(0, 1, "now"), 0, None))
     train = rows.train
     assert k == select_n_clusters(train.X, train.y, train.tasks, random_state=0).one_se
     assert [step.what for step in steps][:2] == ["now: tried K = 1", "now: tried K = 2"]

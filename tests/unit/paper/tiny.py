@@ -12,6 +12,7 @@ from stcmtl.paper import settings
 from stcmtl.paper.experiments import Score
 from stcmtl.paper.results import Run, runs_of
 from stcmtl.simulate import simulate
+from stcmtl.steps import result_of, retold
 
 
 def tiny_rows(seed: int, repetition: int) -> Rows:
@@ -33,12 +34,9 @@ def shrink(monkeypatch: pytest.MonkeyPatch, name: str = "sparse-200") -> None:
 
 
 def drained(steps: Generator[Any, None, Any]) -> tuple[list[Any], Any]:
-    seen = []
-    while True:
-        try:
-            seen.append(next(steps))
-        except StopIteration as end:
-            return seen, end.value
+    seen: list[Any] = []
+    result = result_of(retold(steps, seen.append))
+    return seen, result
 
 
 def run_of(setting: str, method: str, *errors: float, **known: float) -> Run:
