@@ -1,7 +1,7 @@
 """Every method on the paper's synthetic protocol, beside the figures that the paper prints.
 
     python benchmarks/comparison.py --method LASSO CMTL "STCMTL refined" --setting sparse-200
-    python benchmarks/comparison.py --rates      # seconds a million cells: RATES of the engine
+    python benchmarks/comparison.py --paces      # how long fits take: PACES of stcmtl/paces.py
 
 All methods choose their penalties by cross-validation; those that need a number of clusters
 are given the true one. MCC is on exact zeros, "MCC 0.005" counts |w| <= 0.005 as zero, as the
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -22,7 +23,8 @@ from stcmtl import metrics
 from stcmtl.comparison import ERROR_NAMES, Outcome, compare, draws, methods, table
 
 NAMES = {"ree": "REE", "mcc": "MCC", "mcc 0.005": "MCC 0.005", "seconds": "seconds"}
-RATED = {"regression": "sparse-200", "classification": "logistic-100"}
+PACED = {"regression": "sparse-200", "classification": "logistic-100"}
+TINY = {"n_tasks": 12, "n_features": 20, "n_clusters": 3, "n_train": 20, "n_test": 5}
 
 
 def run(method: str, setting: str, repetitions: int, seed: int, n_jobs: int) -> list[Outcome]:
@@ -62,15 +64,22 @@ def report(results: dict[str, list[Outcome]], setting: str, seed: int) -> None:
     print(shown.replace("nan", "").to_string(), flush=True)
 
 
-def print_rates(chosen: list[str], n_jobs: int) -> None:
-    """Seconds of a fit by the million cells of its training rows."""
+def print_paces(chosen: list[str], n_jobs: int) -> None:
+    """A line through the seconds of a tiny fit and of one of the paper's size."""
     for method in chosen:
-        rates = {}
-        for task_type, setting in RATED.items():
-            cells = draw(setting, 0, 0).train.X.size
-            (outcome,) = run(method, setting, 1, 0, n_jobs)
-            rates[task_type] = float(f"{1e6 * outcome.seconds / cells:.2g}")
-        print(f"    {method!r}: {rates},".replace("'", '"'), flush=True)
+        paces = [pace_text(method, task_type, n_jobs) for task_type in PACED]
+        print(f'    "{method}": {{{", ".join(paces)}}},', flush=True)
+
+
+def pace_text(method: str, task_type: str, n_jobs: int) -> str:
+    tiny, large = draws(**TINY, task_type=task_type), partial(draw, PACED[task_type], seed=0)
+    sizes = [redraw(0).train.X.size / 1e6 for redraw in (tiny, large)]
+    least, most = (
+        compare(method, redraw, 1, K, n_jobs=n_jobs)[0].seconds
+        for redraw, K in ((tiny, TINY["n_clusters"]), (large, N_CLUSTERS))
+    )
+    a_million = (most - least) / (sizes[1] - sizes[0])
+    return f'"{task_type}": Pace({least:.2g}, {a_million:.2g})'
 
 
 def main() -> None:
@@ -83,11 +92,11 @@ def main() -> None:
     parser.add_argument("--reps", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0, help="first structure and first draw")
     parser.add_argument("--n-jobs", type=int, default=2)
-    parser.add_argument("--rates", action="store_true", help="print how long methods take")
+    parser.add_argument("--paces", action="store_true", help="print how long methods take")
     options = parser.parse_args()
     warm_up(options.method, options.n_jobs)
-    if options.rates:
-        print_rates(options.method, options.n_jobs)
+    if options.paces:
+        print_paces(options.method, options.n_jobs)
         return
     for setting in chosen_settings(options.setting):
         results = {
@@ -99,9 +108,8 @@ def main() -> None:
 
 def warm_up(chosen: list[str], n_jobs: int) -> None:
     """Compile or load the kernels, so that no repetition is charged for it."""
-    tiny = draws(n_tasks=12, n_features=20, n_clusters=3, n_train=20, n_test=5)
     for method in chosen:
-        compare(method, tiny, 1, n_clusters=3, n_jobs=n_jobs)
+        compare(method, draws(**TINY), 1, TINY["n_clusters"], n_jobs=n_jobs)
 
 
 if __name__ == "__main__":

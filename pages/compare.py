@@ -31,7 +31,7 @@ with top:
     st.caption(summary.data_account(loaded.train))
     progress.watch()
     if outdated := comparing.stale(picked):
-        page.stale(f"K or the seed has changed since {listed(outdated)} ran.")
+        page.stale(f"K, the seed or the scale has changed since {listed(outdated)} ran.")
 if results:
     for remark in verdicts.remarks(results, error_name):
         st.markdown(remark)

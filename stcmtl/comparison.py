@@ -34,20 +34,6 @@ OURS: dict[str, dict[str, Any]] = {
 MEASURES = ("error", "ree", "mcc", "seconds")
 ERROR_NAMES = {"regression": "RMSE", "classification": "error rate"}
 
-# Seconds a million cells (training rows x features) at the paper's size, two cores:
-# python benchmarks/comparison.py --rates
-RATES: dict[str, dict[str, float]] = {
-    "STCMTL refined": {"regression": 3.5, "classification": 6.7},
-    "STCMTL robust": {"regression": 2.8, "classification": 8.2},
-    "STCMTL paper": {"regression": 1.2, "classification": 2.2},
-    "LASSO": {"regression": 0.79, "classification": 1.9},
-    "CMTL": {"regression": 12.0, "classification": 19.0},
-    "Trace": {"regression": 7.3, "classification": 14.0},
-    "FLARCC": {"regression": 3.7, "classification": 11.0},
-    "VSTG-MTL": {"regression": 16.0, "classification": 39.0},
-    "Pooled": {"regression": 0.71, "classification": 2.2},
-}
-
 
 class Rows(Protocol):
     """Rows to fit on and rows to judge by; the truth, if any, is that of ``train``."""
@@ -59,31 +45,6 @@ class Rows(Protocol):
 
 
 Redraw = Callable[[int], Rows]  # the rows of a repetition, from 0
-
-
-@dataclass(frozen=True)
-class Capability:
-    """What a method can find, apart from predictions."""
-
-    features: bool = False
-    clusters: bool = False
-    overlapping: bool = False
-    pure: bool = False
-    outliers: bool = False
-    note: str = ""
-
-
-CAPABILITIES: dict[str, Capability] = {
-    "STCMTL refined": Capability(True, True, True, True, note="Pure tasks and zeros are exact."),
-    "STCMTL robust": Capability(True, True, True, True, True, "Refined, without outlier tasks."),
-    "STCMTL paper": Capability(True, True, True, True, note="Algorithm 1 as published."),
-    "LASSO": Capability(features=True, note="Every task on its own."),
-    "CMTL": Capability(clusters=True, note="Every task in one cluster."),
-    "Trace": Capability(note="Coefficients of low rank."),
-    "FLARCC": Capability(True, clusters=True, note="Clusters of one feature's coefficients each."),
-    "VSTG-MTL": Capability(True, clusters=True, overlapping=True),
-    "Pooled": Capability(features=True, note="One model for all tasks."),
-}
 
 
 @dataclass(frozen=True)
@@ -133,10 +94,13 @@ def check_method(method: str) -> None:
 
 
 def build(
-    method: str, task_type: str, n_clusters: int, seed: int = 0, n_jobs: int | None = None
+    method: str, task_type: str, n_clusters: int, seed: int = 0, **common: Any
 ) -> SemisoftTaskClustering | Baseline:
-    """The method at its defaults, which leave its penalties to cross-validation."""
-    common: dict[str, Any] = {"random_state": seed, "n_jobs": n_jobs}
+    """The method at its defaults, which leave its penalties to cross-validation.
+
+    ``common`` are parameters that all methods have, such as ``n_jobs`` and ``standardize``.
+    """
+    common["random_state"] = seed
     if needs_clusters(method):
         common["n_clusters"] = n_clusters
     if method in OURS:
@@ -146,11 +110,11 @@ def build(
 
 
 def outcome_steps(
-    method: str, rows: Rows, n_clusters: int, seed: int = 0, n_jobs: int | None = None
+    method: str, rows: Rows, n_clusters: int, seed: int = 0, **common: Any
 ) -> Generator[Progress, None, Outcome]:
     """Fit a method once, step by step, and judge it on the test rows."""
     train, test, truth = rows.train, rows.test, rows.train.truth
-    model = build(method, train.task_type, n_clusters, seed, n_jobs)
+    model = build(method, train.task_type, n_clusters, seed, **common)
     start = perf_counter()
     for step in model.fit_steps(train.X, train.y, train.tasks):
         yield step if isinstance(step, Progress) else iteration_progress(step)
@@ -180,10 +144,10 @@ def compare_steps(
     repetitions: int,
     n_clusters: int,
     seed: int = 0,
-    n_jobs: int | None = None,
     *,
     recall: Callable[[int], Outcome | None] = lambda r: None,
     keep: Callable[[int, Outcome], None] = lambda r, outcome: None,
+    **common: Any,
 ) -> Generator[Step, None, list[Outcome]]:
     """An outcome for every repetition, each on rows of its own.
 
@@ -194,7 +158,7 @@ def compare_steps(
     for r in range(repetitions):
         outcome = recall(r)
         if outcome is None:
-            steps = outcome_steps(method, redraw(r), n_clusters, seed, n_jobs)
+            steps = outcome_steps(method, redraw(r), n_clusters, seed, **common)
             outcome = yield from numbered(steps, r, repetitions)
             keep(r, outcome)
         outcomes.append(outcome)
@@ -255,9 +219,3 @@ def values_of(outcomes: Sequence[Outcome], measure: str) -> Array:
 def spread(values: Array) -> float:
     """The standard deviation of repetitions; of a single one there is none."""
     return float(values.std(ddof=1)) if values.size > 1 else float("nan")
-
-
-def expected_seconds(method: str, train: TaskSet) -> float | None:
-    """About how long one fit takes on a machine like ours, None where no rate was measured."""
-    rate = RATES.get(method, {}).get(train.task_type)
-    return None if rate is None else rate * train.X.size / 1e6

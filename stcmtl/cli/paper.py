@@ -21,7 +21,7 @@ from stcmtl.steps import Progress, result_of, retold
 
 
 def run(args: Namespace, console: Console) -> None:
-    wanted = [method_named(name) for name in args.method]
+    wanted = [method for method in methods() if option(method) in args.method]
     folder = make_folder(args.output) if args.output is not None else None
     runs: list[Run] = []
     written: list[str] = []
@@ -50,13 +50,6 @@ def run(args: Namespace, console: Console) -> None:
             "written": written,
         }
     )
-
-
-def method_named(text: str) -> str:
-    known = {option(method): method for method in methods()}
-    if option(text) not in known:
-        raise ValueError(f"There is no method {text!r}: choose among {', '.join(known)}.")
-    return known[option(text)]
 
 
 def run_setting(setting: str, wanted: list[str], args: Namespace, console: Console) -> list[Run]:

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from textwrap import fill
 from typing import Any
 
+from stcmtl.capabilities import CAPABILITIES
 from stcmtl.cli.options import (
     add_data_options,
     add_number,
@@ -18,7 +19,7 @@ from stcmtl.cli.options import (
     row_numbers,
     share,
 )
-from stcmtl.paper.names import SETTINGS
+from stcmtl.paper.names import SETTINGS, option
 from stcmtl.version import __version__
 
 DESCRIPTION = """\
@@ -259,9 +260,11 @@ def add_paper(commands: Any) -> ArgumentParser:
     parser.add_argument(
         "--method",
         nargs="+",
+        type=option,
+        choices=[option(method) for method in CAPABILITIES],
         default=[],
         metavar="NAME",
-        help="lasso, cmtl, trace, pooled, stcmtl-refined and others (default: all that make sense)",
+        help=f"{', '.join(map(option, CAPABILITIES))} (default: all that make sense)",
     )
     add_number(parser, "--reps", 10, "repetitions, each with new rows")
     add_number(parser, "--seed", 0, "of the first repetition's rows, and of every fit")

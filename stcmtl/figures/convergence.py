@@ -62,7 +62,7 @@ def convergence(history: Sequence[Record], *, height: int = 340) -> go.Figure:
     for column, stage in enumerate(stages, start=1):
         records = [record for record in history if record.stage == stage]
         figure.add_trace(_line(stage, records), 1, column)
-        figure.update_xaxes(dtick=ceil(len(records) / MOST_TICKS), col=column)
+        figure.update_xaxes(tickvals=_ticks(records), col=column)
         figure.update_yaxes(range=_span(records), col=column)
     dress(
         figure,
@@ -123,6 +123,11 @@ def _with_gaps(records: Sequence[Record]) -> list[Record | None]:
         gap = [None] if after.iteration > before.iteration + 1 else []
         drawn += [*gap, after]
     return drawn
+
+
+def _ticks(records: Sequence[Record]) -> list[int]:
+    """Whole iterations, evenly spaced from the first on."""
+    return [record.iteration for record in records[:: ceil(len(records) / MOST_TICKS)]]
 
 
 def _span(records: Sequence[Record]) -> list[float]:

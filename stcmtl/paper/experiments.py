@@ -57,7 +57,7 @@ def experiment_steps(
         if K is None and any(needs_clusters(method) for method in methods):
             K = yield from chosen_clusters(rows, now, seed, n_jobs)
         for i, method in enumerate(methods):
-            steps = outcome_steps(method, rows, K or 1, seed, n_jobs)
+            steps = outcome_steps(method, rows, K or 1, seed, n_jobs=n_jobs)
             now = Progress(r * len(methods) + i, total, f"{method}, repetition {r + 1}")
             outcome = yield from reported(steps, now)
             scores.append(scored(setting, r, outcome, rows))

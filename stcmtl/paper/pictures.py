@@ -62,7 +62,7 @@ def pattern_steps(
     known = [method for method in PATTERN_METHODS if method in methods()]
     found = {}
     for i, method in enumerate(known):
-        steps = outcome_steps(method, rows, SETTINGS[setting].n_clusters or 1, seed, n_jobs)
+        steps = outcome_steps(method, rows, SETTINGS[setting].n_clusters or 1, seed, n_jobs=n_jobs)
         outcome = yield from reported(steps, Progress(i, len(known), method))
         found[method] = outcome.coef
     return Patterns(truth.W, found)
@@ -76,7 +76,7 @@ def objective_steps(
     train, K = rows.train, SETTINGS[setting].n_clusters
     if K is None:
         K = yield from chosen_clusters(rows, Progress(0, 2, "number of clusters"), seed, n_jobs)
-    model = build(ALGORITHM_1, train.task_type, K, seed, n_jobs)
+    model = build(ALGORITHM_1, train.task_type, K, seed, n_jobs=n_jobs)
     assert isinstance(model, SemisoftTaskClustering)  # Algorithm 1 is ours
     for step in model.fit_steps(train.X, train.y, train.tasks):
         assert isinstance(step, Iteration)  # K is given

@@ -9,7 +9,8 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from stcmtl import figures
-from stcmtl.comparison import CAPABILITIES, ERROR_NAMES, Outcome, table
+from stcmtl.capabilities import CAPABILITIES
+from stcmtl.comparison import ERROR_NAMES, Outcome, table
 from stcmtl.figures.comparison import with_spread
 from stcmtl.studio import charts, help, session
 from stcmtl.studio.loading import Loaded

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stcmtl.comparison import Outcome, compare_steps, expected_seconds, needs_clusters
+from stcmtl.comparison import Outcome, compare_steps, needs_clusters
+from stcmtl.paces import expected_seconds
 from stcmtl.studio import session
+from stcmtl.studio.choices import ONE_SCALE
 from stcmtl.studio.jobs import ONE_BY_ONE, Job
 from stcmtl.studio.loading import Loaded
 from stcmtl.studio.redraws import repeats
@@ -28,11 +30,13 @@ class Settings:
     method: str
     k: int | None
     seed: int
+    standardize: bool
 
     @classmethod
     def now(cls, method: str) -> Settings:
         choice = session.fit_choice()
-        return cls(method, choice.k if needs_clusters(method) else None, choice.seed)
+        k = choice.k if needs_clusters(method) else None
+        return cls(method, k, choice.seed, choice.scale == ONE_SCALE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +69,7 @@ class MethodJob(Job):
         super().__init__(
             lambda: compare_steps(
                 settings.method, repeats(loaded), repetitions, settings.k or 1, settings.seed,
-                recall=known.get, keep=known.put,
+                recall=known.get, keep=known.put, standardize=settings.standardize,
             ),
             workers=ONE_BY_ONE,
         )  # fmt: skip

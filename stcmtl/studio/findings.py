@@ -86,11 +86,11 @@ def similarity(result: Fitted) -> str:
 def convergence(result: Fitted) -> str:
     n_paper = result.model.n_iter_
     n_refined = len(result.model.history_) - n_paper
-    rounds = f" and {counted(n_refined, 'round')} of refinement" if n_refined else ""
-    seconds = f"in {digits(result.seconds)} s"
-    if 1 < result.choice.iterations <= longest_stretch(result):
-        return f"Stopped at its limit: {counted(n_paper, 'iteration')}{rounds}, {seconds}"
-    return f"Settled after {counted(n_paper, 'iteration')}{rounds}, {seconds}"
+    rounds = f"; {counted(n_refined, 'round')} of refinement followed" if n_refined else ""
+    cut_short = 1 < result.choice.iterations <= longest_stretch(result)
+    ended = "Stopped at its limit of" if cut_short else "Settled after"
+    seconds = digits(result.seconds)
+    return f"{ended} {counted(n_paper, 'iteration')}{rounds}, {seconds} s in all"
 
 
 def longest_stretch(result: Fitted) -> int:

@@ -15,7 +15,10 @@ from streamlit.testing.v1 import AppTest
 
 from stcmtl import comparison, metrics, verdicts
 from stcmtl.comparison import Outcome, compare, methods
+from stcmtl.paces import PACES, Pace, expected_seconds
+from stcmtl.phrases import duration
 from stcmtl.studio import compare_controls, compare_views, progress
+from stcmtl.studio.choices import ONE_SCALE
 from stcmtl.studio.comparing import Settings
 from stcmtl.studio.redraws import repeats
 from stcmtl.studio.store import Store
@@ -49,7 +52,7 @@ def with_results(state: str, repetitions: int = 2) -> AppTest:
     app.session_state["compare.methods"] = PICKED
     app.session_state["studio.compared"] = {
         method: (
-            Settings(method, K if comparison.needs_clusters(method) else None, 0),
+            Settings(method, K if comparison.needs_clusters(method) else None, 0, False),
             outcomes_of(state, method)[:repetitions],
         )
         for method in PICKED
@@ -82,9 +85,8 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
     assert list(pills.options) == methods()
     assert pills.value[:2] == ["STCMTL refined", "LASSO"]
     assert "STCMTL paper" not in pills.value
-    rates = [comparison.RATES[m]["regression"] for m in pills.value]
-    seconds = 3 * sum(rates) * 18 * 60 * 30 / 1e6
-    assert f"About {seconds:.0f} second" in sentences(app.caption)
+    seconds = 3 * sum(expected_seconds(m, data_of(DATA).train) for m in pills.value)
+    assert f"About {duration(seconds)} in all" in sentences(app.caption)
     assert "new rows and noise for the same clusters" in sentences(app.markdown)
     abilities = app.dataframe[0].value
     assert abilities.loc["STCMTL refined", "Overlapping clusters"] == "✓ yes"
@@ -92,8 +94,8 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
 
 
 def test_a_long_method_says_so_and_an_unmeasured_one_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(comparison.RATES, "CMTL", {"regression": 5000.0})
-    monkeypatch.delitem(comparison.RATES, "Trace")
+    monkeypatch.setitem(PACES, "CMTL", {"regression": Pace(0.0, 5000.0)})
+    monkeypatch.delitem(PACES, "Trace")
     app = opened("compare", DATA)
     assert "CMTL" not in app.button_group[0].value
     app.button_group[0].set_value(["LASSO", "CMTL", "Trace"]).run()
@@ -123,6 +125,21 @@ def test_a_run_gives_what_direct_fits_give(state: str) -> None:
     if data.truth is not None:
         first = held(app, "compared")["LASSO"][1][0]
         assert first.ree == pytest.approx(metrics.ree(data.truth.W, W))
+
+
+@pytest.mark.usefixtures("patient")
+def test_features_are_on_the_scale_that_the_fit_has_them_on() -> None:
+    app = with_results(FITTED, repetitions=1)
+    app.session_state["studio.fit_choice"] = held(app, "fit_choice").with_values(scale=ONE_SCALE)
+    app.run()
+    assert "since STCMTL refined, LASSO and Pooled ran" in sentences(app.warning)
+    app.button_group[0].set_value(["LASSO"]).run()
+    app.number_input(key="compare.repetitions").set_value(1).run()
+    app.button(key="compare.run").click().run(timeout=180)
+    (found,) = held(app, "compared")["LASSO"][1]
+    (direct,) = compare("LASSO", repeats(data_of(FITTED)), 1, K, standardize=True)
+    np.testing.assert_array_equal(found.coef, direct.coef)
+    assert not np.array_equal(found.coef, outcomes_of(FITTED, "LASSO")[0].coef)
 
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
@@ -184,7 +201,7 @@ def test_another_k_marks_only_what_depends_on_it() -> None:
     assert not app.warning
     app.session_state["studio.fit_choice"] = held(app, "fit_choice").with_values(k=2)
     app.run()
-    assert app.warning[0].value == "K or the seed has changed since STCMTL refined ran."
+    assert app.warning[0].value == "K, the seed or the scale has changed since STCMTL refined ran."
 
 
 def test_only_picked_methods_are_shown() -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, matthews_corrcoef, root_mean_squared_error
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, comparison
+from stcmtl import STCMTLClassifier, STCMTLRegressor
 from stcmtl.baselines import METHODS
+from stcmtl.capabilities import CAPABILITIES
 from stcmtl.comparison import Outcome, compare, compare_steps, draws, methods, resplits, table
+from stcmtl.datasets import Split
 from stcmtl.simulate import Simulation, simulate
 
 TINY: dict[str, Any] = {"n_tasks": 9, "n_features": 20, "n_clusters": 3, "n_train": 40, "n_test": 9}
@@ -145,20 +149,22 @@ def test_the_table_has_means_and_standard_deviations() -> None:
 
 
 def test_every_method_says_what_it_can_do() -> None:
-    assert set(methods()) <= set(comparison.CAPABILITIES)
+    assert methods() == list(CAPABILITIES)
     for method in methods():
-        can = comparison.CAPABILITIES[method]
+        can = CAPABILITIES[method]
         assert can.features == (outcome(method).coef == 0).any(), method
         assert can.clusters or not (can.overlapping or can.pure)
 
 
-def test_the_time_grows_with_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(comparison.RATES, "LASSO", {"regression": 2.0})
-    train = sim().train
-    assert comparison.expected_seconds("LASSO", train) == pytest.approx(2.0 * 9 * 40 * 20 / 1e6)
-    assert comparison.expected_seconds("LASSO", sim("classification").train) is None
-    monkeypatch.delitem(comparison.RATES, "LASSO")
-    assert comparison.expected_seconds("LASSO", train) is None
+def test_features_on_one_scale_make_their_units_immaterial() -> None:
+    stretch = np.geomspace(0.01, 100.0, TINY["n_features"])
+    rows = sim()
+    parts = [replace(part, X=part.X * stretch, truth=None) for part in (rows.train, rows.test)]
+    wide = Split(*parts)
+    (found,) = compare("Trace", lambda r: rows, 1, K, standardize=True)
+    (stretched,) = compare("Trace", lambda r: wide, 1, K, standardize=True)
+    assert stretched.error == pytest.approx(found.error, rel=1e-6)
+    assert_allclose(stretched.coef * stretch[:, None], found.coef, atol=1e-6)
 
 
 def test_an_unknown_method_is_named() -> None:

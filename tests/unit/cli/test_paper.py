@@ -69,14 +69,13 @@ def test_the_document(capsys: Capture) -> None:
     assert json.loads(json.dumps(document["scores"])) == document["scores"]
 
 
-def test_what_is_refused(capsys: Capture, tmp_path: Path) -> None:
-    assert "no method 'ridge': choose among stcmtl-refined" in error(
-        capsys, "paper", "--method", "ridge"
-    )
+def test_what_is_refused(capsys: Capture) -> None:
     assert "--reps is 0: there must be at least one." in error(capsys, *OPTIONS[:5], "--reps", "0")
-    with pytest.raises(SystemExit) as usage:
-        main(["paper", "--setting", "sparse-201"])
-    assert usage.value.code == 2
+    for wrong in (["--setting", "sparse-201"], ["--method", "ridge"]):
+        with pytest.raises(SystemExit) as usage:
+            main(["paper", *wrong])
+        assert usage.value.code == 2
+        assert f"invalid choice: '{wrong[1]}'" in capsys.readouterr().err
 
 
 def test_missing_data_are_an_error_where_asked_for_and_a_note_elsewhere(

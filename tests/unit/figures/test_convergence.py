@@ -26,6 +26,7 @@ def test_convergence_draws_each_stage_with_its_values_in_a_panel_of_its_own() ->
     assert list(paper.customdata) == pytest.approx([30, 30])
     assert (paper.yaxis, refined.yaxis) == ("y", "y2")
     assert figure.layout.yaxis.range == pytest.approx((7.9, 9.1))
+    assert (figure.layout.xaxis.tickvals, figure.layout.xaxis2.tickvals) == ((1, 2), (3,))
 
 
 def test_convergence_of_one_stage_has_one_panel() -> None:
