@@ -72,7 +72,6 @@ def test_a_bend_beyond_the_curvature_is_a_hard_threshold(z: float) -> None:
 @pytest.mark.parametrize("inverse_a", [L1, MCP], ids=["l1", "mcp"])
 @pytest.mark.parametrize("left_out", [[], [1, 3]], ids=["all", "some"])
 def test_sweep_matches_its_twin(
-    self,
     rows: tuple[Array, Array, Array, Indices],
     V: Array,
     inverse_a: float,
