@@ -111,9 +111,20 @@ def verdict(setting: str, runs: Sequence[Run]) -> str | None:
     share = float(gain.mean() / simple[rival].mean())
     chance = spread(gain) if gain.size > 1 else 0.0
     does = "helps" if share > HELPS and gain.mean() > chance else "does not help"
+    lower = float(min(own.mean(), simple[rival].mean()))
     return (
         f"Semisoft clustering {does} here: {measure} {own.mean():.4g} against "
         f"{simple[rival].mean():.4g} of {SIMPLE[rival]} ({rival}), "
         f"{abs(share):.1%} {'lower' if share > 0 else 'higher'} over "
-        f"{counted(gain.size, 'repetition')}."
+        f"{counted(gain.size, 'repetition')}." + better_still(errors, lower)
     )
+
+
+def better_still(errors: dict[str, Array], reached: float) -> str:
+    """Which of the other methods, if any, has a lower error than was reached."""
+    known = (*SIMPLE, *OURS, ORACLE)
+    others = {name: float(e.mean()) for name, e in errors.items() if name not in known}
+    best = min(others, key=others.__getitem__, default=None)
+    if best is None or others[best] >= reached:
+        return ""
+    return f" {best} does better than both: {others[best]:.4g}."

@@ -83,6 +83,18 @@ def test_verdicts(refined: list[float], lasso: list[float], pooled: list[float],
     assert table.verdict("mnist", runs) == f"Semisoft clustering {says}"
 
 
+@pytest.mark.parametrize(
+    ("cmtl", "trace", "says"),
+    [(0.07, 0.06, " Trace does better than both: 0.06."), (0.08, 0.09, "")],
+)
+def test_a_method_that_does_better_is_named(cmtl: float, trace: float, says: str) -> None:
+    errors = {"STCMTL refined": 0.08, "LASSO": 0.1, "CMTL": cmtl, "Trace": trace}
+    runs = [run_of("mnist", method, error) for method, error in errors.items()]
+    verdict = table.verdict("mnist", runs)
+    assert verdict is not None
+    assert verdict.endswith(f"20.0% lower over 1 repetition.{says}")
+
+
 def test_where_there_are_outliers_the_robust_method_counts() -> None:
     errors = {"STCMTL refined": 0.9, "STCMTL robust": 0.5, "LASSO": 0.6}
     runs = [run_of("outliers-100", method, error) for method, error in errors.items()]
