@@ -48,7 +48,7 @@ def show_selected(result: Fitted) -> None:
 
 result = page.need_fit("Coefficients")
 page.begin(findings.coefficients(result))
-page.show_picked(result)
+page.show_picked(result.model.task_names_)
 view, *options = choose(result)
 table = tables.cluster_coefficients if view == matrices.CLUSTERS else tables.coefficients
 charts.show(

@@ -27,7 +27,7 @@ model, truth = result.model, result.data.truth
 names, V = list(model.task_names_), model.memberships_.T
 table = tables.memberships(result)
 page.begin(findings.memberships(result))
-page.show_picked(result)
+page.show_picked(result.model.task_names_)
 clusters, flat = simplex.choose(len(V))
 charts.show(
     figures.memberships(

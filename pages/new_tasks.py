@@ -4,7 +4,7 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.phrases import listed
-from stcmtl.studio import charts, help, new_task_forms, newcomers, page, router
+from stcmtl.studio import charts, help, new_task_forms, newcomers, page, router, simplex
 from stcmtl.studio.fits import Fitted
 from stcmtl.studio.markdown import literal
 from stcmtl.studio.newcomers import Newcomers
@@ -35,9 +35,12 @@ def choose(result: Fitted) -> Newcomers | None:
 
 def show(result: Fitted, placed: Newcomers) -> None:
     model, found = result.model, placed.assignment
+    page.show_picked(model.task_names_)
+    clusters, flat = simplex.choose(found.memberships.shape[1])
     charts.show(
         figures.memberships(
             model.memberships_.T, pure=model.pure_, task_names=list(model.task_names_),
+            clusters=clusters, flat=flat,
             new=found.memberships.T, new_true=placed.true, new_names=list(found.task_names),
         ),
         "new-simplex", maths=help.NEW_TASK, table=lambda: newcomers.assignment_table(found),

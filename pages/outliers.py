@@ -21,7 +21,7 @@ factor = st.slider(
 )  # fmt: skip
 with top:
     page.begin(findings.outliers(result, factor))
-    page.show_picked(result)
+    page.show_picked(result.model.task_names_)
 charts.show(
     figures.outliers(
         model.distances_,

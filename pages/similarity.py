@@ -13,7 +13,7 @@ result = page.need_fit("Similarity")
 model = result.model
 names, V = list(model.task_names_), model.memberships_.T
 page.begin(findings.similarity(result))
-page.show_picked(result)
+page.show_picked(result.model.task_names_)
 when = st.segmented_control(
     "Coefficients", WHEN, default=AFTER, required=True, key="similarity.when",
     persist_state="session", help="Before: from every task fitted on its own.",

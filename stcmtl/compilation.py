@@ -40,8 +40,13 @@ def is_cached(kernel: Any) -> bool:
     return any(index.stat().st_mtime >= source.stat().st_mtime for index in indices)
 
 
-@cache  # once a process
+@cache  # one look a process
 def announce_compilation(*kernels: Any) -> None:
     """Of these kernels, or of the estimators' own."""
     if not kernels_are_cached(*kernels):
-        logger.warning(MESSAGE)
+        say_once()
+
+
+@cache
+def say_once() -> None:
+    logger.warning(MESSAGE)

@@ -205,6 +205,8 @@ def _title(scene: Scene, n_pure: int, n_mixed: int) -> str:
     if scene.new is None:
         return f"{counted(n_pure, 'pure task')}, {n_mixed:,} mixed"
     count = len(scene.new.points)
+    if count == 0:
+        return "No new task lies among these clusters"
     return f"Where {counted(count, 'new task')} {'lands' if count == 1 else 'land'}"
 
 

@@ -10,6 +10,8 @@ from stcmtl.figures.geometry import grid_lines
 from stcmtl.figures.scene import Newcomers, Scene, edges, joined
 from stcmtl.figures.style import GRID, RULE
 
+NAME_AWAY = 70  # pixels from a new task to its name
+
 
 def draw(figure: go.Figure, scene: Scene) -> None:
     """Add lines, tasks, true places and the names of the corners."""
@@ -23,6 +25,7 @@ def draw(figure: go.Figure, scene: Scene) -> None:
     figure.add_trace(_tasks(scene))
     if scene.new is not None:
         _add_newcomers(figure, scene.new)
+        _name_newcomers(figure, scene.new, is_segment=len(scene.corners) == 2)
     _name_corners(figure, scene)
     _frame(figure, scene)
 
@@ -79,24 +82,38 @@ def _true_places(scene: Scene) -> go.Scatter:
 
 
 def _add_newcomers(figure: go.Figure, new: Newcomers) -> None:
-    """Stars with names, on top; hollow ones where they belong."""
+    """Stars, on top; hollow ones where they belong."""
     if new.true is not None:
         figure.add_trace(_line("new error", joined(new.true, new.points), RULE))
-        figure.add_trace(_stars("true places of new tasks", new, new.true, "star-open", []))
-    figure.add_trace(_stars("new tasks", new, new.points, "star", new.names))
+        figure.add_trace(_stars("true places of new tasks", new, new.true, "star-open"))
+    figure.add_trace(_stars("new tasks", new, new.points, "star"))
 
 
-def _stars(
-    name: str, new: Newcomers, points: np.ndarray, symbol: str, names: list[str]
-) -> go.Scatter:
+def _name_newcomers(figure: go.Figure, new: Newcomers, *, is_segment: bool) -> None:
+    """Towards the middle, clear of the tasks around a corner; below a segment."""
+    for (x, y), name in zip(new.points, new.names, strict=False):
+        away = np.hypot(x, y)
+        dx, dy = (0.0, -1.0) if is_segment or away < 0.1 else (-x / away, -y / away)
+        figure.add_annotation(
+            text=name,
+            x=x,
+            y=y,
+            ax=NAME_AWAY * dx,
+            ay=-NAME_AWAY * dy,
+            arrowhead=0,
+            arrowcolor=RULE,
+            standoff=10,
+            font_size=13,
+        )
+
+
+def _stars(name: str, new: Newcomers, points: np.ndarray, symbol: str) -> go.Scatter:
     opening = "true place of " if symbol.endswith("open") else ""
     return go.Scatter(
         name=name,
         x=points[:, 0],
         y=points[:, 1],
-        mode="markers+text" if names else "markers",
-        text=names,
-        textposition="bottom center",
+        mode="markers",
         marker={"color": new.colours, "size": 20, "symbol": symbol, "line": RIM},
         hovertext=new.hover,
         hovertemplate=f"{opening}%{{hovertext}}<extra></extra>",

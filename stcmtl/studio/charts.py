@@ -30,7 +30,7 @@ def show(
     tasks.
     """
     figures.highlight(figure, session.picked())
-    form = tools(key, maths, table, len(session.picked()))
+    form = tools(key, maths, table)
     if not pickable:
         draw(figure, key, key, form)
         return
@@ -72,11 +72,9 @@ def draw(figure: go.Figure, key: str, name: str, form: str, **options: Any) -> N
     )
 
 
-def tools(key: str, maths: str, table: Table | None, n_picked: int = 0) -> str:
+def tools(key: str, maths: str, table: Table | None) -> str:
     """Info and download popovers; returns the format of the figure's camera button."""
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        if n_picked:
-            picks.clear_button(f"{key}.clear")
         with st.popover("Maths", icon=":material/function:", type="tertiary"):
             st.markdown(maths)
         with st.popover("Download", icon=":material/download:", type="tertiary"):

@@ -20,6 +20,7 @@ from stcmtl.studio.simulating import USUAL_SCALE
 from stcmtl.tasks import Array, TaskSet, Truth
 
 NEW = "New task"
+LITTLE = 0.01  # of a loss: what a mixture gains is not worth a word
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +94,11 @@ def headline(found: Assignment) -> str:
     if len(found.task_names) == 1:
         name, v = found.task_names[0], found.memberships[0]
         shares = [f"{v[k]:.0%} cluster {k + 1}" for k in np.argsort(-v) if v[k] >= 0.005]
-        where = "no mixture of the clusters fits" if found.outliers[0] else listed(shares, 4)
-        return f"{name}: {where}"
+        if found.outliers[0]:
+            return f"{name}: no mixture of the clusters fits"
+        if gain(found, 0) < LITTLE:
+            return f"{name}: cluster {found.single[0] + 1} alone explains it"
+        return f"{name}: {listed(shares, 4)}"
     strangers = found.task_names[found.outliers]
     sentence = f"{counted(len(found.task_names), 'new task')} among the clusters"
     if len(strangers):
@@ -102,14 +106,20 @@ def headline(found: Assignment) -> str:
     return sentence
 
 
+def gain(found: Assignment, i: int) -> float:
+    """The share of its loss that a task is spared by being a mixture."""
+    mixed, alone = float(found.loss[i]), float(found.single_loss[i])
+    return 1.0 - mixed / alone if alone > 0.0 else 0.0
+
+
 def verdict(found: Assignment, i: int) -> str:
     """What a task gains by being a mixture."""
     mixed, alone = float(found.loss[i]), float(found.single_loss[i])
     cluster = f"cluster {found.single[i] + 1} alone"
-    if mixed > 0.99 * alone:
-        return f"As well explained by {cluster}, with a loss of {digits(alone)} a row."
+    if gain(found, i) < LITTLE:
+        return f"With {cluster} its loss is {digits(alone)} a row, {digits(mixed)} as a mixture."
     return (
-        f"As a mixture it has a loss of {digits(mixed)} a row, {1.0 - mixed / alone:.0%} less "
+        f"As a mixture it has a loss of {digits(mixed)} a row, {gain(found, i):.0%} less "
         f"than the {digits(alone)} of {cluster}."
     )
 

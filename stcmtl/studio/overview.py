@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import charts, help, opening, session
+from stcmtl.studio import charts, help, opening, page, session
 from stcmtl.studio.choices import SIMULATED, UPLOAD
 from stcmtl.studio.controls import controls
 from stcmtl.studio.loading import Loaded
@@ -19,6 +19,7 @@ def show(loaded: Loaded) -> None:
     result = session.fitted()
     V = None if result is None else result.model.memberships_.T
     split_control(loaded)
+    page.show_picked(loaded.train.task_names)
     left, right = st.columns([2, 3])
     with left:
         charts.show(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from numpy.typing import NDArray
 
 from stcmtl.phrases import listed
 from stcmtl.studio import picks, progress, session
@@ -64,12 +66,12 @@ def stale(sentence: str) -> None:
     st.warning(sentence, icon=":material/history:")
 
 
-def show_picked(result: Fitted) -> None:
-    """Which tasks are picked, and the way to be rid of them."""
+def show_picked(task_names: Sequence[object] | NDArray[Any]) -> None:
+    """Which of the tasks are picked, and the way to be rid of them."""
     picked = sorted(session.picked())
     if not picked:
         return
-    names = [result.model.task_names_[i] for i in picked]
+    names = [task_names[i] for i in picked]
     with st.container(horizontal=True, vertical_alignment="center", key="picked"):
         st.markdown(f":material/ads_click: Picked: **{literal(listed(names))}**", width="content")
         picks.clear_button("page.clear")

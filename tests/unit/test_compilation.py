@@ -12,16 +12,25 @@ import numpy as np
 import pytest
 
 from stcmtl import compilation
-from stcmtl.compilation import MESSAGE, announce_compilation, is_cached, kernels_are_cached
+from stcmtl.compilation import (
+    MESSAGE,
+    announce_compilation,
+    is_cached,
+    kernels_are_cached,
+    say_once,
+)
 from stcmtl.kernels.simplex import project_simplex
 
 
 @pytest.fixture(autouse=True)
 def _new_process() -> Iterator[None]:
     """The announcement is made once a process: forget that it was made."""
-    announce_compilation.cache_clear()
+    forgotten = announce_compilation.cache_clear, say_once.cache_clear
+    for forget in forgotten:
+        forget()
     yield
-    announce_compilation.cache_clear()
+    for forget in forgotten:
+        forget()
 
 
 @pytest.fixture

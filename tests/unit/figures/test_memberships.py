@@ -143,10 +143,25 @@ def test_new_tasks_are_marked_by_name_where_they_land(K: int) -> None:
     np.testing.assert_allclose(points(figure, "new tasks"), new.T @ at)
     np.testing.assert_allclose(points(figure, "true places of new tasks"), new[:, ::-1].T @ at)
     stars = trace(figure, "new tasks")
-    assert list(stars.text) == ["a&lt;", "b"]
+    named = [note for note in figure.layout.annotations if note.ax is not None]
+    names = list(stars.text) if K == 4 else [note.text for note in named]
+    assert names == ["a&lt;", "b"]
     assert list(stars.marker.color) == task_colours(new)
     assert stars.customdata is None  # only fitted tasks can be picked
     assert figure.layout.title.text == "Where 2 new tasks land"
+
+
+@pytest.mark.parametrize("K", [2, 3, 6])
+def test_a_name_lies_clear_of_the_tasks_around_a_corner(K: int) -> None:
+    figure = figures.memberships(mixtures(K), new=np.eye(K)[:, :1], new_names=["a"])
+    (name,) = (note for note in figure.layout.annotations if note.ax is not None)
+    corner, offset = geometry.corners(K)[0], np.array([name.ax, -name.ay])  # pixels count down
+    np.testing.assert_allclose([name.x, name.y], corner)
+    assert np.hypot(*offset) == pytest.approx(70)
+    if K == 2:
+        assert offset[1] < 0
+    else:
+        np.testing.assert_allclose(offset / 70, -corner / np.hypot(*corner))
 
 
 def test_a_new_task_mostly_elsewhere_is_not_drawn_among_three_clusters() -> None:
