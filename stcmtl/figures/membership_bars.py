@@ -15,6 +15,7 @@ from stcmtl.figures.style import GRID, dress
 from stcmtl.figures.text import labels, longest_tick, shortened
 from stcmtl.phrases import counted
 
+APART = 30  # tasks with room between their bars, on the narrowest screen too
 MAX_TASKS = 400
 
 
@@ -74,7 +75,7 @@ def membership_bars(
         room_above=ROOM,
         margin={"b": 40 + room},
     )
-    figure.update_layout(barmode="stack", bargap=0.1 if len(order) <= 100 else 0, showlegend=False)
+    figure.update_layout(barmode="stack", bargap=0.1 if len(order) <= APART else 0, showlegend=False)
     figure.update_xaxes(
         type="category",
         title={"text": "task", "standoff": 8},
