@@ -75,7 +75,9 @@ def membership_bars(
         room_above=ROOM,
         margin={"b": 40 + room},
     )
-    figure.update_layout(barmode="stack", bargap=0.1 if len(order) <= APART else 0, showlegend=False)
+    figure.update_layout(
+        barmode="stack", bargap=0.1 if len(order) <= APART else 0, showlegend=False
+    )
     figure.update_xaxes(
         type="category",
         title={"text": "task", "standoff": 8},
