@@ -16,7 +16,7 @@ PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint types unit app browser clean
+.PHONY: help run test lint types unit bars app browser clean
 
 help:
 	@echo "make run      set up once, then open the dashboard on http://localhost:$(PORT)"
@@ -24,6 +24,7 @@ help:
 	@echo "make lint     style only"
 	@echo "make types    types only"
 	@echo "make unit     unit tests only"
+	@echo "make bars     accuracy on simulated and real tasks, in short"
 	@echo "make app      dashboard tests without a browser"
 	@echo "make browser  dashboard tests in Chromium"
 	@echo "make clean    remove the environment, caches and test output"
@@ -37,6 +38,7 @@ test: $(DEV)
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory types
 	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory bars
 	@$(MAKE) --no-print-directory app
 	@$(MAKE) --no-print-directory browser
 
@@ -49,6 +51,9 @@ types: $(DEV)
 
 unit: $(DEV) $(KERNELS)
 	$(BIN)/python -m pytest tests/unit -n auto
+
+bars: $(DEV) $(KERNELS)
+	$(BIN)/python -m pytest tests/bars -n auto
 
 app: $(DEV) $(KERNELS)
 	$(BIN)/python -m pytest tests/app

@@ -36,7 +36,7 @@ def test_classification_is_scikit_learn_s_logistic_regression(penalty: float) ->
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_cross_validated_fits_are_the_initial_ones(kind: str) -> None:
-    train, model = data(kind), fitted(SingleTaskLasso, kind)
+    train, model = data(kind), fitted(SingleTaskLasso, kind, cv=5)
     loss = SQUARED if kind == "regression" else LOGISTIC
     problem = Problem.build(train.X, train.y, task_codes(train.tasks)[1], loss, True)
     seed = np.random.RandomState(0).randint(2**31 - 1)

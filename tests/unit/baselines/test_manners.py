@@ -14,7 +14,7 @@ from sklearn.metrics import accuracy_score, r2_score
 
 from stcmtl import TaskSet
 from stcmtl.baselines import METHODS, Progress
-from tests.unit.baselines.manners import KINDS, D, T, data, fitted
+from tests.unit.baselines.manners import KINDS, D, T, data, fitted, quick
 
 COMMON = {
     "cv": 5,
@@ -91,7 +91,7 @@ def test_labels_of_any_kind_and_named_columns(method: Any) -> None:
     train, numbers = data("classification"), fitted(method, "classification")
     frame = pd.DataFrame(train.X, columns=[f"gene {d}" for d in range(D)])
     words = np.where(train.y > 0, "yes", "no")
-    model = method(random_state=0).fit(frame, words, train.tasks)
+    model = quick(method).fit(frame, words, train.tasks)
     np.testing.assert_array_equal(model.classes_, ["no", "yes"])
     np.testing.assert_array_equal(model.feature_names_in_, frame.columns)
     np.testing.assert_array_equal(model.coef_, numbers.coef_)
@@ -111,7 +111,7 @@ def test_order_of_rows_does_not_matter_between_tasks(method: Any, kind: str) -> 
     """Rows of a task keep their order, tasks are interleaved."""
     train, model = data(kind), fitted(method, kind)
     order = np.argsort([np.sum(train.tasks[:r] == train.tasks[r]) for r in range(len(train.y))])
-    other = method(random_state=0).fit(train.X[order], train.y[order], train.tasks[order])
+    other = quick(method).fit(train.X[order], train.y[order], train.tasks[order])
     moved = np.abs(other.coef_ - model.coef_).max()
     assert moved <= 1e-12 * np.abs(model.coef_).max()
 
@@ -120,13 +120,13 @@ def test_scaling_a_feature_changes_nothing_when_standardized(method: Any) -> Non
     train = data("regression")
     scale = np.geomspace(0.1, 10.0, D)
     plain = fitted(method, "regression", standardize=True)
-    scaled = method(random_state=0, standardize=True).fit(train.X * scale, train.y, train.tasks)
+    scaled = quick(method, standardize=True).fit(train.X * scale, train.y, train.tasks)
     np.testing.assert_allclose(scaled.coef_ * scale, plain.coef_, rtol=1e-4, atol=1e-6)
 
 
 def test_steps_report_progress_and_can_be_left(method: Any) -> None:
     train = data("regression")
-    model = method(random_state=0)
+    model = quick(method)
     steps = list(model.fit_steps(train.X, train.y, train.tasks))
     assert all(isinstance(step, Progress) and 0 < step.done <= step.total for step in steps)
     np.testing.assert_array_equal(model.coef_, fitted(method, "regression").coef_)
@@ -138,7 +138,7 @@ def test_steps_report_progress_and_can_be_left(method: Any) -> None:
 
 def test_numbers_may_be_called_labels_and_the_other_way(method: Any) -> None:
     train = data("classification")
-    model = method(random_state=0, task_type="regression").fit(train.X, train.y, train.tasks)
+    model = quick(method, task_type="regression").fit(train.X, train.y, train.tasks)
     assert model.task_type_ == "regression"
     assert np.unique(model.predict(train.X, train.tasks)).size > 2
     three = np.arange(len(train.y)) % 3
@@ -212,7 +212,7 @@ ODD = {
 def test_odd_features_give_a_finite_fit(method: Any, odd: Any, fit_intercept: bool) -> None:
     train = data("regression")
     X = odd(train.X)
-    model = method(random_state=0, fit_intercept=fit_intercept).fit(X, train.y, train.tasks)
+    model = quick(method, fit_intercept=fit_intercept).fit(X, train.y, train.tasks)
     assert np.isfinite(model.coef_).all()
     assert np.isfinite(model.predict(X, train.tasks)).all()
 
@@ -222,7 +222,7 @@ def test_two_rows_a_task_are_enough(method: Any, kind: str) -> None:
     train = data(kind)
     few = np.concatenate([first_of_each_half(train, name) for name in train.task_names])
     with pytest.warns(UserWarning, match="Fewer rows than the 5 folds"):
-        model = method(random_state=0, task_type=kind).fit(
+        model = quick(method, cv=5, task_type=kind).fit(
             train.X[few], train.y[few], train.tasks[few]
         )
     assert np.isfinite(model.coef_).all()

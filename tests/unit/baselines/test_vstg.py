@@ -65,7 +65,7 @@ def test_only_two_of_the_three_levels_matter() -> None:
 
 
 def test_without_penalties_and_with_a_column_a_task_it_is_least_squares() -> None:
-    options = {"n_clusters": T, "gamma1": 0.0, "gamma2": 0.0, "k": 1}
+    options = {"n_clusters": T, "gamma1": 0.0, "gamma2": 0.0, "k": 1, "cv": 5}
     model = fitted(VSTG, "regression", **options)
     for i, (_, X, y) in enumerate(data("regression")):
         w = np.linalg.lstsq(np.column_stack([X, np.ones(len(y))]), y, rcond=None)[0]

@@ -6,7 +6,7 @@ import pytest
 from benchmarks.realdata import data_folder, digits, school
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics
 from stcmtl.problem import LOGISTIC, SQUARED
-from tests.unit.test_accuracy import per_task_values
+from tests.bars.test_accuracy import per_task_values
 
 pytestmark = pytest.mark.skipif(
     data_folder() is None, reason="STCMTL_DATA does not name a folder with the real data"
