@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 SECONDS = 1000
 LONG = 120 * SECONDS  # kernels may have to be compiled first
@@ -48,6 +48,15 @@ def wait_until_ready(page: Page) -> None:
 def wait_for_chart(page: Page) -> None:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=LONG)
     wait_until_ready(page)
+
+
+def box_of(plot: Locator) -> FloatRect:
+    """Where a plot is on the screen; while it is being drawn anew it is nowhere."""
+    for _ in range(100):
+        expect(plot).to_be_visible()
+        if box := plot.bounding_box():
+            return box
+    raise AssertionError("The plot does not stay on the page.")
 
 
 def open_preset(page: Page, name: str) -> None:

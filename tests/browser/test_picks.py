@@ -7,12 +7,11 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import go_to, open_preset, wait_for_chart, wait_until_ready
+from tests.browser.steps import box_of, go_to, open_preset, wait_for_chart, wait_until_ready
 
 
 def at(plot: Locator, across: float, down: float) -> dict[str, float]:
-    box = plot.bounding_box()
-    assert box is not None
+    box = box_of(plot)
     return {"x": across * box["width"], "y": down * box["height"]}
 
 
@@ -61,8 +60,7 @@ def test_a_similarity_has_boxes_as_well(page: Page) -> None:
     chart = page.locator(".js-plotly-plot").first
     chart.hover()
     chart.locator(".modebar-btn[data-title='Box Select']").click(force=True)
-    box = chart.locator(".nsewdrag").bounding_box()
-    assert box is not None
+    box = box_of(chart.locator(".nsewdrag"))
     page.mouse.move(box["x"] + 0.06 * box["width"], box["y"] + 0.1 * box["height"])
     page.mouse.down()
     page.mouse.move(box["x"] + 0.49 * box["width"], box["y"] + 0.2 * box["height"], steps=5)
