@@ -71,6 +71,8 @@ def tell(upload: Upload) -> None:
     error = upload.fault or opening.error_of(UPLOAD)
     if error:
         st.error(literal(error), icon=":material/error:")
+        if len(upload.sources) > 1:
+            st.caption("The files above are read together: take out with × what does not belong.")
         if session.data() is not None:
             st.caption("The tasks you had before are still in hand.")
         return

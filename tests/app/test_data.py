@@ -195,6 +195,18 @@ def test_a_broken_upload_is_one_sentence_and_the_last_good_data_stays() -> None:
     assert len(figures(app)) == 2
 
 
+def test_a_broken_file_among_others_can_be_taken_out() -> None:
+    app = opened("data", tab="upload")
+    good = ("good.csv", schools().to_csv(index=False).encode(), "text/csv")
+    app.file_uploader(key="data.files").set_value([("broken.npz", b"PK", "x"), good]).run()
+    assert "broken.npz" in app.error[0].value.replace("\\", "")
+    assert "take out with ×" in sentences(app.caption)
+    app.file_uploader(key="data.files").set_value(good).run()
+    assert not app.error
+    assert "take out" not in sentences(app.caption)
+    assert len(held(app, "data").train) == 3
+
+
 def test_missing_cells_are_refused_then_filled() -> None:
     frame = schools()
     frame.loc[3, "age"] = np.nan
