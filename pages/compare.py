@@ -35,13 +35,17 @@ with top:
 if results:
     for remark in verdicts.remarks(results, error_name):
         st.markdown(remark)
-    st.caption(f"{counted(len(next(iter(results.values()))), 'repetition')}: {repeats.words}.")
+    st.caption(
+        f"{counted(len(next(iter(results.values()))), 'repetition')}: {repeats.words}. A lead may "
+        "be chance up to two standard errors of its mean over them."
+    )
     compare_views.show_table(results, loaded)
     compare_views.show_bars(results, loaded)
     compare_views.show_patterns(results, loaded)
 elif not comparing.jobs():
     st.markdown(
         "Every method chooses its own penalties by cross-validation, and predicts rows that it "
-        f"has not seen. A repetition takes {repeats.words}."
+        f"has not seen. A repetition takes {repeats.words}. K, the seed and the scale of the "
+        "features are those chosen for the fit; all else is at its default."
     )
 compare_views.show_capabilities(picked)

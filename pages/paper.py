@@ -34,6 +34,8 @@ def run_form(setting: str) -> None:
 def show_results(setting: str, measure: str) -> None:
     shown = paper.shown_table(setting, measure)
     paper.show_table(shown, measure)
+    if said := paper.beside(setting, measure):
+        st.caption(said)
     for mark, reason in table.marks_in(shown).items():
         st.markdown(f":orange-badge[{mark}] {reason}")
     with st.popover("Maths", icon=":material/function:", type="tertiary"):

@@ -25,9 +25,7 @@ def listed(names: Sequence[object], most: int = 10) -> str:
 
 def duration(seconds: float) -> str:
     """About how long, as one would say it."""
-    if seconds < 1.0:
-        return "a moment"
     for unit, length in (("hours", 3600.0), ("minutes", 60.0)):
         if seconds >= 2.0 * length:
             return f"{seconds / length:.0f} {unit}"
-    return f"{seconds:.0f} seconds" if seconds >= 1.5 else "1 second"
+    return f"{seconds:.0f} seconds" if seconds >= 1.5 else "a second"

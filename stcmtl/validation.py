@@ -211,7 +211,7 @@ def task_rows(tasks: NDArray[Any], names: NDArray[Any] | pd.Index) -> NDArray[np
     if (codes < 0).any():
         raise ValueError(
             f"Task {label(tasks[(codes < 0).argmax()])} was not seen in fit: the model's tasks "
-            "are listed in task_names_, and others can be given to assign first."
+            "are listed in task_names_; fit with its rows too, or, with STCMTL, assign it first."
         )
     return codes.astype(np.int64)
 

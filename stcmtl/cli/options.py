@@ -92,7 +92,7 @@ def add_solver_options(parser: ArgumentParser) -> None:
         "--standardize", action="store_true", help="scale features to unit deviation for the fit"
     )
     group.add_argument("--jobs", type=int, metavar="N", help="threads, -1 for all (default: 1)")
-    add_number(group, "--seed", 0, "the same seed gives the same result")
+    add_seed(group, "--seed", "the same seed gives the same result")
 
 
 def add_number(
@@ -110,6 +110,17 @@ def add_number(
         metavar=metavar,
         help=f"{purpose} (default: {default:g})",
     )
+
+
+def add_seed(group: argparse._ActionsContainer, name: str, purpose: str) -> None:
+    help = f"{purpose} (default: 0)"
+    group.add_argument(name, type=seed, default=0, metavar="N", help=help)
+
+
+def seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= 2**32:
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 0 to {2**32 - 1}")
+    return int(text)
 
 
 def add_output_options(parser: ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from stcmtl.cli.options import (
     add_number,
     add_output_options,
     add_reading_options,
+    add_seed,
     add_solver_options,
     add_target_options,
     cluster_numbers,
@@ -124,8 +125,8 @@ def add_simulate(commands: Any) -> ArgumentParser:
     group.add_argument(
         "--classification", action="store_true", help="labels -1 and 1 instead of numbers"
     )
-    add_number(group, "--seed", 0, "draws rows and noise")
-    add_number(group, "--structure-seed", 0, "draws clusters and memberships")
+    add_seed(group, "--seed", "draws rows and noise")
+    add_seed(group, "--structure-seed", "draws clusters and memberships")
     return parser
 
 
@@ -267,7 +268,7 @@ def add_paper(commands: Any) -> ArgumentParser:
         help=f"{', '.join(map(option, CAPABILITIES))} (default: all that make sense)",
     )
     add_number(parser, "--reps", 10, "repetitions, each with new rows")
-    add_number(parser, "--seed", 0, "of the first repetition's rows, and of every fit")
+    add_seed(parser, "--seed", "of the first repetition's rows, and of every fit")
     parser.add_argument("--jobs", type=int, metavar="N", help="threads, -1 for all (default: 1)")
     parser.add_argument(
         "--output",

@@ -187,6 +187,8 @@ def _title(path: KPath, ks: Array) -> str:
 
 
 def _reasons(path: KPath, lowest: float, se: float) -> list[str]:
+    if path.best == 1:
+        return [f"K = 1 has the lowest error, {digits(lowest)}."]
     if path.one_se == path.best:
         return [
             f"K = {path.best} has the lowest error, {digits(lowest)}; fewer clusters do not come "

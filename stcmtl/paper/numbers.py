@@ -55,6 +55,11 @@ def cell(setting: str, method: str, measure: str) -> Cell | None:
     return cells().get((setting, method, measure))
 
 
+def captions() -> dict[int, str]:
+    """What each table of the paper is about, by its number."""
+    return {table["number"]: table["caption"] for table in contents()["table"]}
+
+
 def reasons() -> dict[str, str]:
     """What each mark means, in a sentence."""
     return contents()["marks"]

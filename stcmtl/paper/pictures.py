@@ -6,19 +6,18 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
-from stcmtl.comparison import build, methods, outcome_steps
+from stcmtl.comparison import build, outcome_steps
 from stcmtl.estimators import SemisoftTaskClustering
 from stcmtl.paper.experiments import chosen_clusters, reported
-from stcmtl.paper.settings import SETTINGS, is_synthetic, rows_of
+from stcmtl.paper.settings import SETTINGS, counts, is_synthetic, rows_of
 from stcmtl.selection import KSelection, selection_steps
 from stcmtl.states import Iteration
 from stcmtl.steps import Progress, retold
 from stcmtl.tasks import Array
 
-PATTERN_METHODS = ("STCMTL refined", "VSTG-MTL")
-LARGEST_K = 9  # of the curve, or the number of tasks
+RIVAL = "VSTG-MTL"
 ALGORITHM_1 = "STCMTL paper"
-CURVE, PATTERNS, OBJECTIVE = "Error by K", "Zero patterns", "Objective"
+CURVE, PATTERNS, OBJECTIVE = "Figure 1, error by K", "Figure 2, zeros", "Figure 3, objective"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +47,7 @@ def curve_steps(
     """Figure 1: the cross-validated error for every number of clusters."""
     train = rows_of(setting, seed, 0).train
     steps = selection_steps(train.X, train.y, train.tasks, n_jobs=n_jobs, random_state=seed)
-    return retold(steps, lambda point: Progress(point.k, LARGEST_K, f"tried K = {point.k}"))
+    return retold(steps, lambda point: Progress(0, 1, f"tried K = {point.k}"))
 
 
 def pattern_steps(
@@ -59,11 +58,11 @@ def pattern_steps(
     truth = rows.train.truth
     if truth is None:
         raise ValueError(f"{setting} has no truth: which coefficients are zero is not known.")
-    known = [method for method in PATTERN_METHODS if method in methods()]
+    shown = (counts(setting), RIVAL)
     found = {}
-    for i, method in enumerate(known):
+    for i, method in enumerate(shown):
         steps = outcome_steps(method, rows, SETTINGS[setting].n_clusters or 1, seed, n_jobs=n_jobs)
-        outcome = yield from reported(steps, Progress(i, len(known), method))
+        outcome = yield from reported(steps, Progress(i, len(shown), method))
         found[method] = outcome.coef
     return Patterns(truth.W, found)
 

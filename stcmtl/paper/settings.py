@@ -18,7 +18,7 @@ from stcmtl.tasks import TaskSet
 
 N_CLUSTERS, N_OUTLIERS, N_DIGITS = 5, 5, 10
 STRUCTURES = 5
-ROBUST = "STCMTL robust"
+REFINED, ROBUST = "STCMTL refined", "STCMTL robust"
 
 
 class NoData(ValueError):  # noqa: N818 it reads as what it is
@@ -116,6 +116,11 @@ def rows_of(setting: str, seed: int, repetition: int) -> Rows:
 def is_synthetic(setting: str) -> bool:
     """Whether the truth is known, and with it the oracle, REE and MCC."""
     return setting in SYNTHETIC
+
+
+def counts(setting: str) -> str:
+    """Which of ours the setting is about: outliers are for the one that sets them aside."""
+    return ROBUST if SETTINGS[setting].has_outliers else REFINED
 
 
 def methods_for(setting: str) -> list[str]:

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.comparison import OURS, spread
+from stcmtl.leads import SIMPLE, Lead, lead
 from stcmtl.paper import numbers
 from stcmtl.paper.names import EXACT_MCC
 from stcmtl.paper.oracle import ORACLE
 from stcmtl.paper.results import Run
-from stcmtl.paper.settings import ROBUST, SETTINGS, is_synthetic
-from stcmtl.phrases import counted, digits
+from stcmtl.paper.settings import SETTINGS, counts, is_synthetic
+from stcmtl.phrases import counted
 from stcmtl.tasks import Array
 
 STCMTL = "STCMTL"  # the paper's name for all of ours
@@ -22,9 +23,6 @@ COLUMNS = (
     *("paper sd", "ours sd", "repetitions", "marks"),
 )
 ORDER = (*("LASSO", "CMTL", "Trace", "FLARCC", "VSTG-MTL", "Pooled"), STCMTL, *OURS)
-REFINED = "STCMTL refined"
-SIMPLE = {"LASSO": "one fit a task", "Pooled": "one model for all tasks"}
-HELPS = 0.02  # a gain below is no help, however steady
 
 
 def measures(setting: str) -> dict[str, str]:
@@ -33,6 +31,14 @@ def measures(setting: str) -> dict[str, str]:
     if is_synthetic(setting):
         known |= {"REE": "ree", "MCC": "mcc", EXACT_MCC: "mcc_exact"}
     return known | {"seconds": "seconds"}
+
+
+def printed(setting: str, measure: str) -> str:
+    """Where the paper has the measure; empty where it does not."""
+    found = {
+        c.table for c in numbers.cells().values() if (c.setting, c.measure) == (setting, measure)
+    }
+    return "".join(f"Table {n} of the paper. {numbers.captions()[n]}." for n in found)
 
 
 def values(run: Run, measure: str) -> Array:
@@ -76,30 +82,25 @@ def marks_in(table: pd.DataFrame) -> dict[str, str]:
 
 
 def headline(setting: str, runs: Sequence[Run]) -> str:
-    """The best of ours against the paper's and the oracle, in one sentence."""
-    measure = SETTINGS[setting].measure
-    table = side_by_side(setting, runs, measure)
-    ours = table[table["method"].isin(OURS) & table["ours"].notna()]
-    if ours.empty:
-        return f"{SETTINGS[setting].title}: STCMTL was not run"
-    best = ours.loc[ours["ours"].idxmin()]
-    words = [f"{best['method']} reaches {measure} {digits(best['ours'])}"]
-    if not np.isnan(best["paper"]):
-        words.append(f"the paper's {digits(best['paper'])}")
-    if not np.isnan(best["oracle"]):
-        words.append(f"the oracle {digits(best['oracle'])}")
+    """Ours against the paper's and the oracle, in one sentence."""
+    measure, own = SETTINGS[setting].measure, counts(setting)
+    table = side_by_side(setting, runs, measure).set_index("method")
+    if own not in table.index or np.isnan(table.loc[own, "ours"]):
+        return f"{SETTINGS[setting].title}: {own} was not run"
+    found = table.loc[own]
+    words = [f"{own} reaches {measure} {found['ours']:.3f}"]
+    if not np.isnan(found["paper"]):
+        words.append(f"the paper's {found['paper']:.3f}")
+    if not np.isnan(found["oracle"]):
+        words.append(f"the oracle {found['oracle']:.3f}")
     return ", ".join(words)
 
 
 def verdict(setting: str, runs: Sequence[Run]) -> str | None:
-    """Whether semisoft clustering helps against one fit a task and one for all, or None.
-
-    It helps where its error is lower than theirs by HELPS and by more than the spread of the
-    difference over the repetitions. Where there are outliers it is the robust one that counts.
-    """
+    """Whether semisoft clustering helps against one fit a task and one for all, or None."""
     measure = SETTINGS[setting].measure
     errors = {run.method: values(run, measure) for run in runs}
-    own = errors.get(ROBUST if SETTINGS[setting].has_outliers else REFINED)
+    own = errors.get(counts(setting))
     if own is None:
         return None
     simple = {name: errors[name] for name in SIMPLE if name in errors}
@@ -107,17 +108,22 @@ def verdict(setting: str, runs: Sequence[Run]) -> str | None:
     if not simple:
         return None
     rival = min(simple, key=lambda name: float(simple[name].mean()))
-    gain = simple[rival] - own
-    share = float(gain.mean() / simple[rival].mean())
-    chance = spread(gain) if gain.size > 1 else 0.0
-    does = "helps" if share > HELPS and gain.mean() > chance else "does not help"
+    ahead = lead(own, simple[rival])
     lower = float(min(own.mean(), simple[rival].mean()))
     return (
-        f"Semisoft clustering {does} here: {measure} {own.mean():.4g} against "
+        f"{opinion(ahead)}: {measure} {own.mean():.4g} against "
         f"{simple[rival].mean():.4g} of {SIMPLE[rival]} ({rival}), "
-        f"{abs(share):.1%} {'lower' if share > 0 else 'higher'} over "
-        f"{counted(gain.size, 'repetition')}." + better_still(errors, lower)
+        f"{abs(ahead.share):.1%} {'lower' if ahead.share > 0 else 'higher'} over "
+        f"{counted(own.size, 'repetition')}." + better_still(errors, lower)
     )
+
+
+def opinion(ahead: Lead) -> str:
+    if ahead.helps:
+        return "Semisoft clustering helps here"
+    if ahead.is_worth:
+        return "Semisoft clustering may help here, or it is chance"
+    return "Semisoft clustering does not help here"
 
 
 def better_still(errors: dict[str, Array], reached: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from stcmtl.comparison import OURS, methods
-from stcmtl.phrases import duration, listed
+from stcmtl.phrases import duration
 from stcmtl.studio import comparing, progress, session
 from stcmtl.studio.controls import control
 from stcmtl.studio.loading import Loaded
@@ -47,21 +47,17 @@ def usual(loaded: Loaded) -> list[str]:
     ours = next(iter(OURS))
     others = [method for method in methods() if method not in OURS]
     seconds = {method: comparing.seconds_ahead(loaded, method, USUAL) for method in others}
-    return [ours, *(m for m, s in seconds.items() if s is not None and s <= SHORT)]
+    return [ours, *(m for m, s in seconds.items() if s <= SHORT)]
 
 
 def time_needed(loaded: Loaded, picked: list[str], repetitions: int) -> str:
     """How long the methods will take, the long ones by name; or that they are there already."""
     ahead = {m: comparing.seconds_ahead(loaded, m, repetitions) for m in picked}
-    known = {m: s for m, s in ahead.items() if s}
-    unknown = [m for m, s in ahead.items() if s is None]
-    if not known and not unknown:
+    total = sum(ahead.values())
+    if total == 0.0:
         return "Known already: no need to wait."
-    said = [f":material/schedule: About {duration(sum(known.values()))} in all."] if known else []
-    said += [f"**{m} alone takes about {duration(s)}.**" for m, s in known.items() if s >= LONG]
-    if unknown:
-        said.append(f"How long {listed(unknown)} takes shows after the first repetition.")
-    return " ".join(said)
+    long = [f"**{m} alone takes about {duration(s)}.**" for m, s in ahead.items() if s >= LONG]
+    return " ".join([f":material/schedule: About {duration(total)} in all.", *long])
 
 
 def watch() -> None:
@@ -84,8 +80,8 @@ def running() -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.progress(share, f"**{method}**: {condition(job)}")
                 st.button(
-                    "Cancel", key=f"compare.cancel.{method}", icon=":material/stop_circle:",
-                    on_click=comparing.cancel, args=(method,), help=f"Stop {method} alone",
+                    f"Cancel {method}", key=f"compare.cancel.{method}",
+                    icon=":material/stop_circle:", on_click=comparing.cancel, args=(method,),
                 )  # fmt: skip
 
 

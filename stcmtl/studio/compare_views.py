@@ -126,7 +126,7 @@ def caption(outcome: Outcome) -> str:
 
 
 def show_capabilities(shown: list[str]) -> None:
-    rows = [{"method": m, **vars(CAPABILITIES[m])} for m in shown if m in CAPABILITIES]
+    rows = [{"method": m, **vars(CAPABILITIES[m])} for m in shown]
     if not rows:
         return
     st.header("What each method can do", anchor=False)

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from stcmtl.comparison import Outcome, compare_steps, needs_clusters
-from stcmtl.paces import expected_seconds
+from stcmtl.paces import Workload, expected_seconds
 from stcmtl.studio import session
 from stcmtl.studio.choices import ONE_SCALE
-from stcmtl.studio.jobs import ONE_BY_ONE, Job
+from stcmtl.studio.jobs import COMPARISONS, Job
 from stcmtl.studio.loading import Loaded
 from stcmtl.studio.redraws import repeats
 from stcmtl.studio.store import Store
+from stcmtl.studio.turns import Turns
 
 SMALL = 1000  # bytes of an outcome beside its coefficients
 
@@ -71,8 +72,16 @@ class MethodJob(Job):
                 settings.method, repeats(loaded), repetitions, settings.k or 1, settings.seed,
                 recall=known.get, keep=known.put, standardize=settings.standardize,
             ),
-            workers=ONE_BY_ONE,
+            workers=turns(),
         )  # fmt: skip
+
+
+def turns() -> Turns:
+    """Methods whose seconds are compared run one after the other."""
+    if session.get("turns") is None:
+        session.put("turns", Turns(COMPARISONS))
+    own: Turns = session.get("turns")
+    return own
 
 
 def jobs() -> dict[str, MethodJob]:
@@ -147,14 +156,21 @@ def stale(methods: Iterable[str]) -> list[str]:
     return [m for m in methods if m in compared() and compared()[m][0] != Settings.now(m)]
 
 
-def seconds_ahead(loaded: Loaded, method: str, repetitions: int) -> float | None:
-    """About how long the repetitions that are not yet known will take; None: nobody knows."""
+def workload(loaded: Loaded) -> Workload:
+    """Measured once for the tasks in hand."""
+    key = loaded.key, "workload"
+    found: Workload | None = session.store().get(key)
+    if found is None:
+        found = Workload.of(loaded.train)
+        session.store().put(key, found, SMALL)
+    return found
+
+
+def seconds_ahead(loaded: Loaded, method: str, repetitions: int) -> float:
+    """About how long the repetitions that are not yet known will take."""
     outcomes = known_now(loaded, method).first(repetitions)
     if outcomes:
         each = float(np.mean([outcome.seconds for outcome in outcomes]))
     else:
-        expected = expected_seconds(method, loaded.train)
-        if expected is None:
-            return None
-        each = expected
+        each = expected_seconds(method, workload(loaded))
     return each * (repetitions - len(outcomes))

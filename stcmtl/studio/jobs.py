@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from joblib import parallel_config
 
@@ -18,10 +18,16 @@ log = logging.getLogger(__name__)
 CORES = os.cpu_count() or 1
 # Compiled kernels release the interpreter, so that pages keep answering beside as many as cores.
 WORKERS = ThreadPoolExecutor(CORES, thread_name_prefix="stcmtl-job")
-# Methods whose seconds are compared take their turns, and leave the others room.
-ONE_BY_ONE = ThreadPoolExecutor(1, thread_name_prefix="stcmtl-compare")
+# Comparisons take long: they leave fits their room.
+COMPARISONS = ThreadPoolExecutor(CORES, thread_name_prefix="stcmtl-compare")
 at_work: set[Job] = set()
 UNEXPECTED = "Something went wrong on our side: the details are in the log. Your data is unharmed."
+
+
+class Workers(Protocol):
+    """Whoever runs a job sooner or later."""
+
+    def submit(self, run: Callable[..., Any], /, *arguments: Any) -> Future[Any]: ...
 
 
 class Job:
@@ -35,7 +41,7 @@ class Job:
         self,
         work: Callable[[], Work],
         finish: Callable[[Any], None] = lambda result: None,
-        workers: ThreadPoolExecutor = WORKERS,
+        workers: Workers = WORKERS,
     ) -> None:
         self.steps: list[Any] = []
         self.result: Any = None

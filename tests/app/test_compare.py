@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from stcmtl import comparison, metrics, verdicts
 from stcmtl.comparison import Outcome, compare, methods
-from stcmtl.paces import PACES, Pace, expected_seconds
+from stcmtl.paces import PACES, Pace, Workload, expected_seconds
 from stcmtl.phrases import duration
 from stcmtl.studio import compare_controls, compare_views, progress
 from stcmtl.studio.choices import ONE_SCALE
@@ -85,7 +85,8 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
     assert list(pills.options) == methods()
     assert pills.value[:2] == ["STCMTL refined", "LASSO"]
     assert "STCMTL paper" not in pills.value
-    seconds = 3 * sum(expected_seconds(m, data_of(DATA).train) for m in pills.value)
+    work = Workload.of(data_of(DATA).train)
+    seconds = 3 * sum(expected_seconds(m, work) for m in pills.value)
     assert f"About {duration(seconds)} in all" in sentences(app.caption)
     assert "new rows and noise for the same clusters" in sentences(app.markdown)
     abilities = app.dataframe[0].value
@@ -93,16 +94,13 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
     assert abilities.loc["LASSO", "Clusters"] == "–"
 
 
-def test_a_long_method_says_so_and_an_unmeasured_one_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PACES, "CMTL", {"regression": Pace(0.0, 5000.0)})
-    monkeypatch.delitem(PACES, "Trace")
+def test_a_long_method_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PACES, "CMTL", {"regression": Pace(0.0, 5000.0, 0.0)})
     app = opened("compare", DATA)
     assert "CMTL" not in app.button_group[0].value
-    app.button_group[0].set_value(["LASSO", "CMTL", "Trace"]).run()
+    app.button_group[0].set_value(["LASSO", "CMTL"]).run()
     minutes = 3 * 5000 * 18 * 60 * 30 / 1e6 / 60
-    said = sentences(app.caption)
-    assert f"CMTL alone takes about {minutes:.0f} minutes." in said
-    assert "How long Trace takes shows after the first repetition." in said
+    assert f"CMTL alone takes about {minutes:.0f} minutes." in sentences(app.caption)
 
 
 @pytest.mark.usefixtures("patient")

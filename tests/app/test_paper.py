@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from stcmtl import metrics
-from stcmtl.paper import numbers, table
+from stcmtl.paper import numbers, settings, table
 from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS
 from stcmtl.paper.results import shipped
 from stcmtl.phrases import digits, duration
@@ -66,15 +66,18 @@ def test_a_setting_without_results_has_the_papers_numbers(monkeypatch: pytest.Mo
     monkeypatch.setattr(paper, "shipped", lambda setting: ())
     app = opened("paper", EMPTY)
     app.selectbox(key="paper.setting").set_value("isolet").run()
-    assert title(app).endswith("STCMTL was not run")
+    assert title(app).endswith("STCMTL refined was not run")
     assert "paper's numbers alone" in sentences(app.caption)
     assert table_of(app).loc["STCMTL", "paper"] == 0.191
 
 
 def test_where_clusters_help_and_where_not_is_computed() -> None:
     app = opened("paper", EMPTY)
-    for name in ("digits-10", "digits-40"):
-        assert str(table.verdict(name, shipped(name))) in sentences(app.markdown)
+    said = sentences(app.markdown)
+    for name, verdict in (("digits-10", "does not help here"), ("digits-40", "helps here")):
+        assert str(table.verdict(name, shipped(name))) in said
+        title = settings.SETTINGS[name].title
+        assert f"**{title}.** Semisoft clustering {verdict}: error rate" in said
     runs = [run_of("digits-40", m, e) for m, e in (("STCMTL refined", 0.9), ("LASSO", 0.5))]
     app.session_state["studio.paper_run"] = paper.PaperRun("digits-40", tuple(runs))
     app.run()
@@ -143,3 +146,20 @@ def test_the_figures(figure: str, monkeypatch: pytest.MonkeyPatch) -> None:
         OBJECTIVE: lambda: [state.objective for state in picture.data],
     }[figure]()
     assert numbers_of(line["y"]) == pytest.approx(expected)
+
+
+def test_choosing_k_takes_its_time_too() -> None:
+    (run,) = (run for run in shipped("school") if run.method == "STCMTL refined")
+    each = float(np.mean([score.seconds for score in run.scores]))
+    assert duration(2 * 8 * each) in paper.expected("school", ["STCMTL refined"], 2)
+    lasso = paper.expected("school", ["LASSO"], 1)  # is not told any
+    assert lasso.startswith("About a second")
+
+
+def test_the_table_of_the_paper_is_named_and_what_it_has_besides() -> None:
+    assert paper.beside("school", "RMSE").startswith("Table 4 of the paper.")
+    said = paper.beside("sparse-200", "seconds")
+    assert said.startswith("Table 3 of the paper. Synthetic tasks: seconds.")
+    assert "5.1 s for updating U and 0.9 s for V" in said
+    assert "updating" not in paper.beside("sparse-200", "RMSE")
+    assert paper.beside("digits-10", "error rate") == ""

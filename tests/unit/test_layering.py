@@ -28,6 +28,7 @@ LAYERS: list[set[str]] = [
     {
         "compilation",
         "problem",
+        "leads",
         "levels",
         "metrics",
         "paces",

@@ -7,24 +7,36 @@ import pytest
 
 from stcmtl import TaskSet, paces
 from stcmtl.comparison import methods
-from stcmtl.paces import PACES, Pace, expected_seconds
+from stcmtl.paces import PACES, Pace, Workload, expected_seconds, main_share
 from stcmtl.tasks import TASK_TYPES
 
 
-def task_set(n_rows: int, task_type: str = "regression") -> TaskSet:
-    y = np.arange(n_rows) % 2
-    return TaskSet(np.zeros((n_rows, 20)), y, np.repeat("only", n_rows), task_type=task_type)
-
-
-def test_it_grows_with_the_data_from_what_any_fit_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(paces.PACES, "LASSO", {"regression": Pace(0.5, 2.0)})
-    assert expected_seconds("LASSO", task_set(50_000)) == pytest.approx(0.5 + 2.0)
-    assert expected_seconds("LASSO", task_set(100)) == pytest.approx(0.5, abs=0.01)
-    assert expected_seconds("LASSO", task_set(100, "classification")) is None
-    assert expected_seconds("unheard of", task_set(100)) is None
+def test_it_grows_with_the_data_and_with_one_large_direction(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(paces.PACES, "LASSO", {"regression": Pace(0.5, 2.0, 10.0)})
+    assert expected_seconds("LASSO", Workload("regression", 10**6, 0.0)) == pytest.approx(2.5)
+    assert expected_seconds("LASSO", Workload("regression", 0, 0.0)) == pytest.approx(0.5)
+    assert expected_seconds("LASSO", Workload("regression", 10**6, 0.2)) == pytest.approx(7.5)
 
 
 def test_every_method_was_timed() -> None:
     for method in methods():
         assert set(PACES[method]) == set(TASK_TYPES)
-        assert all(seconds > 0 for pace in PACES[method].values() for seconds in pace)
+        assert all(pace.least > 0 and pace.a_million > 0 for pace in PACES[method].values())
+
+
+@pytest.mark.parametrize("n_rows", [300, 7000])
+def test_the_share_is_that_of_the_first_principal_component(n_rows: int) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, 1)) * rng.normal(size=30) + rng.normal(3.0, 1.0, (n_rows, 30))
+    values = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2
+    assert main_share(X) == pytest.approx(values[0] / values.sum(), rel=0.05)
+    data = TaskSet(X, X[:, 0], np.repeat("only", n_rows))
+    assert Workload.of(data) == Workload("regression", X.size, main_share(X))
+
+
+def test_the_share_of_odd_features_is_a_number() -> None:
+    assert main_share(np.ones((5, 3))) == 0.0
+    assert main_share(np.full((5, 3), 1e200) * np.arange(5)[:, None]) == 0.0
+    assert main_share(np.arange(5.0)[:, None]) == pytest.approx(1.0)

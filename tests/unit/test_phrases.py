@@ -29,8 +29,8 @@ def test_one_is_not_many() -> None:
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [
-        (0.2, "a moment"),
-        (1.2, "1 second"),
+        (0.2, "a second"),
+        (1.2, "a second"),
         (45.4, "45 seconds"),
         (119.0, "119 seconds"),
         (420.0, "7 minutes"),

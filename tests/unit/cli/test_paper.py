@@ -71,11 +71,15 @@ def test_the_document(capsys: Capture) -> None:
 
 def test_what_is_refused(capsys: Capture) -> None:
     assert "--reps is 0: there must be at least one." in error(capsys, *OPTIONS[:5], "--reps", "0")
-    for wrong in (["--setting", "sparse-201"], ["--method", "ridge"]):
+    for option, wrong, said in (
+        ("--setting", "sparse-201", "invalid choice: 'sparse-201'"),
+        ("--method", "ridge", "invalid choice: 'ridge'"),
+        ("--seed", "-1", "'-1' is not a whole number from 0"),
+    ):
         with pytest.raises(SystemExit) as usage:
-            main(["paper", *wrong])
+            main(["paper", option, wrong])
         assert usage.value.code == 2
-        assert f"invalid choice: '{wrong[1]}'" in capsys.readouterr().err
+        assert said in capsys.readouterr().err
 
 
 def test_missing_data_are_an_error_where_asked_for_and_a_note_elsewhere(

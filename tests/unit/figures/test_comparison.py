@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from stcmtl import figures
+from stcmtl.figures.comparison import with_spread
 
 MEAN = {"LASSO": 0.66, "<b>STCMTL": 0.505, "CMTL": 0.609}
 SPREAD = {"LASSO": 0.01, "<b>STCMTL": 0.0031, "CMTL": 0.02}
@@ -23,10 +24,10 @@ def test_bars_stand_with_their_spread_the_best_first() -> None:
     np.testing.assert_array_equal(bars.x, [0.505, 0.609, 0.66])
     np.testing.assert_array_equal(bars.error_x.array, [0.0031, 0.02, 0.01])
     assert bars.error_x.visible
-    assert bars.y[0] == "&lt;b&gt;STCMTL<br>0.505 ± 0.0031"
+    assert bars.y[0] == "&lt;b&gt;STCMTL<br>0.5050 ± 0.0031"
     assert len(set(bars.marker.color[1:])) == 1
     assert bars.marker.color[0] != bars.marker.color[1]
-    assert "CMTL 0.609 ± 0.02, LASSO 0.66 ± 0.01" in figures.describe(figure)
+    assert "CMTL 0.609 ± 0.020, LASSO 0.660 ± 0.010" in figures.describe(figure)
 
 
 def test_a_larger_mcc_is_better() -> None:
@@ -85,3 +86,17 @@ def test_ten_methods_at_the_papers_largest_size_stay_under_two_megabytes() -> No
 def test_shapes_must_agree() -> None:
     with pytest.raises(ValueError, match="differ in shape"):
         figures.method_patterns({"A": np.ones((2, 2))}, TRUE, captions={})
+
+
+@pytest.mark.parametrize(
+    ("mean", "spread", "said"),
+    [
+        (0.03, 0.00073, "0.03000 ± 0.00073"),
+        (2.04, 0.42, "2.04 ± 0.42"),
+        (1234.5, 56.0, "1,234 ± 56"),
+        (0.5, 0.0, "0.5 ± 0"),
+        (0.51234, float("nan"), "0.512"),
+    ],
+)
+def test_a_mean_has_the_decimals_of_its_spread(mean: float, spread: float, said: str) -> None:
+    assert with_spread(mean, spread) == said
