@@ -25,6 +25,8 @@ CAPABILITIES: dict[str, Capability] = {
     "CMTL": Capability(clusters=True, note="Every task in one cluster."),
     "Trace": Capability(note="Coefficients of low rank."),
     "FLARCC": Capability(True, clusters=True, note="Clusters of one feature's coefficients each."),
-    "VSTG-MTL": Capability(True, clusters=True, overlapping=True),
+    "VSTG-MTL": Capability(
+        True, clusters=True, overlapping=True, note="A task is made of a few latent models."
+    ),
     "Pooled": Capability(features=True, note="One model for all tasks."),
 }
