@@ -43,6 +43,6 @@ class Lead:
 def lead(first: Array, second: Array) -> Lead:
     """Of the first over the second, from their errors on the same rows."""
     gains = second - first
-    n = gains.size
+    size, behind, n = float(gains.mean()), float(second.mean()), gains.size
     chance = float(gains.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
-    return Lead(float(gains.mean()), float(gains.mean() / second.mean()), chance)
+    return Lead(size, size / behind if behind else 0.0, chance)

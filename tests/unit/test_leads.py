@@ -35,6 +35,11 @@ def test_help_is_clear_and_worth_it(gains: list[float], clear: bool, worth: bool
     assert ahead.helps == (clear and worth)
 
 
+def test_there_is_no_lead_over_one_that_never_errs() -> None:
+    ahead = lead(np.array([0.1, 0.0]), np.zeros(2))
+    assert (ahead.share, ahead.helps) == (0.0, False)
+
+
 def test_one_repetition_makes_nothing_clear() -> None:
     ahead = lead(np.array([0.5]), np.array([1.0]))
     assert ahead.share == 0.5
