@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stcmtl.comparison import Outcome, values_of
-from stcmtl.leads import SIMPLE, Lead, lead
+from stcmtl.leads import SIMPLE, WORTH, Lead, lead
 from stcmtl.phrases import counted, digits, listed
 
 Results = Mapping[str, Sequence[Outcome]]
@@ -33,11 +33,10 @@ def mean_error(results: Results, method: str) -> float:
     return float(values_of(results[method], "error").mean())
 
 
-def leaders(results: Results) -> list[str]:
-    """The best, and those after it down to the first that it clearly leads."""
+def equals(results: Results) -> list[str]:
+    """Methods over which the lead of the best may be chance."""
     best, *others = ranking(results)
-    behind = (i for i, o in enumerate(others) if lead_over(results, best, o).is_clear)
-    return [best, *others[: next(behind, len(others))]]
+    return [o for o in others if not lead_over(results, best, o).is_clear]
 
 
 def headline(results: Results, error_name: str) -> str:
@@ -46,17 +45,16 @@ def headline(results: Results, error_name: str) -> str:
     error = f"test {error_name} of {digits(mean_error(results, best))}"
     if not others:
         return f"{best} has a {error}: pick another method to compare it with"
+    ahead = lead_over(results, best, others[0])
+    if ahead.size == 0.0:
+        return f"No winner: {best} and {others[0]} share the lowest {error}"
     if len(results[best]) == 1:
         return f"{best} predicts best on these rows, with a {error}"
-    _, *equals = leaders(results)
-    if len(equals) == len(others):
+    doubtful = equals(results)
+    if len(doubtful) == len(others):
         return f"No clear winner: {best} has the lowest {error}, which may be chance"
-    if equals:
-        return (
-            f"{best} has the lowest {error}; its lead over {listed(equals)} may be chance, "
-            f"that over {listed(others[len(equals) :])} is not"
-        )
-    ahead = lead_over(results, best, others[0])
+    if doubtful:
+        return f"{best} has the lowest {error}; its lead over {listed(doubtful)} may be chance"
     return (
         f"{best} predicts best: its {error} is {digits(ahead.size)} ± {ahead.chance:.1g} below "
         f"that of {others[0]}"
@@ -70,7 +68,7 @@ def remarks(results: Results, error_name: str) -> list[str]:
     if others and len(results[best]) == 1:
         ahead = lead_over(results, best, others[0])
         said.append(
-            f"It leads {others[0]} by {digits(ahead.size)}; whether that is more than chance, "
+            f"{best} leads {others[0]} by {digits(ahead.size)}; whether that is more than chance, "
             "only further repetitions can tell."
         )
     return [*said, *no_help(results, error_name)]
@@ -90,8 +88,8 @@ def no_help(results: Results, error_name: str) -> list[str]:
     over = counted(len(results[bar]), "repetition")
     level = f"{bar}: {error_name} {digits(mean_error(results, bar))}"
     return [
-        f"{listed(idle)} {does} not help here: {SIMPLE[bar]} ({level}) is not clearly beaten over "
-        f"{over}."
+        f"{listed(idle)} {does} not help here: {SIMPLE[bar]} ({level}) is not beaten by "
+        f"{WORTH:.0%} and by more than chance over {over}."
     ]
 
 

@@ -25,10 +25,10 @@ def check_file(name: str | None, endings: tuple[str, ...]) -> None:
     check_writable(path if path.exists() else path.parent, name)
 
 
-def make_folder(name: str) -> Path:
+def make_folder(name: str, option: str = "--out") -> Path:
     """The folder, made where there is none."""
     if not name:
-        raise ValueError("--out is empty: name a folder.")
+        raise ValueError(f"{option} is empty: name a folder.")
     folder = Path(name)
     if any(path.exists() and not path.is_dir() for path in (folder, *folder.parents)):
         raise ValueError(f"{name} cannot be a folder: a file is in its place.")

@@ -14,7 +14,7 @@ from stcmtl.comparison import methods
 from stcmtl.paper import table
 from stcmtl.paper.experiments import experiment_steps
 from stcmtl.paper.names import SETTINGS, option
-from stcmtl.paper.results import Run, runs_of, save, versions
+from stcmtl.paper.results import Run, read, runs_of, save, versions
 from stcmtl.paper.settings import SETTINGS as KNOWN
 from stcmtl.paper.settings import NoData, methods_for
 from stcmtl.steps import Progress, result_of, retold
@@ -22,10 +22,13 @@ from stcmtl.steps import Progress, result_of, retold
 
 def run(args: Namespace, console: Console) -> None:
     wanted = [method for method in methods() if option(method) in args.method]
-    folder = make_folder(args.output) if args.output is not None else None
+    folder = make_folder(args.output, "--output") if args.output is not None else None
     runs: list[Run] = []
     written: list[str] = []
-    settings = args.setting or SETTINGS
+    settings = list(dict.fromkeys(args.setting or SETTINGS))
+    for path in [] if folder is None else [folder / f"{name}.csv" for name in settings]:
+        if path.exists():
+            read(path)  # what cannot be added to is refused before the work
     for setting in settings:
         try:
             found = run_setting(setting, wanted or methods_for(setting), args, console)

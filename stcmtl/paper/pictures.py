@@ -46,7 +46,11 @@ def curve_steps(
 ) -> Generator[Progress, None, KSelection]:
     """Figure 1: the cross-validated error for every number of clusters."""
     train = rows_of(setting, seed, 0).train
-    steps = selection_steps(train.X, train.y, train.tasks, n_jobs=n_jobs, random_state=seed)
+    model = build(counts(setting), train.task_type, 1)  # K is what the curve is about
+    assert isinstance(model, SemisoftTaskClustering)
+    steps = selection_steps(
+        train.X, train.y, train.tasks, estimator=model, n_jobs=n_jobs, random_state=seed
+    )
     return retold(steps, lambda point: Progress(0, 1, f"tried K = {point.k}"))
 
 

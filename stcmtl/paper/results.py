@@ -115,15 +115,23 @@ def as_text(value: object) -> str:
 
 def read(path: Path | Traversable) -> list[Run]:
     """The runs of one file, whose name is its setting's."""
-    setting = path.name.removesuffix(".csv")
-    lines = path.read_text(encoding="utf-8").splitlines()
+    try:
+        return runs_in(path.name.removesuffix(".csv"), path.read_text(encoding="utf-8"))
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(
+            f"{path.name} holds no results that can be read: move it away, or name another folder."
+        ) from None
+
+
+def runs_in(setting: str, text: str) -> list[Run]:
+    lines = text.splitlines()
+    if lines[:1] != [WARNING]:
+        raise ValueError
     heads = [line.removeprefix("# ").split(" | ") for line in lines if line.startswith("# ")][1:]
     table = csv.DictReader(line for line in lines if not line.startswith("#"))
     scores = [score_of(setting, row) for row in table]
     runs = []
     for head in heads:
-        if len(head) != 4 or not head[1].removeprefix("seed ").isdecimal():
-            raise ValueError(f"{path.name} has a header that cannot be read: write it again.")
         method, seed, _, used = head
         own = tuple(score for score in scores if score.method == method)
         runs.append(Run(setting, method, int(seed.removeprefix("seed ")), own, used))

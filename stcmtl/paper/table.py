@@ -109,12 +109,12 @@ def verdict(setting: str, runs: Sequence[Run]) -> str | None:
         return None
     rival = min(simple, key=lambda name: float(simple[name].mean()))
     ahead = lead(own, simple[rival])
-    lower = float(min(own.mean(), simple[rival].mean()))
+    lower = min(own, simple[rival], key=np.mean)
     return (
         f"{opinion(ahead)}: {measure} {own.mean():.4g} against "
         f"{simple[rival].mean():.4g} of {SIMPLE[rival]} ({rival}), "
         f"{abs(ahead.share):.1%} {'lower' if ahead.share > 0 else 'higher'} over "
-        f"{counted(own.size, 'repetition')}." + better_still(errors, lower)
+        f"{counted(own.size, 'repetition')}." + one_cluster(runs) + better_still(errors, lower)
     )
 
 
@@ -126,11 +126,18 @@ def opinion(ahead: Lead) -> str:
     return "Semisoft clustering does not help here"
 
 
-def better_still(errors: dict[str, Array], reached: float) -> str:
+def one_cluster(runs: Sequence[Run]) -> str:
+    """That there were none to share, where cross-validation found so each time."""
+    chosen = {score.clusters for run in runs for score in run.scores if score.clusters is not None}
+    return " Cross-validation chose K = 1 every time: no clusters." if chosen == {1} else ""
+
+
+def better_still(errors: dict[str, Array], reached: Array) -> str:
     """Which of the other methods, if any, has a lower error than was reached."""
     known = (*SIMPLE, *OURS, ORACLE)
-    others = {name: float(e.mean()) for name, e in errors.items() if name not in known}
-    best = min(others, key=others.__getitem__, default=None)
-    if best is None or others[best] >= reached:
+    others = {m: e for m, e in errors.items() if m not in known and e.size == reached.size}
+    best = min(others, key=lambda method: float(others[method].mean()), default=None)
+    if best is None or others[best].mean() >= reached.mean():
         return ""
-    return f" {best} does better than both: {others[best]:.4g}."
+    does = "does better than both" if lead(others[best], reached).is_clear else "may do better"
+    return f" {best} {does}: {others[best].mean():.4g}."

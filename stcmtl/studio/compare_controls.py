@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import streamlit as st
 
 from stcmtl.comparison import OURS, methods
@@ -11,9 +13,9 @@ from stcmtl.studio.controls import control
 from stcmtl.studio.loading import Loaded
 from stcmtl.studio.markdown import literal
 
-EVERY = 1.0  # seconds
+EVERY, BRIEFLY = 1.0, 3.0  # seconds
 USUAL, MOST = 3, 20  # repetitions
-SHORT, LONG = 30.0, 60.0  # seconds: picked at first up to the one, told by name from the other on
+LONG = 30.0  # seconds: what takes longer is not picked at first, and told by name
 
 
 def choose(loaded: Loaded) -> list[str]:
@@ -47,7 +49,7 @@ def usual(loaded: Loaded) -> list[str]:
     ours = next(iter(OURS))
     others = [method for method in methods() if method not in OURS]
     seconds = {method: comparing.seconds_ahead(loaded, method, USUAL) for method in others}
-    return [ours, *(m for m, s in seconds.items() if s <= SHORT)]
+    return [ours, *(m for m, s in seconds.items() if s <= LONG)]
 
 
 def time_needed(loaded: Loaded, picked: list[str], repetitions: int) -> str:
@@ -87,7 +89,9 @@ def running() -> None:
 
 def condition(job: comparing.MethodJob) -> str:
     if job.waiting:
-        return "waits for its turn"
+        behind_others = all(other.waiting for other in comparing.jobs().values())
+        long = perf_counter() - job.asked > BRIEFLY
+        return f"waits for {'other visitors' if behind_others and long else 'its turn'}"
     if not job.steps:
         return "begins"
     last = job.steps[-1]

@@ -13,7 +13,7 @@ import numpy as np
 
 from stcmtl.comparison import Outcome, compare_steps, needs_clusters
 from stcmtl.paces import Workload, expected_seconds
-from stcmtl.studio import session
+from stcmtl.studio import presence, session
 from stcmtl.studio.choices import ONE_SCALE
 from stcmtl.studio.jobs import COMPARISONS, Job
 from stcmtl.studio.loading import Loaded
@@ -73,6 +73,7 @@ class MethodJob(Job):
                 recall=known.get, keep=known.put, standardize=settings.standardize,
             ),
             workers=turns(),
+            wanted=presence.visitor(),
         )  # fmt: skip
 
 

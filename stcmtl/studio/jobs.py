@@ -42,6 +42,7 @@ class Job:
         work: Callable[[], Work],
         finish: Callable[[Any], None] = lambda result: None,
         workers: Workers = WORKERS,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> None:
         self.steps: list[Any] = []
         self.result: Any = None
@@ -50,10 +51,11 @@ class Job:
         self.started: float | None = None
         self.seconds: float | None = None
         self._cancelled = Event()
-        self._finish = finish
+        self._finish, self._wanted = finish, wanted
         self._future: Future[None] = workers.submit(self._run, work)
 
     def _run(self, work: Callable[[], Work]) -> None:
+        self._look_up()
         if self._cancelled.is_set():
             return
         self.started = perf_counter()
@@ -63,6 +65,7 @@ class Job:
                 steps = work()
                 while not self._cancelled.is_set():
                     self.steps.append(next(steps))
+                    self._look_up()
                 steps.close()
         except StopIteration as end:
             self.seconds = perf_counter() - self.started
@@ -76,6 +79,11 @@ class Job:
             self.error = UNEXPECTED
         finally:
             at_work.discard(self)
+
+    def _look_up(self) -> None:
+        """Stop where nobody waits for it any more."""
+        if not self._wanted():
+            self._cancelled.set()
 
     def cancel(self) -> None:
         self._cancelled.set()

@@ -64,6 +64,7 @@ def open_data(choice: DataChoice, loaded: Loaded | None = None) -> Loaded:
     put("fitted", None)
     put("curve", None)
     put("compared", {})
+    put("compare_faults", {})
     put("picked", frozenset())
     put("error", None)
     set_fit_choice(k=min(fit_choice().k, len(loaded.train)))

@@ -30,11 +30,14 @@ TIED = results(A=[0.5, 0.7], B=[0.5, 0.7])
         ),
         (
             CLOSE,
-            "A has the lowest test RMSE of 0.6; its lead over B may be chance, that over LASSO is "
-            "not",
+            "A has the lowest test RMSE of 0.6; its lead over B may be chance",
         ),
         (
             TIED,
+            "No winner: A and B share the lowest test RMSE of 0.6",
+        ),
+        (
+            results(A=[0.5, 0.7], B=[0.6, 0.64]),
             "No clear winner: A has the lowest test RMSE of 0.6, which may be chance",
         ),
         (
@@ -51,18 +54,18 @@ def test_the_headline_follows_the_errors(found: dict, sentence: str) -> None:
     assert verdicts.headline(found, "RMSE") == sentence
 
 
-def test_whoever_stands_before_one_that_may_be_as_good_is_not_left_out() -> None:
-    """C varies, so that its distance from A may be chance; B is nearer, and always behind."""
+def test_a_lead_may_be_chance_over_whoever_varies() -> None:
+    """B is nearer than C, and always behind; C varies, so that its distance may be chance."""
     found = results(A=[0.5, 0.5, 0.5], B=[0.55, 0.551, 0.549], C=[0.4, 0.6, 0.7])
     assert verdicts.ranking(found) == ["A", "B", "C"]
-    assert verdicts.leaders(found) == ["A"]
+    assert verdicts.equals(found) == ["C"]
 
 
 def test_who_does_not_help_is_named() -> None:
     found = results(A=[0.8, 0.9], CMTL=[1.0, 1.1], LASSO=[1.2, 1.3], Pooled=[1.0, 1.1])
     assert verdicts.remarks(found, "RMSE") == [
-        "CMTL does not help here: one model for all tasks (Pooled: RMSE 1.05) is not clearly "
-        "beaten over 2 repetitions."
+        "CMTL does not help here: one model for all tasks (Pooled: RMSE 1.05) is not beaten by 2% "
+        "and by more than chance over 2 repetitions."
     ]
     assert verdicts.remarks(results(A=[0.8, 0.9], LASSO=[1.0, 1.1]), "RMSE") == []
     assert verdicts.remarks(results(A=[0.8, 0.9], B=[1.0, 1.1]), "RMSE") == []
@@ -71,10 +74,10 @@ def test_who_does_not_help_is_named() -> None:
 def test_of_one_repetition_the_lead_is_told_without_a_spread() -> None:
     found = results(A=[0.5], B=[0.4], LASSO=[0.45])
     lead, idle = verdicts.remarks(found, "RMSE")
-    assert lead.startswith("It leads LASSO by 0.05; whether that is more than chance")
+    assert lead.startswith("B leads LASSO by 0.05; whether that is more than chance")
     assert idle == (
-        "A does not help here: one fit a task (LASSO: RMSE 0.45) is not clearly beaten over "
-        "1 repetition."
+        "A does not help here: one fit a task (LASSO: RMSE 0.45) is not beaten by 2% and by more "
+        "than chance over 1 repetition."
     )
 
 

@@ -69,8 +69,13 @@ def test_the_document(capsys: Capture) -> None:
     assert json.loads(json.dumps(document["scores"])) == document["scores"]
 
 
-def test_what_is_refused(capsys: Capture) -> None:
+def test_what_is_refused(capsys: Capture, tmp_path: Path) -> None:
     assert "--reps is 0: there must be at least one." in error(capsys, *OPTIONS[:5], "--reps", "0")
+    (tmp_path / "sparse-200.csv").write_text("mine")
+    refused = error(capsys, *OPTIONS, "--output", str(tmp_path))
+    assert "sparse-200.csv holds no results that can be read: move it away" in refused
+    assert (tmp_path / "sparse-200.csv").read_text() == "mine"
+    assert "--output is empty: name a folder." in error(capsys, *OPTIONS, "--output", "")
     for option, wrong, said in (
         ("--setting", "sparse-201", "invalid choice: 'sparse-201'"),
         ("--method", "ridge", "invalid choice: 'ridge'"),

@@ -55,10 +55,26 @@ def test_an_oracle_that_has_seen_more_stays(tmp_path: Path) -> None:
     assert results.read(*results.save([other_seed], tmp_path)) == [other_seed]
 
 
-def test_a_header_that_was_cut_is_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("seed 0 |", "seed |"),
+        ("seed 0 |", ""),
+        (results.WARNING, "task,y"),
+        ("LASSO,0,", "LASSO,x,"),
+    ],
+)
+def test_a_file_of_others_is_neither_read_nor_written_over(
+    tmp_path: Path, old: str, new: str
+) -> None:
     (path,) = results.save([LASSO], tmp_path)
-    path.write_text(path.read_text().replace("seed 0 |", "seed |"))
-    with pytest.raises(ValueError, match=r"dense-200\.csv has a header that cannot be read"):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    with pytest.raises(ValueError, match=r"^dense-200\.csv holds no results that can be read"):
+        results.save([LASSO], tmp_path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match=r"^dense-200\.csv holds no results that can be read"):
         results.read(path)
 
 
