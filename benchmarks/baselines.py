@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LassoCV, LogisticRegressionCV
 
-from stcmtl import TaskSet
+from stcmtl import TaskSet, linear
 
 
 def lasso_cv() -> LassoCV:
@@ -49,8 +49,4 @@ def quiet_fit(model, X: np.ndarray, y: np.ndarray):
 def linear_values(data: TaskSet, W: np.ndarray, b: np.ndarray | float = 0.0) -> np.ndarray:
     """x'w_i + b_i for every row."""
     b = np.broadcast_to(b, len(data))
-    values = np.empty(len(data.y))
-    for i, name in enumerate(data.task_names):
-        rows = data.tasks == name
-        values[rows] = data.X[rows] @ W[:, i] + b[i]
-    return values
+    return linear.linear_values(data.X, data.tasks, data.task_names, W.T, b)

@@ -35,10 +35,9 @@ with top:
 if results:
     for remark in verdicts.remarks(results, error_name):
         st.markdown(remark)
-    st.caption(
-        f"{counted(len(next(iter(results.values()))), 'repetition')}: {repeats.words}. A lead may "
-        "be chance up to two standard errors of its mean over them."
-    )
+    n = len(next(iter(results.values())))
+    chance = " A lead may be chance up to two standard errors of its mean over them."
+    st.caption(f"{counted(n, 'repetition')}: {repeats.words}.{chance if n > 1 else ''}")
     compare_views.show_table(results, loaded)
     compare_views.show_bars(results, loaded)
     compare_views.show_patterns(results, loaded)

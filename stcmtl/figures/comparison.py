@@ -72,7 +72,9 @@ def method_bars(
 
 def with_spread(mean: float, spread: float) -> str:
     """ "0.5104 ± 0.0031", both to the decimals of the spread; the mean alone without one."""
-    if np.isnan(spread) or spread <= 0.0:
-        return digits(mean) if np.isnan(spread) else f"{digits(mean)} ± 0"
+    if np.isnan(spread):
+        return digits(mean)
+    if spread == 0.0:
+        return f"{digits(mean)} ± 0"
     decimals = max(0, 1 - int(np.floor(np.log10(spread))))
     return f"{mean:,.{decimals}f} ± {spread:.{decimals}f}"

@@ -38,7 +38,8 @@ def show_table(results: Results, loaded: Loaded) -> None:
     found, named = table(results), measures(loaded)
     st.dataframe(marked(found, named), key="compare.table")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{BEST.strip()} best of its column; mean ± standard deviation.")
+        spread = "; mean ± standard deviation" if found["repetitions"].max() > 1 else ""
+        st.caption(f"{BEST.strip()} best of its column{spread}.")
         st.download_button(
             "Numbers as CSV", lambda: numbers(found, named).to_csv(), "comparison.csv",
             mime="text/csv", on_click="ignore", type="tertiary", icon=":material/download:",
