@@ -86,7 +86,7 @@ $(DEV): requirements-dev.txt $(RUNTIME)
 
 # numba looks for changes only in the file of the function that was called, not in the files
 # of those it calls: when any kernel has changed, all are compiled again.
-$(KERNELS): $(wildcard stcmtl/kernels/*.py) | $(RUNTIME)
-	@rm -f stcmtl/kernels/__pycache__/*.nb[ic]
+$(KERNELS): $(wildcard stcmtl/*/kernels/*.py) | $(RUNTIME)
+	@rm -f stcmtl/*/kernels/__pycache__/*.nb[ic]
 	@$(BIN)/python -m stcmtl.warmup
 	@touch $@

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from stcmtl.studio import look, router, session, status, warm
+from stcmtl.studio.state import session
+from stcmtl.studio.widgets import look, router, status
+from stcmtl.studio.work import warm
 
 # A file of our own: the icons that Streamlit knows by name come from another machine.
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"

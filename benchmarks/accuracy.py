@@ -19,9 +19,9 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from benchmarks.baselines import fit_each_task, lasso_cv, linear_values, logistic_cv
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics, simulate
+from stcmtl.data.simulation import Simulation
 from stcmtl.paper import numbers
 from stcmtl.paper.oracle import oracle_coefficients
-from stcmtl.simulate import Simulation
 
 SETTINGS = {
     "sparse-200": {"n_features": 200, "mixing": "sparse"},

@@ -9,7 +9,8 @@ from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LassoCV, LogisticRegressionCV
 
-from stcmtl import TaskSet, linear
+from stcmtl import TaskSet
+from stcmtl.estimators import base as linear
 
 
 def lasso_cv() -> LassoCV:

@@ -22,9 +22,9 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from benchmarks.accuracy import N_CLUSTERS, SETTINGS, chosen_settings, draw, paper_table
 from stcmtl import TaskSet, metrics
-from stcmtl.comparison import ERROR_NAMES, Outcome, Rows, compare, draws, methods, table
-from stcmtl.datasets import Split
-from stcmtl.paces import Workload, expected_seconds
+from stcmtl.baselines.paces import Workload, expected_seconds
+from stcmtl.data.datasets import Split
+from stcmtl.evaluation.comparison import ERROR_NAMES, Outcome, Rows, compare, draws, methods, table
 from stcmtl.paper.results import shipped, shipped_settings
 from stcmtl.paper.settings import rows_of
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.io import savemat
 
-from stcmtl.tasks import TaskSet
+from stcmtl.data.taskset import TaskSet
 
 Written = tuple[Any, dict[str, Any]]  # a source for `read`, and what must be told
 

@@ -19,9 +19,9 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from stcmtl import STCMTLRegressor, metrics, select_n_clusters, simulate, stability
-from stcmtl.alignment import match_clusters
-from stcmtl.simulate import Simulation
-from stcmtl.stability import Stability
+from stcmtl.data.simulation import Simulation
+from stcmtl.estimators.resampling import Stability
+from stcmtl.solver.alignment import match_clusters
 
 K = 5
 NEW_ROWS = 20

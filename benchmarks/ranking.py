@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
-from stcmtl.comparison import OURS, spread
+from stcmtl.evaluation.comparison import OURS, spread
 from stcmtl.paper import results, table
 from stcmtl.paper.names import EXACT_MCC, SYNTHETIC
 from stcmtl.paper.oracle import ORACLE

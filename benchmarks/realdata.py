@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from stcmtl import datasets
-from stcmtl.datasets import Split
+from stcmtl.data.datasets import Split
 
 DIGITS = {"usps": datasets.load_usps, "mnist": datasets.load_mnist}
 

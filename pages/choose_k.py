@@ -2,9 +2,13 @@
 
 import streamlit as st
 
-from stcmtl import figures, summary
-from stcmtl.selection import KSelection
-from stcmtl.studio import charts, findings, fits, help, page, progress, router, session, tables
+from stcmtl import figures
+from stcmtl.estimators.choose_k import KSelection
+from stcmtl.evaluation import summary
+from stcmtl.studio.state import session
+from stcmtl.studio.widgets import charts, page, progress, router, tables
+from stcmtl.studio.words import findings, help
+from stcmtl.studio.work import fits
 
 router.require(__file__)
 

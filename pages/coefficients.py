@@ -4,9 +4,12 @@ from typing import Any
 
 import streamlit as st
 
-from stcmtl import metrics, summary
-from stcmtl.studio import charts, findings, matrices, page, picks, router, tables
-from stcmtl.studio.fits import Fitted
+from stcmtl import metrics
+from stcmtl.evaluation import summary
+from stcmtl.studio.state import picks
+from stcmtl.studio.widgets import charts, matrices, page, router, tables
+from stcmtl.studio.words import findings
+from stcmtl.studio.work.fits import Fitted
 
 router.require(__file__)
 

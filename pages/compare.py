@@ -2,18 +2,12 @@
 
 import streamlit as st
 
-from stcmtl import summary, verdicts
-from stcmtl.comparison import ERROR_NAMES
+from stcmtl.evaluation import summary, verdicts
+from stcmtl.evaluation.comparison import ERROR_NAMES
 from stcmtl.phrases import counted, listed
-from stcmtl.studio import (
-    compare_controls,
-    compare_views,
-    comparing,
-    page,
-    progress,
-    redraws,
-    router,
-)
+from stcmtl.studio.state import redraws
+from stcmtl.studio.widgets import compare_controls, compare_views, page, progress, router
+from stcmtl.studio.work import comparing
 
 router.require(__file__)
 

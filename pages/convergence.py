@@ -6,8 +6,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import charts, findings, help, page, router, tables
-from stcmtl.studio.fits import Fitted
+from stcmtl.studio.widgets import charts, page, router, tables
+from stcmtl.studio.words import findings, help
+from stcmtl.studio.work.fits import Fitted
 
 router.require(__file__)
 

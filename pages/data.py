@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from stcmtl import summary
-from stcmtl.studio import data_forms, overview, page, progress, router, session
-from stcmtl.studio.choices import SOURCES
-from stcmtl.studio.opening import EXAMPLES_TAB, SIMULATE_TAB, TABS, UPLOAD_TAB
-from stcmtl.studio.upload_form import upload_form
+from stcmtl.evaluation import summary
+from stcmtl.studio.state import session
+from stcmtl.studio.state.choices import SOURCES
+from stcmtl.studio.state.opening import EXAMPLES_TAB, SIMULATE_TAB, TABS, UPLOAD_TAB
+from stcmtl.studio.widgets import data_forms, overview, page, progress, router
+from stcmtl.studio.widgets.upload_form import upload_form
 
 router.require(__file__)
 

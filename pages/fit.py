@@ -2,13 +2,16 @@
 
 import streamlit as st
 
-from stcmtl import figures, summary
+from stcmtl import figures
+from stcmtl.evaluation import summary
 from stcmtl.phrases import listed
-from stcmtl.studio import charts, findings, help, page, progress, router, session, tables
-from stcmtl.studio.choices import ROBUST
-from stcmtl.studio.controls import control, controls
-from stcmtl.studio.fits import Fitted
-from stcmtl.studio.markdown import literal
+from stcmtl.studio.state import session
+from stcmtl.studio.state.choices import ROBUST
+from stcmtl.studio.widgets import charts, page, progress, router, tables
+from stcmtl.studio.widgets.controls import control, controls
+from stcmtl.studio.words import findings, help
+from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.work.fits import Fitted
 
 router.require(__file__)
 

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from stcmtl.studio import page, picture, progress, router, session, warm
-from stcmtl.studio.cards import Card, gallery
-from stcmtl.studio.presets import PRESETS, take
+from stcmtl.studio.state import session
+from stcmtl.studio.state.presets import PRESETS, take
+from stcmtl.studio.widgets import page, picture, progress, router
+from stcmtl.studio.widgets.cards import Card, gallery
+from stcmtl.studio.work import warm
 
 router.require(__file__)
 

@@ -3,9 +3,11 @@
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import learning, progress, router, session
-from stcmtl.studio.fits import Fitted
-from stcmtl.studio.learning import Lesson
+from stcmtl.studio.state import session
+from stcmtl.studio.widgets import progress, router
+from stcmtl.studio.words import learning
+from stcmtl.studio.words.learning import Lesson
+from stcmtl.studio.work.fits import Fitted
 
 router.require(__file__)
 

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import charts, findings, help, page, picks, router, session, simplex, tables
+from stcmtl.studio.state import picks, session
+from stcmtl.studio.widgets import charts, page, router, simplex, tables
+from stcmtl.studio.words import findings, help
 
 router.require(__file__)
 

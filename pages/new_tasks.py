@@ -4,10 +4,12 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.phrases import listed
-from stcmtl.studio import charts, help, new_task_forms, newcomers, page, router, simplex
-from stcmtl.studio.fits import Fitted
-from stcmtl.studio.markdown import literal
-from stcmtl.studio.newcomers import Newcomers
+from stcmtl.studio.state import newcomers
+from stcmtl.studio.state.newcomers import Newcomers
+from stcmtl.studio.widgets import charts, new_task_forms, page, router, simplex
+from stcmtl.studio.words import help
+from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.work.fits import Fitted
 
 router.require(__file__)
 

@@ -3,9 +3,11 @@
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import charts, findings, help, page, router, session, tables
-from stcmtl.studio.choices import FitChoice
-from stcmtl.studio.controls import field_of
+from stcmtl.studio.state import session
+from stcmtl.studio.state.choices import FitChoice
+from stcmtl.studio.widgets import charts, page, router, tables
+from stcmtl.studio.widgets.controls import field_of
+from stcmtl.studio.words import findings, help
 
 router.require(__file__)
 

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from stcmtl.paper import pictures, settings, table
-from stcmtl.studio import help, paper, progress, router, session
+from stcmtl.studio.state import session
+from stcmtl.studio.widgets import paper, progress, router
+from stcmtl.studio.words import help
 
 router.require(__file__)
 

@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from stcmtl import summary
+from stcmtl.evaluation import summary
 from stcmtl.phrases import counted
 from stcmtl.report import report_html
-from stcmtl.studio import findings, page, router, session
+from stcmtl.studio.state import session
+from stcmtl.studio.widgets import page, router
+from stcmtl.studio.words import findings
 
 router.require(__file__)
 

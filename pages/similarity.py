@@ -3,7 +3,9 @@
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio import charts, findings, help, page, picks, router, tables
+from stcmtl.studio.state import picks
+from stcmtl.studio.widgets import charts, page, router, tables
+from stcmtl.studio.words import findings, help
 
 router.require(__file__)
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from stcmtl.baselines import METHODS
-from stcmtl.estimators import STCMTLRegressor
-from stcmtl.kernels.simplex import project_simplex
-from stcmtl.simulate import simulate
+from stcmtl.data.simulation import simulate
+from stcmtl.estimators.semisoft import STCMTLRegressor
+from stcmtl.solver.kernels.simplex import project_simplex
 
 
 def main() -> None:

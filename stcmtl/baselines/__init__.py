@@ -1,4 +1,7 @@
-"""Other methods for many tasks, to compare with: one file a method, one interface."""
+"""Other methods for many tasks, to compare with: one file per method, one interface.
+
+Imports `estimators` (their base), `solver` and `data`.
+"""
 
 from stcmtl.baselines.base import Baseline, CVPoint
 from stcmtl.baselines.cmtl import CMTL
@@ -7,7 +10,7 @@ from stcmtl.baselines.lasso import SingleTaskLasso
 from stcmtl.baselines.pooled import Pooled
 from stcmtl.baselines.trace import TraceNorm
 from stcmtl.baselines.vstg import VSTG
-from stcmtl.steps import Progress
+from stcmtl.progress import Progress
 
 __all__ = [
     "CMTL",

@@ -16,14 +16,14 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from stcmtl import validation as check
-from stcmtl.compilation import announce_compilation
-from stcmtl.linear import LinearTaskModel, Table, linear_values
-from stcmtl.problem import LOGISTIC, SQUARED, Problem
-from stcmtl.rows import Rows
-from stcmtl.steps import Progress
-from stcmtl.tasks import TASK_TYPES, Array
-from stcmtl.threads import with_one_blas_thread
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import TASK_TYPES, Array
+from stcmtl.estimators.base import LinearTaskModel, Table, linear_values
+from stcmtl.progress import Progress
+from stcmtl.solver.blas import with_one_blas_thread
+from stcmtl.solver.compilation import announce_compilation
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
+from stcmtl.solver.rows import Rows
 
 LOSSES = {"regression": SQUARED, "classification": LOGISTIC}
 

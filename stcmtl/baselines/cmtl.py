@@ -25,15 +25,15 @@ from functools import partial
 
 import numpy as np
 
-from stcmtl import validation as check
 from stcmtl.baselines.base import Baseline, Options, Steps
 from stcmtl.baselines.crossvalidation import Path, fit_best, fitted_names
+from stcmtl.baselines.kernels.gradients import extrapolated_gradients
 from stcmtl.baselines.spectral import SpectralProblem
-from stcmtl.kernels.gradients import extrapolated_gradients
-from stcmtl.kernels.kmeans import kmeans
-from stcmtl.rows import Rows
-from stcmtl.soup import partition
-from stcmtl.tasks import Array
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import Array
+from stcmtl.solver.kernels.kmeans import kmeans
+from stcmtl.solver.rows import Rows
+from stcmtl.solver.soup import partition
 
 POWERS = np.arange(3.0, -15.5, -0.5)  # of two, times the curvature of the loss
 ETAS = (0.01, 0.03, 0.1, 0.3, 1.0)  # from tight clusters on

@@ -10,9 +10,9 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.baselines.base import CVPoint, Options
-from stcmtl.problem import Problem
-from stcmtl.steps import Progress
-from stcmtl.tasks import Array
+from stcmtl.data.taskset import Array
+from stcmtl.progress import Progress
+from stcmtl.solver.problem import Problem
 
 PATIENCE = 4  # levels without improvement before a path ends
 CV_TOLERANCE, FINAL_TOLERANCE = 1e-7, 1e-12

@@ -11,10 +11,11 @@ from typing import TypeVar
 import numpy as np
 
 from stcmtl.baselines.base import Options
-from stcmtl.initial import Initial, initialise
-from stcmtl.problem import Problem
-from stcmtl.steps import Progress
-from stcmtl.tasks import Array
+from stcmtl.data.taskset import Array
+from stcmtl.progress import Progress
+from stcmtl.solver.problem import Problem
+from stcmtl.solver.records import Initial
+from stcmtl.solver.single_task import initialise
 
 Start = TypeVar("Start")
 

@@ -22,18 +22,18 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from stcmtl import validation as check
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, choose, fitted_names, refit
 from stcmtl.baselines.estimates import Starts, prepare_starts
-from stcmtl.initial import Initial
-from stcmtl.kernels.chains import chain_entry
-from stcmtl.kernels.fusion import fit_chains
-from stcmtl.kernels.single import l1_cross_validation, l1_path
-from stcmtl.levels import path_start
-from stcmtl.problem import ABOVE_ROUNDING, Problem
-from stcmtl.rows import Rows
-from stcmtl.tasks import Array
+from stcmtl.baselines.kernels.chains import chain_entry
+from stcmtl.baselines.kernels.fusion import fit_chains
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import Array
+from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
+from stcmtl.solver.levels import path_start
+from stcmtl.solver.problem import ABOVE_ROUNDING, Problem
+from stcmtl.solver.records import Initial
+from stcmtl.solver.rows import Rows
 
 SPARSITIES = (1.0, 0.5, 0.25, 0.1)
 N_LEVELS, LEVEL_RATIO = 24, 0.75

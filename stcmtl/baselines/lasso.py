@@ -15,13 +15,13 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from stcmtl import validation as check
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
-from stcmtl.initial import descend_path, lambda_path, validate_task
-from stcmtl.problem import Problem
-from stcmtl.rows import Rows
-from stcmtl.steps import Progress
-from stcmtl.tasks import Array
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import Array
+from stcmtl.progress import Progress
+from stcmtl.solver.problem import Problem
+from stcmtl.solver.rows import Rows
+from stcmtl.solver.single_task import descend_path, lambda_path, validate_task
 
 TASKS_A_STEP = 6
 

@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from stcmtl import validation as check
 from stcmtl.baselines.base import Baseline, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best, fitted_names
-from stcmtl.centers import falling_levels
-from stcmtl.kernels.clusters import cluster_path
-from stcmtl.levels import path_start
-from stcmtl.problem import ABOVE_ROUNDING, NULL_SLOPE, Problem
-from stcmtl.rows import Rows
-from stcmtl.tasks import Array
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import Array
+from stcmtl.solver.centers import falling_levels
+from stcmtl.solver.kernels.clusters import cluster_path
+from stcmtl.solver.levels import path_start
+from stcmtl.solver.problem import ABOVE_ROUNDING, NULL_SLOPE, Problem
+from stcmtl.solver.rows import Rows
 
 N_LEVELS = 33  # down to 1e-4 of the level at which w = 0
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from stcmtl.baselines.base import CVPoint, Solution
 from stcmtl.baselines.crossvalidation import Penalties
-from stcmtl.kernels.gradients import extrapolated_gradients
-from stcmtl.problem import LOGISTIC, SQUARED, Problem
-from stcmtl.tasks import Array
+from stcmtl.baselines.kernels.gradients import extrapolated_gradients
+from stcmtl.data.taskset import Array
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 
 MAX_STEPS = 10_000
 STIFFEST = {SQUARED: 2.0, LOGISTIC: 0.25}  # the largest d2L/df2

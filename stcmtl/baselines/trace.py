@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stcmtl import validation as check
 from stcmtl.baselines.base import Baseline, Options, Steps
 from stcmtl.baselines.crossvalidation import Path, fit_best, fitted_names
+from stcmtl.baselines.kernels.gradients import extrapolated_gradients
 from stcmtl.baselines.spectral import SpectralProblem
-from stcmtl.centers import falling_levels
-from stcmtl.kernels.gradients import extrapolated_gradients
-from stcmtl.problem import ABOVE_ROUNDING, Problem
-from stcmtl.rows import Rows
-from stcmtl.tasks import Array
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import Array
+from stcmtl.solver.centers import falling_levels
+from stcmtl.solver.problem import ABOVE_ROUNDING, Problem
+from stcmtl.solver.rows import Rows
 
 N_LEVELS = 33  # down to 1e-4 of the level at which W = 0
 RIDGES = (0.0, 0.01, 0.1)  # of the curvature of the loss in an average direction

@@ -21,19 +21,19 @@ from functools import partial
 
 import numpy as np
 
-from stcmtl import validation as check
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, choose, fitted_names
 from stcmtl.baselines.estimates import Starts, prepare_starts
-from stcmtl.initial import Initial
-from stcmtl.kernels.ksupport import fit_columns, squared_norms
-from stcmtl.kernels.latent import fit_rows, latent_columns, row_penalty
-from stcmtl.kernels.losses import total_loss
-from stcmtl.kernels.single import l1_cross_validation, l1_path
-from stcmtl.problem import Problem
-from stcmtl.rows import Rows
-from stcmtl.steps import Progress
-from stcmtl.tasks import Array
+from stcmtl.baselines.kernels.ksupport import fit_columns, squared_norms
+from stcmtl.baselines.kernels.latent import fit_rows, latent_columns, row_penalty
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import Array
+from stcmtl.progress import Progress
+from stcmtl.solver.kernels.losses import total_loss
+from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
+from stcmtl.solver.problem import Problem
+from stcmtl.solver.records import Initial
+from stcmtl.solver.rows import Rows
 
 CV_TOLERANCE, FINAL_TOLERANCE = 1e-4, 1e-8
 MAX_ROUNDS, ROUNDS_A_STEP = 1000, 10

@@ -1,7 +1,7 @@
 """The command line: ``python -m stcmtl simulate|fit|select|predict|report|paper``.
 
 The parser is light, so that ``--help`` answers at once; a subcommand's own module, with all that
-it imports, is loaded when it runs.
+it imports, is loaded when it runs. Imports any room but `studio`.
 """
 
 from stcmtl.cli.command import main

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stcmtl.selection import KSelection
+from stcmtl.estimators.choose_k import KSelection
 
 
 def selection_values(selection: KSelection) -> dict[str, Any]:

@@ -15,13 +15,14 @@ from stcmtl.cli.curves import selection_values
 from stcmtl.cli.inputs import read_data, read_like, remember
 from stcmtl.cli.models import error_of, estimator, fit_with_progress
 from stcmtl.cli.outputs import make_folder
-from stcmtl.datasets.protocols import split_rows
+from stcmtl.data.splits import split_rows
+from stcmtl.data.taskset import TaskSet
+from stcmtl.evaluation.summary import error_name
+from stcmtl.evaluation.tables import result_tables, tasks_table
+from stcmtl.io.account import Account
+from stcmtl.io.known import Reading
+from stcmtl.io.write import write_tables
 from stcmtl.phrases import counted
-from stcmtl.readers import Account
-from stcmtl.readers.known import Reading
-from stcmtl.summary import error_name
-from stcmtl.tasks import TaskSet
-from stcmtl.writers import tasks_table, write_results
 
 
 def run(args: Namespace, console: Console) -> None:
@@ -123,6 +124,6 @@ def write_all(
     """The model, its tables and the account; other files in the folder stay as they are."""
     saved, told = folder / "model.stcmtl", folder / "account.txt"
     model.save(saved)
-    tables = write_results(model, folder, format, data)
+    tables = write_tables(result_tables(model, data), folder, format)
     told.write_text(f"{account}\n\n{summary}\n", encoding="utf-8")
     return [str(path) for path in (saved, *tables, told)]

@@ -11,15 +11,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-import stcmtl.estimators  # noqa: F401 whose models can be loaded from then on
+import stcmtl.estimators.semisoft  # noqa: F401 whose models can be loaded from then on
 from stcmtl.cli.console import Console
-from stcmtl.persistence import load
-from stcmtl.readers import Account, Limits, read
-from stcmtl.readers.account import listed
-from stcmtl.readers.further import read_further
-from stcmtl.readers.known import Reading
-from stcmtl.tasks import TaskSet
-from stcmtl.validation import label
+from stcmtl.data.checks import label
+from stcmtl.data.taskset import TaskSet
+from stcmtl.io.account import Account, listed
+from stcmtl.io.known import Reading
+from stcmtl.io.limits import Limits
+from stcmtl.io.model_file import load
+from stcmtl.io.read_like import read_further
+from stcmtl.io.reading import read
 
 
 def read_data(args: Namespace, console: Console) -> tuple[TaskSet, Account]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from stcmtl import metrics
 from stcmtl.cli.console import Console
 from stcmtl.cli.inputs import frame_of
-from stcmtl.estimators import STCMTLClassifier, STCMTLRegressor
-from stcmtl.selection import KPoint
-from stcmtl.tasks import TaskSet
+from stcmtl.data.taskset import TaskSet
+from stcmtl.estimators.choose_k import KPoint
+from stcmtl.estimators.semisoft import STCMTLClassifier, STCMTLRegressor
+from stcmtl.evaluation import metrics
 
 
 def estimator(args: Namespace, task_type: str, n_clusters: int | str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from stcmtl.writers import TABLE_ENDINGS
+from stcmtl.io.write import TABLE_ENDINGS
 
 TASK_ENDINGS = (*TABLE_ENDINGS, ".npz")
 

@@ -10,14 +10,14 @@ import pandas as pd
 
 from stcmtl.cli.console import Console
 from stcmtl.cli.outputs import make_folder
-from stcmtl.comparison import methods
+from stcmtl.evaluation.comparison import methods
 from stcmtl.paper import table
 from stcmtl.paper.experiments import experiment_steps
 from stcmtl.paper.names import SETTINGS, option
 from stcmtl.paper.results import Run, read, runs_of, save, versions
 from stcmtl.paper.settings import SETTINGS as KNOWN
 from stcmtl.paper.settings import NoData, methods_for
-from stcmtl.steps import Progress, result_of, retold
+from stcmtl.progress import Progress, result_of, retold
 
 
 def run(args: Namespace, console: Console) -> None:

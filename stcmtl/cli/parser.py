@@ -6,7 +6,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from textwrap import fill
 from typing import Any
 
-from stcmtl.capabilities import CAPABILITIES
+from stcmtl.baselines.capabilities import CAPABILITIES
 from stcmtl.cli.options import (
     add_data_options,
     add_number,

@@ -14,12 +14,12 @@ from sklearn.base import is_classifier
 from stcmtl.cli.console import Console
 from stcmtl.cli.inputs import known_tasks, load_model, reading_options, source
 from stcmtl.cli.outputs import check_file
+from stcmtl.data.checks import label
+from stcmtl.data.taskset import Array
+from stcmtl.io.account import listed
+from stcmtl.io.read_like import FurtherRows, read_rows
+from stcmtl.io.write import TABLE_ENDINGS, write_csv, write_table
 from stcmtl.phrases import counted
-from stcmtl.readers.account import listed
-from stcmtl.readers.further import FurtherRows, read_rows
-from stcmtl.tasks import Array
-from stcmtl.validation import label
-from stcmtl.writers import TABLE_ENDINGS, write_csv, write_table
 
 
 def run(args: Namespace, console: Console) -> None:

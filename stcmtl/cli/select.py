@@ -6,15 +6,16 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
+from stcmtl import figures
 from stcmtl.cli.console import Console, as_json
 from stcmtl.cli.curves import curve_table, curve_text, selection_values
 from stcmtl.cli.inputs import frame_of, read_data
 from stcmtl.cli.models import estimator, point_text
 from stcmtl.cli.outputs import check_file
-from stcmtl.selection import KPoint, KSelection, selection_steps
-from stcmtl.steps import result_of, retold
-from stcmtl.tasks import TaskSet
-from stcmtl.writers import TABLE_ENDINGS, write_table
+from stcmtl.data.taskset import TaskSet
+from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
+from stcmtl.io.write import TABLE_ENDINGS, write_table
+from stcmtl.progress import result_of, retold
 
 DEFAULT_KS = range(1, 10)
 
@@ -61,7 +62,7 @@ def write_curve(selection: KSelection, values: dict[str, Any], path: Path) -> No
     """As the ending of the path says."""
     ending = path.suffix.lower()
     if ending == ".html":
-        selection.plot().write_html(path)
+        figures.k_curve(selection).write_html(path)
     elif ending == ".json":
         path.write_text(as_json(values) + "\n", encoding="utf-8")
     else:

@@ -10,8 +10,8 @@ import numpy as np
 
 from stcmtl.cli.console import Console
 from stcmtl.cli.outputs import TASK_ENDINGS, check_file
-from stcmtl.simulate import simulate
-from stcmtl.writers import write_tasks
+from stcmtl.data.simulation import simulate
+from stcmtl.io.write import write_tasks
 
 
 def run(args: Namespace, console: Console) -> None:

@@ -2,27 +2,29 @@
 
 Matrices are in the paper's orientation: `model.coef_.T`, `model.memberships_.T`. Points and bars
 carry the number of their task, from 0, as `customdata`; `describe` puts a figure into words.
+
+Imports of the solver what needs no compiled kernel, and `data`; computes nothing.
 """
 
-from stcmtl.figures.coefficients import cluster_coefficients, coefficient_errors, coefficients
-from stcmtl.figures.colours import cluster_colours, task_colours
-from stcmtl.figures.columns import click_columns, tasks_across
-from stcmtl.figures.comparison import method_bars
-from stcmtl.figures.convergence import convergence
-from stcmtl.figures.highlight import highlight
-from stcmtl.figures.membership_bars import membership_bars
-from stcmtl.figures.memberships import memberships
-from stcmtl.figures.movement import changes, largest_changes, step_seconds
-from stcmtl.figures.order import features_by_cluster, features_by_selection, tasks_by_cluster
-from stcmtl.figures.outliers import outliers
-from stcmtl.figures.overview import task_rows, task_targets
-from stcmtl.figures.pattern import selection_pattern
-from stcmtl.figures.patterns import method_patterns
-from stcmtl.figures.purity import purity
-from stcmtl.figures.replay import replay, replayed
-from stcmtl.figures.selection import growing_k_curve, k_curve, singular_ratios
-from stcmtl.figures.similarity import similarity
-from stcmtl.figures.style import describe
+from stcmtl.figures.pieces.colours import cluster_colours, task_colours
+from stcmtl.figures.pieces.columns import click_columns, tasks_across
+from stcmtl.figures.pieces.highlight import highlight
+from stcmtl.figures.pieces.order import features_by_cluster, features_by_selection, tasks_by_cluster
+from stcmtl.figures.pieces.style import describe
+from stcmtl.figures.plots.coefficients import cluster_coefficients, coefficient_errors, coefficients
+from stcmtl.figures.plots.comparison import method_bars
+from stcmtl.figures.plots.convergence import convergence
+from stcmtl.figures.plots.membership_bars import membership_bars
+from stcmtl.figures.plots.memberships import memberships
+from stcmtl.figures.plots.movement import changes, largest_changes, step_seconds
+from stcmtl.figures.plots.outliers import outliers
+from stcmtl.figures.plots.overview import task_rows, task_targets
+from stcmtl.figures.plots.pattern import selection_pattern
+from stcmtl.figures.plots.patterns import method_patterns
+from stcmtl.figures.plots.purity import purity
+from stcmtl.figures.plots.replay import replay, replayed
+from stcmtl.figures.plots.selection import growing_k_curve, k_curve, singular_ratios
+from stcmtl.figures.plots.similarity import similarity
 
 __all__ = [
     "changes",

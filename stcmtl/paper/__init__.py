@@ -4,4 +4,6 @@
 
 ``numbers`` has what the paper prints, ``settings`` how its data are drawn, ``experiments`` runs
 methods on them, ``results`` reads and writes what came out, ``table`` sets both side by side.
+
+Imports `evaluation` and what is below it.
 """

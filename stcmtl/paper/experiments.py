@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
-from stcmtl import metrics
-from stcmtl.comparison import Outcome, Rows, check_method, needs_clusters, outcome_steps
+from stcmtl.data.taskset import Array
+from stcmtl.estimators.choose_k import selection_steps
+from stcmtl.evaluation import metrics
+from stcmtl.evaluation.comparison import Outcome, Rows, check_method, needs_clusters, outcome_steps
 from stcmtl.paper.oracle import ORACLE, oracle_coefficients, oracle_error
 from stcmtl.paper.settings import SETTINGS, is_synthetic, rows_of
-from stcmtl.selection import selection_steps
-from stcmtl.steps import Progress, retold
-from stcmtl.tasks import Array
+from stcmtl.progress import Progress, retold
 
 PAPER_ZERO = 0.005  # the authors' code takes what is not larger for zero
 

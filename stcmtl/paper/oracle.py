@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from stcmtl import metrics
-from stcmtl.comparison import Rows
-from stcmtl.linear import linear_values
-from stcmtl.tasks import Array, TaskSet
+from stcmtl.data.taskset import Array, TaskSet
+from stcmtl.estimators.base import linear_values
+from stcmtl.evaluation import metrics
+from stcmtl.evaluation.comparison import Rows
 
 ORACLE = "oracle"
 

@@ -6,14 +6,14 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
-from stcmtl.comparison import build, outcome_steps
-from stcmtl.estimators import SemisoftTaskClustering
+from stcmtl.data.taskset import Array
+from stcmtl.estimators.choose_k import KSelection, selection_steps
+from stcmtl.estimators.semisoft import SemisoftTaskClustering
+from stcmtl.evaluation.comparison import build, outcome_steps
 from stcmtl.paper.experiments import chosen_clusters, reported
 from stcmtl.paper.settings import SETTINGS, counts, is_synthetic, rows_of
-from stcmtl.selection import KSelection, selection_steps
-from stcmtl.states import Iteration
-from stcmtl.steps import Progress, retold
-from stcmtl.tasks import Array
+from stcmtl.progress import Progress, retold
+from stcmtl.solver.records import Iteration
 
 RIVAL = "VSTG-MTL"
 ALGORITHM_1 = "STCMTL paper"

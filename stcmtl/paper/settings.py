@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from stcmtl import datasets
-from stcmtl.comparison import Rows, methods
+from stcmtl.data import datasets
+from stcmtl.data.simulation import simulate
+from stcmtl.data.taskset import TaskSet
+from stcmtl.evaluation.comparison import Rows, methods
 from stcmtl.paper.names import SYNTHETIC
-from stcmtl.simulate import simulate
-from stcmtl.tasks import TaskSet
 
 N_CLUSTERS, N_OUTLIERS, N_DIGITS = 5, 5, 10
 STRUCTURES = 5

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from stcmtl.comparison import OURS, spread
-from stcmtl.leads import SIMPLE, Lead, lead
+from stcmtl.data.taskset import Array
+from stcmtl.evaluation.comparison import OURS, spread
+from stcmtl.evaluation.leads import SIMPLE, Lead, lead
 from stcmtl.paper import numbers
 from stcmtl.paper.names import EXACT_MCC
 from stcmtl.paper.oracle import ORACLE
 from stcmtl.paper.results import Run
 from stcmtl.paper.settings import SETTINGS, counts, is_synthetic
 from stcmtl.phrases import counted
-from stcmtl.tasks import Array
 
 STCMTL = "STCMTL"  # the paper's name for all of ours
 COLUMNS = (

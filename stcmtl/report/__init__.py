@@ -1,4 +1,7 @@
-"""A fit as one HTML file that needs nothing else: words, tables and figures."""
+"""A fit as one HTML file that needs nothing else: words, tables and figures.
+
+Imports `figures`, `evaluation` and `data`.
+"""
 
 from stcmtl.report.document import report_html, write_report
 

@@ -15,14 +15,15 @@ import scipy
 import sklearn
 from sklearn.utils.validation import check_is_fitted
 
-from stcmtl import figures, summary
-from stcmtl.figures.selection import KPath
+from stcmtl import figures
+from stcmtl.data.taskset import TaskSet, Truth
+from stcmtl.evaluation import summary
+from stcmtl.evaluation.tables import feature_names, memberships_table, task_errors, tasks_table
+from stcmtl.figures.plots.selection import KPath
 from stcmtl.report import gallery
 from stcmtl.report.page import figure, page, section
 from stcmtl.report.tables import cell, data_table, pair_list, paragraph
-from stcmtl.tasks import TaskSet, Truth
 from stcmtl.version import __version__
-from stcmtl.writers import feature_names, memberships_table, task_errors, tasks_table
 
 MOST_FEATURES = 200  # rows of the table of selected features
 VERSIONS = {

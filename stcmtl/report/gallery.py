@@ -8,8 +8,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from stcmtl import figures
-from stcmtl.figures.selection import KPath
-from stcmtl.tasks import Truth
+from stcmtl.data.taskset import Truth
+from stcmtl.figures.plots.selection import KPath
 
 
 def membership_figures(model: Any, truth: Truth | None) -> list[go.Figure]:

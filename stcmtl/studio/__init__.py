@@ -1,1 +1,5 @@
-"""What the pages of the dashboard share; the only part of the package that imports streamlit."""
+"""What the pages of the dashboard share: the only room that knows streamlit.
+
+`state` is what a session holds, `work` what runs in the background, `widgets` what pages are built
+from, `words` what they say. Imports any room but `cli`.
+"""

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from stcmtl.steps import result_of
-from stcmtl.studio import fits
-from stcmtl.studio.choices import DataChoice, FitChoice
-from stcmtl.studio.fits import Fitted
-from stcmtl.studio.loading import Loaded, load
+from stcmtl.progress import result_of
+from stcmtl.studio.state.choices import DataChoice, FitChoice
+from stcmtl.studio.state.loading import Loaded, load
+from stcmtl.studio.work import fits
+from stcmtl.studio.work.fits import Fitted
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 EMPTY, DATA, FITTED, CLASSIFIED = STATES = ("empty", "data", "fitted", "classified")

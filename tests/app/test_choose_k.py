@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from stcmtl.estimators.choose_k import KPoint, KSelection
 from stcmtl.figures import describe
-from stcmtl.selection import KPoint, KSelection
-from stcmtl.steps import result_of
-from stcmtl.studio import findings, fits, live, progress
+from stcmtl.progress import result_of
+from stcmtl.studio.widgets import live, progress
+from stcmtl.studio.words import findings
+from stcmtl.studio.work import fits
 from tests.app.states import (
     CLASSIFIED,
     DATA,

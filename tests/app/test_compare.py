@@ -13,15 +13,16 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from stcmtl import comparison, metrics, verdicts
-from stcmtl.comparison import Outcome, compare, methods
-from stcmtl.paces import PACES, Pace, Workload, expected_seconds
+from stcmtl import metrics
+from stcmtl.baselines.paces import PACES, Pace, Workload, expected_seconds
+from stcmtl.evaluation import comparison, verdicts
+from stcmtl.evaluation.comparison import Outcome, compare, methods
 from stcmtl.phrases import duration
-from stcmtl.studio import compare_controls, compare_views, progress
-from stcmtl.studio.choices import ONE_SCALE
-from stcmtl.studio.comparing import Settings
-from stcmtl.studio.redraws import repeats
-from stcmtl.studio.store import Store
+from stcmtl.studio.state.choices import ONE_SCALE
+from stcmtl.studio.state.redraws import repeats
+from stcmtl.studio.state.store import Store
+from stcmtl.studio.widgets import compare_controls, compare_views, progress
+from stcmtl.studio.work.comparing import Settings
 from tests.app.states import (
     CLASSIFIED,
     DATA,
@@ -220,7 +221,7 @@ def test_with_no_method_picked_there_is_nothing_to_run() -> None:
 def test_known_repetitions_are_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened("compare", DATA)
     kept = Store(10**8)
-    monkeypatch.setattr("stcmtl.studio.session.shared_store", lambda: kept)
+    monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: kept)
     app.button_group[0].set_value(["LASSO"]).run()
     app.number_input(key="compare.repetitions").set_value(1).run()
     app.button(key="compare.run").click().run(timeout=120)
@@ -231,7 +232,7 @@ def test_known_repetitions_are_not_computed_again(monkeypatch: pytest.MonkeyPatc
     assert both[0] is first
     assert both[1].error == pytest.approx(outcomes_of(DATA, "LASSO")[1].error)
     assert "Known already" in sentences(app.caption)
-    monkeypatch.setattr("stcmtl.studio.comparing.compare_steps", None)  # none is started
+    monkeypatch.setattr("stcmtl.studio.work.comparing.compare_steps", None)  # none is started
     app.button(key="compare.run").click().run()
     assert held(app, "compared")["LASSO"][1] == both
 
@@ -243,8 +244,8 @@ def test_each_method_is_cancelled_alone(monkeypatch: pytest.MonkeyPatch) -> None
         while True:
             yield comparison.Step(2, 5, "cross-validation", 0.3)
 
-    monkeypatch.setattr("stcmtl.studio.comparing.compare_steps", endless)
-    monkeypatch.setattr("stcmtl.studio.session.shared_store", lambda: Store(10**6))
+    monkeypatch.setattr("stcmtl.studio.work.comparing.compare_steps", endless)
+    monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: Store(10**6))
     app = opened("compare", DATA)
     app.button_group[0].set_value(["LASSO", "Pooled"]).run()
     app.button(key="compare.run").click().run()

@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from stcmtl import datasets
-from stcmtl.figures.colours import task_colours
-from stcmtl.studio.choices import UPLOAD, DataChoice
+from stcmtl.figures.pieces.colours import task_colours
+from stcmtl.studio.state.choices import UPLOAD, DataChoice
 from tests.app.states import (
     CLASSIFIED,
     DATA,

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stcmtl.studio import findings, progress
-from stcmtl.studio.choices import FitChoice
-from stcmtl.studio.loading import load
+from stcmtl.studio.state.choices import FitChoice
+from stcmtl.studio.state.loading import load
+from stcmtl.studio.widgets import progress
+from stcmtl.studio.words import findings
 from tests.app.states import (
     CLASSIFIED,
     DATA,

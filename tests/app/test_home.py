@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from stcmtl.studio import progress
-from stcmtl.studio.presets import PRESETS
+from stcmtl.studio.state.presets import PRESETS
+from stcmtl.studio.widgets import progress
 from tests.app.states import STATES, figures, held, numbers, opened, title, trace
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from stcmtl.studio import learning, progress
-from stcmtl.studio.learning import Lesson
-from stcmtl.studio.loading import load
+from stcmtl.studio.state.loading import load
+from stcmtl.studio.widgets import progress
+from stcmtl.studio.words import learning
+from stcmtl.studio.words.learning import Lesson
 from tests.app.states import STATES, figures, held, numbers, opened, sentences, title, trace
 
 USUAL = Lesson(0.5, 60, 3)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from stcmtl.steps import result_of
-from stcmtl.studio import fits
+from stcmtl.progress import result_of
+from stcmtl.studio.work import fits
 from tests.app.states import (
     CLASSIFIED,
     DATA,

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from stcmtl.figures import geometry
-from stcmtl.steps import result_of
-from stcmtl.studio import fits
-from stcmtl.studio.choices import FitChoice
-from stcmtl.studio.newcomers import true_order
-from stcmtl.tasks import TaskSet
+from stcmtl.data.taskset import TaskSet
+from stcmtl.figures.pieces import geometry
+from stcmtl.progress import result_of
+from stcmtl.studio.state.choices import FitChoice
+from stcmtl.studio.state.newcomers import true_order
+from stcmtl.studio.work import fits
 from tests.app.states import (
     CLASSIFIED,
     DATA,

@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from stcmtl.steps import result_of
-from stcmtl.studio import fits
-from stcmtl.studio.choices import ROBUST
-from stcmtl.studio.fits import Fitted
-from stcmtl.studio.loading import load
+from stcmtl.progress import result_of
+from stcmtl.studio.state.choices import ROBUST
+from stcmtl.studio.state.loading import load
+from stcmtl.studio.work import fits
+from stcmtl.studio.work.fits import Fitted
 from tests.app.states import (
     CLASSIFIED,
     FITTED,

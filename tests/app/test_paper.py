@@ -14,8 +14,8 @@ from stcmtl.paper import numbers, settings, table
 from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS
 from stcmtl.paper.results import shipped
 from stcmtl.phrases import digits, duration
-from stcmtl.steps import result_of
-from stcmtl.studio import paper
+from stcmtl.progress import result_of
+from stcmtl.studio.widgets import paper
 from tests.app.states import EMPTY, STATES, figures, held, opened, sentences, title, trace
 from tests.app.states import numbers as numbers_of
 from tests.unit.paper.tiny import run_of, shrink

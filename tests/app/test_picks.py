@@ -11,7 +11,7 @@ def story() -> None:
 
     import streamlit as st
 
-    from stcmtl.studio import picks, session
+    from stcmtl.studio.state import picks, session
 
     log = []
 

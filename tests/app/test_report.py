@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stcmtl.steps import result_of
-from stcmtl.studio import findings, fits
+from stcmtl.progress import result_of
+from stcmtl.studio.words import findings
+from stcmtl.studio.work import fits
 from tests.app.states import (
     CLASSIFIED,
     FITTED,

@@ -7,10 +7,10 @@ import pytest
 from benchmarks.accuracy import scores
 from benchmarks.baselines import linear_values
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics, simulate
-from stcmtl.initial import initialise
+from stcmtl.data.taskset import TaskSet, task_codes
 from stcmtl.paper.oracle import oracle_coefficients
-from stcmtl.problem import LOGISTIC, SQUARED, Problem
-from stcmtl.tasks import TaskSet, task_codes
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
+from stcmtl.solver.single_task import initialise
 
 
 def per_task_values(train: TaskSet, test: TaskSet, loss: int) -> np.ndarray:

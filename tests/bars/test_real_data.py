@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.realdata import data_folder, digits, school
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics
-from stcmtl.problem import LOGISTIC, SQUARED
+from stcmtl.solver.problem import LOGISTIC, SQUARED
 from tests.bars.test_accuracy import per_task_values
 
 pytestmark = pytest.mark.skipif(

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from stcmtl import simulate
-from stcmtl.writers import write_tasks
+from stcmtl.io.write import write_tasks
 from tests.browser.steps import LONG, fitted, go_to, no_fault, wait_for_chart, wait_until_ready
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stcmtl.problem import LOGISTIC, SQUARED
+from stcmtl.solver.problem import LOGISTIC, SQUARED
 from tests.unit.setups import Setup, set_up
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stcmtl.kernels.losses import LOGISTIC, SQUARED
-from stcmtl.problem import Problem
-from stcmtl.simulate import Simulation, simulate
-from stcmtl.tasks import task_codes
+from stcmtl.data.simulation import Simulation, simulate
+from stcmtl.data.taskset import task_codes
+from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
+from stcmtl.solver.problem import Problem
 
 Array = NDArray[np.float64]
 

@@ -6,10 +6,10 @@ from dataclasses import fields
 
 import numpy as np
 
-from stcmtl.initial import Initial, initialise
-from stcmtl.problem import Problem
-from stcmtl.simulate import Simulation
-from stcmtl.states import Iteration, Settings
+from stcmtl.data.simulation import Simulation
+from stcmtl.solver.problem import Problem
+from stcmtl.solver.records import Initial, Iteration, Settings
+from stcmtl.solver.single_task import initialise
 from tests.unit import twins
 from tests.unit.problems import simulated
 

@@ -1,166 +1,104 @@
-"""Dependencies point one way, and a new module says where it stands."""
+"""Rooms of the package: arrows point one way, and every room says what it may import."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Lowest first. A module may import from lower layers, and from its own package.
-# A new module is not allowed in until it is listed here.
-LAYERS: list[set[str]] = [
-    {
-        "kernels",
-        "tasks",
-        "threads",
-        "alignment",
-        "archive",
-        "capabilities",
-        "phrases",
-        "spreadsheet",
-        "steps",
-        "version",
+# What each room may import; a room named here comes after all it may import.
+MAY_IMPORT: dict[str, set[str]] = {
+    "data": set(),
+    "solver": {"data"},
+    "io": {"data", "solver"},
+    "estimators": {"data", "solver", "io"},
+    "baselines": {"data", "solver", "estimators"},
+    "evaluation": {"data", "solver", "estimators", "baselines"},
+    "figures": {"data", "solver", "evaluation"},
+    "paper": {"data", "solver", "estimators", "baselines", "evaluation"},
+    "report": {"data", "evaluation", "figures"},
+    "cli": {"data", "io", "estimators", "baselines", "evaluation", "figures", "paper", "report"},
+    "studio": {
+        *("data", "solver", "io", "estimators", "baselines"),
+        *("evaluation", "figures", "paper", "report"),
     },
-    {
-        "compilation",
-        "problem",
-        "leads",
-        "levels",
-        "metrics",
-        "paces",
-        "validation",
-        "simulate",
-        "datasets",
-        "readers",
-    },
-    {"rows", "initial", "intercepts", "soup", "memberships", "centers", "linear"},
-    {"outliers", "states"},
-    {"refinement"},
-    {"algorithm"},
-    {"robust", "kpath"},
-    {"results", "assignment"},
-    {"encoding"},
-    {"persistence"},
-    {"estimators", "baselines"},
-    {"warmup", "selection", "stability", "writers", "comparison"},
-    {"summary", "verdicts", "paper"},
-    {"figures"},
-    {"report"},
-    {"studio", "cli"},
-    {"__main__"},
-]
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-
-# What a page may name: the package's front, its public modules, and what pages share.
-PUBLIC = {
-    "",
-    "baselines",
-    "comparison",
-    "datasets",
-    "figures",
-    "metrics",
-    "paper",
-    "phrases",
-    "report",
-    "selection",
-    "simulate",
-    "studio",
-    "summary",
-    "verdicts",
 }
-
-MODULES = sorted((ROOT / "stcmtl").rglob("*.py"))
-PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
-
-
-def part(path: Path) -> str:
-    """The module or subpackage of `stcmtl` a file belongs to; "" for the package's own front."""
-    name = path.relative_to(ROOT / "stcmtl").parts[0].removesuffix(".py")
-    return "" if name == "__init__" else name
+# Modules at the top: shared by all rooms, or doors into them.
+SHARED = {"errors", "phrases", "progress", "version"}
+DOORS = {"__init__", "__main__", "warmup"}
+# Figures draw what was computed: of the solver they know what needs no compiled kernel.
+LIGHT = {"alignment", "fence", "purity", "records"}
 
 
-def imported(source: str, package: list[str]) -> Iterator[str]:
-    """Every absolute dotted name the source of a file in `package` imports, wherever it does so."""
-    for node in ast.walk(ast.parse(source)):
+def imports_of(path: Path) -> Iterator[tuple[str, ...]]:
+    """Every dotted name a file imports, wherever it does so; relative imports are not used."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            yield from (tuple(alias.name.split(".")) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *filter(None, [node.module])])
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            assert not node.level, f"{path} has a relative import: name the module"
+            base = tuple((node.module or "").split("."))
+            yield from ((*base, alias.name) for alias in node.names)
 
 
-def imported_by(path: Path) -> list[str]:
-    package = list(path.relative_to(ROOT).parent.parts)
-    return list(imported(path.read_text(encoding="utf-8"), package))
+def files_of(room: str) -> list[Path]:
+    return sorted((ROOT / "stcmtl" / room).rglob("*.py"))
 
 
-def parts_of(names: list[str]) -> set[str]:
-    """The parts of `stcmtl` among imported names; a name of the package's front counts as ""."""
-    split = [name.split(".") for name in names]
-    seconds = {name[1] if len(name) > 1 else "" for name in split if name[0] == "stcmtl"}
-    return {name if name in LEVEL or is_file_of_package(name) else "" for name in seconds}
+def test_rooms_import_what_they_may() -> None:
+    broken = [
+        f"{path.relative_to(ROOT)} imports {'.'.join(name)}"
+        for room, allowed in MAY_IMPORT.items()
+        for path in files_of(room)
+        for name in imports_of(path)
+        if name[0] == "stcmtl" and name[1] not in {room} | allowed | SHARED
+    ]
+    assert broken == []
 
 
-def is_file_of_package(name: str) -> bool:
-    folder = ROOT / "stcmtl"
-    return bool(name) and ((folder / name).is_dir() or (folder / f"{name}.py").is_file())
+def test_no_arrow_points_back() -> None:
+    rooms = list(MAY_IMPORT)
+    for room, allowed in MAY_IMPORT.items():
+        earlier = set(rooms[: rooms.index(room)])
+        assert allowed <= earlier, room
 
 
-def packages(path: Path) -> set[str]:
-    return {name.split(".")[0] for name in imported_by(path)}
+def test_the_top_holds_doors_and_what_all_rooms_share() -> None:
+    top = {path.stem for path in (ROOT / "stcmtl").glob("*.py")}
+    assert top == SHARED | DOORS
+    assert {path.parent.name for path in (ROOT / "stcmtl").glob("*/__init__.py")} == set(MAY_IMPORT)
+    for module in SHARED:
+        names = imports_of(ROOT / "stcmtl" / f"{module}.py")
+        assert all(name[0] != "stcmtl" for name in names), f"{module} imports from a room"
 
 
-def label(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+def test_every_room_says_what_lives_there() -> None:
+    for room in MAY_IMPORT:
+        assert "mports" in (import_module(f"stcmtl.{room}").__doc__ or ""), room
 
 
-@pytest.mark.parametrize("path", MODULES, ids=label)
-def test_module_imports_only_from_below(path: Path) -> None:
-    here, below = part(path), parts_of(imported_by(path))
-    if here == "":
-        assert "studio" not in below, "importing stcmtl must not load the dashboard"
-        return
-    assert here in LEVEL, f"list {here!r} in LAYERS"
-    for other in below - {here}:
-        assert other, f"{label(path)} imports the package's front: name the module instead"
-        assert LEVEL[other] < LEVEL[here], f"{here} must not import {other}"
+def test_streamlit_and_plotly_stay_upstairs() -> None:
+    """The dashboard is streamlit's only room; nothing below the figures draws."""
+    upstairs = {"streamlit": {"studio"}, "plotly": {"figures", "report", "studio"}}
+    for package, rooms in upstairs.items():
+        for room in MAY_IMPORT.keys() - rooms:
+            users = [p.name for p in files_of(room) for n in imports_of(p) if n[0] == package]
+            assert users == [], f"{room} imports {package}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=label)
-def test_streamlit_only_in_studio(path: Path) -> None:
-    assert part(path) == "studio" or "streamlit" not in packages(path)
+def test_figures_compute_nothing() -> None:
+    known = {
+        name[2]
+        for path in files_of("figures")
+        for name in imports_of(path)
+        if name[:2] == ("stcmtl", "solver")
+    }
+    assert known <= LIGHT
 
 
-@pytest.mark.parametrize("path", MODULES, ids=label)
-def test_plotly_only_from_figures_up(path: Path) -> None:
-    allowed = LEVEL.get(part(path), -1) >= LEVEL["figures"]
-    assert allowed or "plotly" not in packages(path)
-
-
-@pytest.mark.parametrize("path", PAGES, ids=label)
-def test_page_uses_the_public_names(path: Path) -> None:
-    inner = parts_of(imported_by(path)) - PUBLIC
-    assert not inner, f"{label(path)} reaches into {sorted(inner)}"
-
-
-@pytest.mark.parametrize(
-    ("source", "parts"),
-    [
-        ("import stcmtl", {""}),
-        ("from stcmtl import TaskSet", {""}),
-        ("from stcmtl import figures", {"figures"}),
-        ("from stcmtl.figures.style import TEMPLATE", {"figures"}),
-        ("from . import tasks", {"tasks"}),
-        ("from .kernels import sweep", {"kernels"}),
-        ("def f():\n    import stcmtl.studio", {"studio"}),
-        ("import numpy", set()),
-    ],
-)
-def test_imports_are_read_in_every_form(source: str, parts: set[str]) -> None:
-    """The rules above are only as good as what they see."""
-    assert parts_of(list(imported(source, ["stcmtl"]))) == parts
+def test_records_import_nothing_of_ours() -> None:
+    records = ROOT / "stcmtl" / "solver" / "records.py"
+    assert all(name[0] != "stcmtl" for name in imports_of(records))

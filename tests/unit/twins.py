@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from stcmtl.kernels.losses import LOGISTIC, SQUARED
+from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl import TaskSet
-from stcmtl.problem import LOGISTIC, SQUARED
+from stcmtl.solver.problem import LOGISTIC, SQUARED
 from tests.unit import twins
 
 Array = NDArray[np.float64]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from stcmtl.baselines.base import Options
 from stcmtl.baselines.crossvalidation import PATIENCE, Penalties, choose, fit_best
-from stcmtl.problem import SQUARED
-from stcmtl.steps import Progress, result_of, retold
+from stcmtl.progress import Progress, result_of, retold
+from stcmtl.solver.problem import SQUARED
 from tests.unit.problems import random_problem
 
 Array = NDArray[np.float64]

@@ -9,8 +9,9 @@ import pytest
 
 from stcmtl.baselines.base import Options, Progress
 from stcmtl.baselines.estimates import Starts, prepare_starts
-from stcmtl.initial import Initial, initialise
-from stcmtl.problem import Problem
+from stcmtl.solver.problem import Problem
+from stcmtl.solver.records import Initial
+from stcmtl.solver.single_task import initialise
 from tests.unit.problems import random_problem
 from tests.unit.twins import LOSSES
 

@@ -7,9 +7,9 @@ import pytest
 from sklearn.linear_model import Lasso, LogisticRegression
 
 from stcmtl.baselines import SingleTaskLasso
-from stcmtl.initial import initialise
-from stcmtl.problem import LOGISTIC, SQUARED, Problem
-from stcmtl.tasks import task_codes
+from stcmtl.data.taskset import task_codes
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
+from stcmtl.solver.single_task import initialise
 from tests.unit.baselines.manners import KINDS, data, fitted
 
 

@@ -10,8 +10,8 @@ from sklearn.linear_model import Ridge
 
 from stcmtl.baselines import TraceNorm, spectral
 from stcmtl.baselines.trace import TracePenalty, null_level
-from stcmtl.problem import LOGISTIC, SQUARED, Problem
-from stcmtl.tasks import task_codes
+from stcmtl.data.taskset import task_codes
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from tests.unit.baselines.gradients import loss_gradients
 from tests.unit.baselines.manners import KINDS, data, fitted
 

@@ -11,8 +11,8 @@ from stcmtl import simulate
 from stcmtl.baselines import VSTG
 from stcmtl.baselines.vstg import varimax
 from tests.unit.baselines.gradients import loss_gradients
+from tests.unit.baselines.kernels.test_ksupport import by_sorting
 from tests.unit.baselines.manners import KINDS, D, T, data, fitted
-from tests.unit.kernels.test_ksupport import by_sorting
 from tests.unit.twins import Array
 
 BOTH = pytest.mark.parametrize("kind", KINDS)

@@ -11,8 +11,8 @@ import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics, read, simulate
 from stcmtl.cli.parser import FIT_KEYS
-from stcmtl.datasets import split_rows
-from stcmtl.writers import write_tasks
+from stcmtl.data.datasets import split_rows
+from stcmtl.io.write import write_tasks
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
 
 Capture = pytest.CaptureFixture[str]

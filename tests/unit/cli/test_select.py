@@ -12,7 +12,7 @@ import pytest
 from stcmtl import STCMTLRegressor, read, select_n_clusters
 from stcmtl.cli.curves import curve_table, curve_text
 from stcmtl.cli.parser import SELECT_KEYS
-from stcmtl.selection import KSelection
+from stcmtl.estimators.choose_k import KSelection
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
 
 Capture = pytest.CaptureFixture[str]

@@ -6,7 +6,7 @@ import pytest
 
 from stcmtl import Limits, ReadError
 from stcmtl.cli.wording import in_options, is_ours
-from stcmtl.readers.features import missing_sentence
+from stcmtl.io.features import missing_sentence
 
 # Functions of a module that claims to be ours.
 FUNCTIONS = """

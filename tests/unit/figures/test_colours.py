@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from stcmtl.figures.colours import CLUSTERS, NO_CLUSTER, cluster_colours, task_colours
+from stcmtl.figures.pieces.colours import CLUSTERS, NO_CLUSTER, cluster_colours, task_colours
 
 WHITE, DARK = "#ffffff", "#12161b"  # the dashboard's two pages
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stcmtl import figures
-from stcmtl.figures.comparison import with_spread
+from stcmtl.figures.plots.comparison import with_spread
 
 MEAN = {"LASSO": 0.66, "<b>STCMTL": 0.505, "CMTL": 0.609}
 SPREAD = {"LASSO": 0.01, "<b>STCMTL": 0.0031, "CMTL": 0.02}

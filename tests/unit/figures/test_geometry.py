@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from stcmtl.figures import geometry
+from stcmtl.figures.pieces import geometry
 
 
 @pytest.mark.parametrize("K", [2, 3, 4])

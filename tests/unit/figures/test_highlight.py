@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stcmtl import figures
-from stcmtl.figures.highlight import FADED
+from stcmtl.figures.pieces.highlight import FADED
 
 V = np.array([[1.0, 1.0, 0.0, 0.5], [0.0, 0.0, 1.0, 0.5]])
 W = np.arange(12.0).reshape(3, 4) - 5.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stcmtl import figures
-from stcmtl.figures.colours import CLUSTERS
+from stcmtl.figures.pieces.colours import CLUSTERS
 
 V = np.array([[0.0, 0.6, 1.0, 0.0], [1.0, 0.4, 0.0, 0.0]])
 

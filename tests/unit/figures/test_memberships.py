@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from stcmtl import figures
-from stcmtl.figures import geometry
-from stcmtl.figures.colours import task_colours
+from stcmtl.figures.pieces import geometry
+from stcmtl.figures.pieces.colours import task_colours
 
 
 def trace(figure: go.Figure, name: str) -> go.Scatter:

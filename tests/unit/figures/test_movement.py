@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from stcmtl import figures
-from stcmtl.figures.replay import MAX_FRAMES
-from stcmtl.states import Iteration
+from stcmtl.figures.plots.replay import MAX_FRAMES
+from stcmtl.solver.records import Iteration
 
 
 def state(iteration: int, U: object, V: object, **changes: object) -> Iteration:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stcmtl.figures import order
+from stcmtl.figures.pieces import order
 
 #               pure 2   mixed 1  pure 1  outlier pure 1  mixed 2
 V = np.array([[0.0, 0.6, 1.0, 0.0, 1.0, 0.3], [1.0, 0.4, 0.0, 0.0, 0.0, 0.7]])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from stcmtl import TaskSet, figures
-from stcmtl.figures.colours import task_colours
-from stcmtl.figures.overview import MAX_TASKS
+from stcmtl.figures.pieces.colours import task_colours
+from stcmtl.figures.plots.overview import MAX_TASKS
 
 
 def tasks(sizes: list[int], names: list[str] | None = None, kind: str = "regression") -> TaskSet:

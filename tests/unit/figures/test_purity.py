@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stcmtl import figures
-from stcmtl.figures.colours import task_colours
+from stcmtl.figures.pieces.colours import task_colours
 
 RNG = np.random.default_rng(0)
 SCORES = RNG.uniform(0.2, 1, 40)

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import pytest
 
 from stcmtl import figures
-from stcmtl.figures.colours import CLUSTERS
-from stcmtl.figures.similarity import MAX_TASKS
+from stcmtl.figures.pieces.colours import CLUSTERS
+from stcmtl.figures.plots.similarity import MAX_TASKS
 
 # tasks a and c are pure in cluster 2, b and e in cluster 1, d is mixed, f an outlier
 V = np.array([[0, 1, 0, 0.6, 1, 0], [1, 0, 1, 0.4, 0, 0]], dtype=float)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stcmtl.figures import text
+from stcmtl.figures.pieces import text
 
 
 def test_a_long_name_is_not_cut_inside_an_escaped_sign() -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from stcmtl import STCMTLRegressor, metrics
 from stcmtl.baselines import SingleTaskLasso
+from stcmtl.estimators.choose_k import select_n_clusters
 from stcmtl.paper import names, pictures, settings
 from stcmtl.paper.experiments import chosen_clusters, experiment_steps
-from stcmtl.selection import select_n_clusters
-from stcmtl.steps import Progress
+from stcmtl.progress import Progress
 from tests.unit.paper.tiny import drained, shrink, tiny_rows
 
 

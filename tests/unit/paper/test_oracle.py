@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from stcmtl import metrics
+from stcmtl.data.simulation import simulate
 from stcmtl.paper.oracle import oracle_coefficients, oracle_error
-from stcmtl.simulate import simulate
 
 SMALL = {"n_tasks": 12, "n_features": 20, "n_clusters": 2, "n_train": 30, "n_test": 20}
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from stcmtl.comparison import Rows
+from stcmtl.data.simulation import simulate
+from stcmtl.evaluation.comparison import Rows
 from stcmtl.paper import settings
 from stcmtl.paper.experiments import Score
 from stcmtl.paper.results import Run, runs_of
-from stcmtl.simulate import simulate
-from stcmtl.steps import result_of, retold
+from stcmtl.progress import result_of, retold
 
 
 def tiny_rows(seed: int, repetition: int) -> Rows:

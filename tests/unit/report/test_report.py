@@ -17,7 +17,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, figures, load, metrics, summary
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, figures, load, metrics
+from stcmtl.evaluation import summary
 from stcmtl.report import report_html, write_report
 from tests.unit.small import MODELS, K, T, fit, small
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from benchmarks.layouts import csv_bytes, npz_bytes
-from stcmtl.readers.known import Reading
-from stcmtl.studio.further import further_rows
+from stcmtl.io.known import Reading
+from stcmtl.studio.state.further import further_rows
 
 FRAME = pd.DataFrame(
     {"b": [3.0, 4.0], "shop": ["x", "y"], "note": ["?", "!"], "a": [1.0, 2.0], "sales": [5, 6]}

@@ -8,8 +8,8 @@ from threading import Barrier, Event
 import pytest
 from joblib import effective_n_jobs
 
-from stcmtl.studio import jobs
-from stcmtl.studio.jobs import Job
+from stcmtl.studio.work import jobs
+from stcmtl.studio.work.jobs import Job
 
 LONG = 30.0
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from stcmtl.studio import presence
-from stcmtl.studio.jobs import Job
+from stcmtl.studio.state import presence
+from stcmtl.studio.work.jobs import Job
 
 
 def test_without_a_server_everybody_is_there() -> None:

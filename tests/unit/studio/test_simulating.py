@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from stcmtl import simulate
-from stcmtl.studio.choices import DataChoice
-from stcmtl.studio.loading import load
-from stcmtl.studio.simulating import MOST_CELLS, faults, rows_range
+from stcmtl.studio.state.choices import DataChoice
+from stcmtl.studio.state.loading import load
+from stcmtl.studio.state.simulating import MOST_CELLS, faults, rows_range
 
 
 @pytest.mark.parametrize(

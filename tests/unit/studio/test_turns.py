@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from stcmtl.studio.turns import Turns
+from stcmtl.studio.work.turns import Turns
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from stcmtl import read
-from stcmtl.studio import templates, uploads
-from stcmtl.studio.choices import DataChoice
-from stcmtl.studio.loading import Loaded
-from stcmtl.studio.uploads import Reading
+from stcmtl.studio.state import templates, uploads
+from stcmtl.studio.state.choices import DataChoice
+from stcmtl.studio.state.loading import Loaded
+from stcmtl.studio.state.uploads import Reading
 
 LONG = templates.long_csv()
 AS_GUESSED = Reading()

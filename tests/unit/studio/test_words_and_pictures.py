@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from stcmtl.figures.colours import cluster_colours
-from stcmtl.studio import picture
-from stcmtl.studio.markdown import literal
+from stcmtl.figures.pieces.colours import cluster_colours
+from stcmtl.studio.widgets import picture
+from stcmtl.studio.words.markdown import literal
 
 
 def test_names_are_shown_letter_by_letter() -> None:

@@ -1,0 +1,177 @@
+"""Latent columns U shared by all tasks, under the l1 and the l1,inf norm, row by row."""
+
+import numpy as np
+
+from stcmtl.solver.kernels.clusters import block_curvature, predict_clusters, shift_intercepts
+from stcmtl.solver.kernels.losses import (
+    compiled,
+    convex_step,
+    dot,
+    pull_and_stiffness,
+    release,
+    soft_threshold,
+)
+
+MAX_ADMM_STEPS, ADMM_TOLERANCE = 1000, 1e-7
+RELAXATION = 1.6
+
+
+@compiled
+def shrink_row(z, l1, linf, u):
+    """Fill u with argmin of |u - z|^2 / 2 + l1 |u|_1 + linf |u|_inf.
+
+    Soft thresholds, then a cap on what is left: |u|_inf's share is what the cap cuts off.
+    """
+    K = z.size
+    size = np.empty(K)
+    for j in range(K):
+        u[j] = soft_threshold(z[j], l1)
+        size[j] = abs(u[j])
+    if np.sum(size) <= linf:
+        u[:] = 0.0
+        return
+    size.sort()
+    cut, cap = 0.0, size[K - 1]
+    for n in range(1, K + 1):
+        cut += size[K - n]
+        cap = (cut - linf) / n
+        if n == K or cap >= size[K - n - 1]:
+            break
+    for j in range(K):
+        u[j] = min(max(u[j], -cap), cap)
+
+
+@compiled
+def row_objective(C, z, l1, linf, u):
+    """u'Cu / 2 - z'u + l1 |u|_1 + linf |u|_inf."""
+    value, largest = 0.0, 0.0
+    for j in range(u.size):
+        value += u[j] * (0.5 * dot(C[j], u) - z[j]) + l1 * abs(u[j])
+        largest = max(largest, abs(u[j]))
+    return value + linf * largest
+
+
+@compiled
+def fit_row(C, z, l1, linf, u):
+    """min of u'Cu / 2 - z'u + l1 |u|_1 + linf |u|_inf from u, in place: by ADMM.
+
+    One copy of the row has the quadratic, the other, u, has both norms. Their multiplier
+    starts where the quadratic's slope at u wants it. u never ends worse than it began.
+    """
+    K = u.size
+    start, new, other, pulled = u.copy(), u.copy(), np.empty(K), np.empty(K)
+    shrink_row(z, l1, linf, u)
+    if not u.any():  # then zero is the minimum, whatever C is
+        return
+    rho = np.trace(C) / K
+    inverse = np.linalg.inv(C + rho * np.eye(K))
+    multiplier = np.empty(K)
+    for j in range(K):
+        multiplier[j] = (z[j] - dot(C[j], start)) / rho
+    for _ in range(MAX_ADMM_STEPS):
+        u[:] = new
+        for j in range(K):
+            pulled[j] = z[j] + rho * (u[j] - multiplier[j])
+        for j in range(K):
+            other[j] = RELAXATION * dot(inverse[j], pulled) + (1.0 - RELAXATION) * u[j]
+        shrink_row(other + multiplier, l1 / rho, linf / rho, new)
+        apart, size = 0.0, 0.0
+        for j in range(K):
+            multiplier[j] += other[j] - new[j]
+            apart = max(apart, abs(new[j] - u[j]), abs(other[j] - new[j]))
+            size = max(size, abs(other[j]))
+        if apart <= ADMM_TOLERANCE * size:
+            break
+    u[:] = new
+    if row_objective(C, z, l1, linf, u) > row_objective(C, z, l1, linf, start):
+        u[:] = start
+
+
+@compiled
+def sweep_rows(X, e, h, curvature, U, V, starts, l1, linf, chosen):
+    """One pass over the chosen rows of U; returns the largest change in the model's units."""
+    K, T = V.shape
+    largest = 0.0
+    z, u = np.empty(K), np.empty(K)
+    for d in range(X.shape[1]):
+        if not chosen[d]:
+            continue
+        x, C = X[:, d], curvature[d]
+        for k in range(K):
+            z[k] = dot(C[k], U[d])
+        for i in range(T):
+            pull = dot(x[starts[i] : starts[i + 1]], e[starts[i] : starts[i + 1]])
+            for k in range(K):
+                z[k] += V[k, i] * pull
+        u[:] = U[d]
+        fit_row(C, z, l1, linf, u)
+        gain = 0.0
+        for k in range(K):
+            gain += C[k, k] * (u[k] - U[d, k]) ** 2
+        largest = max(largest, gain)
+        if gain > 0.0:
+            for i in range(T):
+                step = 0.0
+                for k in range(K):
+                    step += V[k, i] * (u[k] - U[d, k])
+                if step != 0.0:
+                    rows = slice(starts[i], starts[i + 1])
+                    release(e[rows], h[rows], x[rows], step)
+        U[d] = u
+    return largest
+
+
+@compiled
+def row_penalty(U, l1, linf):
+    """l1 |U|_1 + linf |U|_1,inf."""
+    total = 0.0
+    for d in range(len(U)):
+        if np.any(U[d]):
+            total += l1 * np.sum(np.abs(U[d])) + linf * np.max(np.abs(U[d]))
+    return total
+
+
+@compiled
+def fit_rows(X, y, weight, starts, U, V, b, f, l1, linf, loss, fit_intercept, stop, max_sweeps):
+    """U step: min over U, b of sum_rows weight L(y, X U v_i + b_i) + l1 |U|_1 + linf |U|_1,inf.
+
+    One Newton step, in place with the predictions f; its model is descended upon until no
+    row of those in use gains more than ``stop``. The objective does not rise. Returns the
+    penalty.
+    """
+    D, K = U.shape
+    N = y.size
+    e, h, target = np.empty(N), np.empty(N), np.empty(N)
+    pull_and_stiffness(loss, y, f, weight, e, h)
+    curvature = np.empty((D, K, K))
+    block_curvature(X, h, V, starts, curvature)
+    old, old_b = U.copy(), b.copy()
+    before = row_penalty(U, l1, linf)
+    chosen = np.ones(D, dtype=np.bool_)
+    for _ in range(max_sweeps):
+        if fit_intercept:
+            shift_intercepts(e, h, starts, b)
+        gain = sweep_rows(X, e, h, curvature, U, V, starts, l1, linf, chosen)
+        if gain <= stop:
+            break
+        for d in range(D):
+            chosen[d] = np.any(U[d])
+    predict_clusters(X, U, V, b, starts, target)
+    after = row_penalty(U, l1, linf)
+    size = convex_step(loss, y, weight, f, target, before, after)
+    f[:] = target
+    if size == 1.0:
+        return after
+    U[:] = old + size * (U - old)
+    b[:] = old_b + size * (b - old_b)
+    return row_penalty(U, l1, linf)
+
+
+@compiled
+def latent_columns(X, U, Z):
+    """Z (K, N) = (X U)', touching only nonzero coefficients."""
+    Z[:] = 0.0
+    for d in range(U.shape[0]):
+        for k in range(U.shape[1]):
+            if U[d, k] != 0.0:
+                Z[k] += U[d, k] * X[:, d]

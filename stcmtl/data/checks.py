@@ -1,0 +1,235 @@
+"""Bad input ends here, in one sentence that names the culprit and the remedy."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from stcmtl.data.taskset import Array, numeric_vector
+
+INTEGER = (int, np.integer)
+REAL = (int, float, np.integer, np.floating)
+LARGEST = 1e75  # whose fourth power, a squared loss squared, is still a number
+
+
+def vector(values: ArrayLike) -> NDArray[Any]:
+    """An array; a column vector is flattened, as scikit-learn does."""
+    array = np.asarray(values)
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | None) -> None:
+    if X.min() >= -LARGEST and X.max() <= LARGEST:  # which NaN is not
+        return
+    row, column = np.argwhere(~(np.abs(X) <= LARGEST))[0]
+    name = column if feature_names is None else repr(feature_names[column])
+    raise ValueError(
+        f"Task {label(tasks[row])} has {value_name(X[row, column])} in column {name}: "
+        "fill or drop missing and infinite values first."
+    )
+
+
+def are_labels(y: NDArray[Any]) -> bool:
+    """Text, or two values."""
+    if y.ndim != 1:
+        return False
+    return numeric_vector(y) is None or pd.Series(y).nunique() == 2
+
+
+def numeric_target(
+    y: NDArray[Any], tasks: NDArray[Any], classifier: str = "STCMTLClassifier"
+) -> Array:
+    """y as float64; the task of a value that is no finite number is named."""
+    target = numeric_vector(y)
+    if target is None:
+        raise ValueError(f"The target y is not numeric: use {classifier} for labels.")
+    check_target_present(target, tasks)
+    return target
+
+
+def check_target_present(y: NDArray[Any], tasks: NDArray[Any]) -> None:
+    bad = ~(np.abs(y) <= LARGEST) if y.dtype.kind == "f" else np.asarray(pd.isna(y))
+    if bad.any():
+        row = bad.argmax()
+        raise ValueError(
+            f"Task {label(tasks[row])} has {value_name(y[row])} in the target y: "
+            "drop such rows first."
+        )
+
+
+def value_name(value: Any) -> str:
+    """What is wrong with a value."""
+    if pd.isna(value):
+        return "NaN"
+    return "infinity" if np.isinf(value) else f"{value:.3g}"
+
+
+def check_task_sizes(names: NDArray[Any], n_rows: NDArray[np.int64], n_folds: int) -> None:
+    """Fewer rows than folds means fewer folds there, and a warning."""
+    check_two_rows(names, n_rows)
+    small = names[n_rows < n_folds]
+    if small.size:
+        listed = ", ".join(label(name) for name in small[:5]) + (" ..." if small.size > 5 else "")
+        warnings.warn(
+            f"Fewer rows than the {n_folds} folds: cross-validation uses as many folds as rows "
+            f"in {'task' if small.size == 1 else 'tasks'} {listed}.",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def check_two_rows(names: NDArray[Any], n_rows: NDArray[np.int64]) -> None:
+    if n_rows.min() < 2:
+        name = names[n_rows.argmin()]
+        raise ValueError(
+            f"Task {label(name)} has one row: give it at least two, or leave the task out."
+        )
+
+
+def check_known_labels(labels: NDArray[Any], known: NDArray[Any]) -> None:
+    for value in labels:
+        if value not in known:
+            listed = " and ".join(map(label, known))
+            raise ValueError(f"The label {label(value)} was not seen in fit: use {listed}.")
+
+
+def check_classes(
+    y: NDArray[Any],
+    names: NDArray[Any],
+    codes: NDArray[np.int64],
+    classifier: str = "STCMTLClassifier",
+) -> NDArray[Any]:
+    """The two labels, sorted; every task must show both."""
+    try:
+        classes = np.unique(y)
+    except TypeError:
+        raise ValueError("The target mixes text and numbers: give labels of one kind.") from None
+    if classes.size > 2:
+        raise ValueError(
+            f"The target has {classes.size} labels: {classifier} takes two; "
+            "make one task a label against the rest."
+        )
+    for i, name in enumerate(names):
+        present = np.unique(y[codes == i])
+        if present.size < 2:
+            raise ValueError(
+                f"Task {label(name)} has only the label {label(present[0])}: "
+                "give it rows of both labels, or leave the task out."
+            )
+    return classes
+
+
+def check_n_clusters(n_clusters: Any, n_tasks: int, or_else: str = ", or 'auto'") -> int:
+    if not isinstance(n_clusters, INTEGER) or not 1 <= n_clusters <= n_tasks:
+        raise ValueError(
+            f"n_clusters is {n_clusters!r}: it must be a whole number from 1 to "
+            f"the number of tasks, {n_tasks}{or_else}."
+        )
+    return int(n_clusters)
+
+
+def check_ks(ks: Iterable[int], n_tasks: int) -> list[int]:
+    """Numbers of clusters to try; the default range bends to the number of tasks."""
+    if isinstance(ks, range) and ks == range(1, 10):
+        return list(range(1, min(9, n_tasks) + 1))
+    wanted = list(ks) if isinstance(ks, Iterable) else [ks]
+    if not wanted:
+        raise ValueError("ks is empty: give at least one number of clusters to try.")
+    for k in wanted:
+        if not isinstance(k, INTEGER) or not 1 <= k <= n_tasks:
+            raise ValueError(
+                f"ks holds {label(k)}: every number of clusters must be a whole number from 1 to "
+                f"the number of tasks, {n_tasks}."
+            )
+    return sorted({int(k) for k in wanted})
+
+
+def check_flag(value: Any, name: str) -> None:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} is {value!r}: it must be True or False.")
+
+
+def check_jobs(value: Any) -> int | None:
+    if value is not None and (not isinstance(value, INTEGER) or value == 0):
+        raise ValueError(
+            f"n_jobs is {value!r}: it must be None or a whole number other than 0, "
+            "such as 2, or -1 for all cores."
+        )
+    return None if value is None else int(value)
+
+
+def check_integer(value: Any, name: str, lowest: int) -> int:
+    if not isinstance(value, INTEGER) or value < lowest:
+        raise ValueError(f"{name} is {value!r}: it must be a whole number of {lowest} or more.")
+    return int(value)
+
+
+def check_share(value: Any, name: str) -> float:
+    if not isinstance(value, REAL) or not 0.0 < value <= 1.0:
+        raise ValueError(f"{name} is {value!r}: it must be above 0 and at most 1.")
+    return float(value)
+
+
+def check_not_negative(value: Any, name: str) -> float:
+    if not isinstance(value, REAL) or not 0.0 <= value < np.inf:
+        raise ValueError(f"{name} is {value!r}: it must be a number of 0 or more.")
+    return float(value)
+
+
+def check_choice(value: Any, name: str, choices: Sequence[str]) -> str:
+    if value not in choices:
+        listed = " or ".join(map(repr, choices))
+        raise ValueError(f"{name} is {value!r}: it must be {listed}.")
+    return str(value)
+
+
+def check_gamma(gamma: Any) -> str | float:
+    if isinstance(gamma, str) and gamma in ("mean", "cv"):
+        return gamma
+    if isinstance(gamma, REAL) and 0.0 <= gamma < np.inf:
+        return float(gamma)
+    raise ValueError(f"gamma is {gamma!r}: use 'mean', 'cv' or a number of 0 or more.")
+
+
+def check_penalty(value: Any, name: str) -> float | None:
+    """A number, or None where it is to be found by cross-validation."""
+    if isinstance(value, str) and value == "cv":
+        return None
+    if isinstance(value, REAL) and 0.0 <= value < np.inf:
+        return float(value)
+    raise ValueError(f"{name} is {value!r}: use 'cv' or a number of 0 or more.")
+
+
+def task_rows(tasks: NDArray[Any], names: NDArray[Any] | pd.Index) -> NDArray[np.int64]:
+    """The position of every row's task among the fitted ones."""
+    codes = pd.Index(names).get_indexer(pd.Index(tasks))
+    if (codes < 0).any():
+        raise ValueError(
+            f"Task {label(tasks[(codes < 0).argmax()])} was not seen in fit: the model's tasks "
+            "are listed in task_names_; fit with its rows too, or, with STCMTL, assign it first."
+        )
+    return codes.astype(np.int64)
+
+
+def same_tasks(names: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
+    """The position of every task among the fitted ones, none of which may be missing."""
+    places = task_rows(names, known)
+    missing = np.setdiff1d(np.arange(len(known)), places)
+    if missing.size:
+        raise ValueError(
+            f"Task {label(known[missing[0]])} has no rows: "
+            "give the rows that the model was fitted on."
+        )
+    return places
+
+
+def label(name: Any) -> str:
+    """A task or class label as a person wrote it: 'north' or 3, not np.int64(3)."""
+    if isinstance(name, np.datetime64):
+        return str(name)
+    return repr(name.item() if isinstance(name, np.generic) else name)

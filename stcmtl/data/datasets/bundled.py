@@ -1,0 +1,104 @@
+"""Real data that ships inside our own dependencies: no files to find, no network."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn import datasets as sklearn_datasets
+
+from stcmtl.data.splits import Seed, Split, one_against_rest, principal_components
+from stcmtl.data.taskset import TaskSet
+
+TABLE = "package_data/datasets/gapminder.csv.gz"  # inside plotly
+MIDDLE_YEAR = 1980
+MIDDLE_GDP = 3.5  # log10: about 3,200 dollars a head, the median over countries and years
+MIDDLE_POPULATION = 7.0  # log10
+
+
+def load_digits(
+    n_draws: int = 4,
+    n_rows: int = 80,
+    n_components: int | None = None,
+    random_state: Seed = 0,
+) -> Split:
+    """Handwritten digits, each against the rest: 10 x ``n_draws`` tasks, training and test rows.
+
+    scikit-learn's 1,797 images of 8 x 8 pixels, scaled to [0, 1]. A random half of every digit
+    is for training; ``n_rows`` of the digit and as many of the others are drawn for each task.
+
+    Parameters
+    ----------
+    n_draws : int
+        Tasks a digit, each with rows of its own draw; they should end up together.
+    n_rows : int
+        Rows of the digit, and of the others, in a task: at most 87.
+    n_components : int or None
+        Principal components of the training half in place of pixels.
+    random_state : int or Generator
+        Seed of the halves and the draws.
+    """
+    images = sklearn_datasets.load_digits()
+    X, digit = images.data / 16.0, images.target
+    rng = np.random.default_rng(random_state)
+    seen = np.zeros(len(digit), dtype=bool)
+    for d in range(10):
+        rows = rng.permutation(np.flatnonzero(digit == d))
+        seen[rows[: len(rows) // 2]] = True
+    names = tuple(f"pixel {d // 8},{d % 8}" for d in range(64))
+    if n_components is not None:
+        X = principal_components(X, n_components, seen)
+        names = component_names(n_components)
+    return one_against_rest(X, digit, seen, n_rows, n_draws, rng, names, noun="digit")
+
+
+def component_names(n_components: int) -> tuple[str, ...]:
+    return tuple(f"component {d + 1}" for d in range(n_components))
+
+
+def load_gapminder(continent: str | None = None) -> TaskSet:
+    """Life expectancy by country, 1952 to 2007 in steps of five years: 142 tasks of 12 rows.
+
+    The features are centred at fixed values (1980, about 3,200 dollars a head, 10 million
+    people), so that a country's intercept is its life expectancy there:
+
+    - ``decades``: since 1980, and ``decades squared``, for progress that slows or turns;
+    - ``log GDP``: ten-fold steps of GDP a head, and ``log GDP squared``, for the flattening of
+      life expectancy among the rich;
+    - ``log population``: ten-fold steps;
+    - ``log GDP x decades``: what wealth buys, as it changes with time.
+
+    ``continent`` keeps one of Africa, Americas, Asia, Europe, Oceania.
+    """
+    table = gapminder_table()
+    if continent is not None:
+        known = sorted(set(table["continent"]))
+        if continent not in known:
+            raise ValueError(f"continent is {continent!r}: use one of {', '.join(known)}.")
+        table = table[table["continent"] == continent]
+    decades = (table["year"] - MIDDLE_YEAR) / 10.0
+    gdp = np.log10(table["gdpPercap"]) - MIDDLE_GDP
+    features = {
+        "decades": decades,
+        "decades squared": decades**2,
+        "log GDP": gdp,
+        "log GDP squared": gdp**2,
+        "log population": np.log10(table["pop"]) - MIDDLE_POPULATION,
+        "log GDP x decades": gdp * decades,
+    }
+    tasks = table["country"].to_numpy(dtype=str)
+    return TaskSet(pd.DataFrame(features), table["lifeExp"].to_numpy(), tasks)
+
+
+def gapminder_table() -> pd.DataFrame:
+    """The table as it is: country, continent, year, lifeExp, pop, gdpPercap and codes."""
+    # plotly ships the file; finding it does not load plotly, which is heavy and for figures only
+    package = find_spec("plotly")
+    folders = list(package.submodule_search_locations or ()) if package else []
+    for folder in folders:
+        path = Path(folder) / TABLE
+        if path.is_file():
+            return pd.read_csv(path, keep_default_na=False)
+    raise FileNotFoundError("Gapminder comes with plotly, which is not installed: install plotly.")

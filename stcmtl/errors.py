@@ -1,0 +1,65 @@
+"""One kind of error: what is wrong, where, and what to do about it.
+
+Python, the command line and the dashboard call our settings by different names. So a sentence
+holds a ``Setting`` wherever it names one, and whoever shows the sentence brings the words:
+
+    raise InputError("is 0", where=Setting("n_clusters"), remedy="it must be 1 or more")
+    str(error)              n_clusters is 0: it must be 1 or more.
+    error.sentence(words)   --clusters is 0: it must be 1 or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["InputError", "Setting", "Text", "Worded", "name_in_python"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An argument of ours; with a value where the sentence proposes one.
+
+    ``Setting("limits.rows", 10)`` is a field of an argument.
+    """
+
+    name: str
+    value: object = None
+
+
+Text = str | Setting | tuple[str | Setting, ...]
+
+
+def name_in_python(setting: Setting) -> str:
+    """``missing='median'``, ``limits=Limits(rows=10)``, or the name alone."""
+    argument, _, field = setting.name.partition(".")
+    if field:
+        return f"{argument}={argument.capitalize()}({field}={setting.value})"
+    return argument if setting.value is None else f"{argument}={setting.value!r}"
+
+
+class Worded(Exception):  # noqa: N818 warnings are made of it too
+    """A sentence in three parts, for an exception or a warning to be made of."""
+
+    def __init__(self, what: Text, *, where: Text = "", remedy: Text = "") -> None:
+        super().__init__(what)
+        self.what, self.where, self.remedy = what, where, remedy
+
+    def sentence(self, words: Callable[[Setting], str] = name_in_python) -> str:
+        """``<where> <what>: <remedy>.`` with our settings in the words of the reader."""
+        where, what, remedy = (put(text, words) for text in (self.where, self.what, self.remedy))
+        fault = " ".join(filter(None, [where, what]))
+        return f"{fault}: {remedy}." if remedy else f"{fault}."
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+
+class InputError(Worded, ValueError):
+    """Something a person gave us cannot be used; nothing else is wrong."""
+
+
+def put(text: Text, words: Callable[[Setting], str]) -> str:
+    """A text with its settings put in words."""
+    parts = text if isinstance(text, tuple) else (text,)
+    return "".join(words(part) if isinstance(part, Setting) else part for part in parts)

@@ -1,0 +1,91 @@
+"""What every estimator of one linear model a task shares: checked rows, names, predictions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import Array, check_rows, numeric_matrix, task_codes
+
+
+class Table(NamedTuple):
+    """Stacked rows with a target and a task label each; ``codes`` number the sorted ``names``."""
+
+    X: Array
+    y: NDArray[Any]
+    tasks: NDArray[Any]
+    names: NDArray[Any]
+    codes: NDArray[np.int64]
+
+    @property
+    def n_rows(self) -> NDArray[np.int64]:
+        """Of each task."""
+        return np.bincount(self.codes)
+
+
+class LinearTaskModel(BaseEstimator, ABC):
+    """``fit`` drains ``fit_steps``; input is checked once, at the door."""
+
+    random_state: int | np.random.RandomState | None
+
+    def fit(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Self:
+        """Fit on stacked rows, with a target and a task label for each."""
+        for _ in self.fit_steps(X, y, tasks):
+            pass
+        return self
+
+    @abstractmethod
+    def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[Any]:
+        """Fit step by step, so that a caller can show progress or stop."""
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """A fit that was cut short has learnt names only."""
+        return hasattr(self, "coef_")
+
+    def _forget(self) -> None:
+        """Remove what an earlier fit has learnt."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _rows(self, X: Any, tasks: ArrayLike, reset: bool) -> tuple[Array, NDArray[Any]]:
+        """X as numbers and task labels; feature names and count are learnt or compared."""
+        matrix, labels = numeric_matrix(X), check.vector(tasks)
+        check_rows(matrix, tasks=labels)
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
+        return matrix, labels
+
+    def _table(self, X: Any, y: ArrayLike, tasks: ArrayLike, reset: bool) -> Table:
+        """Rows with their targets; the target is not looked at yet."""
+        matrix, labels = self._rows(X, tasks, reset)
+        target = check.vector(y)
+        check_rows(matrix, y=target, tasks=labels)
+        return Table(matrix, target, labels, *task_codes(labels))
+
+
+def linear_values(
+    X: Array,
+    tasks: NDArray[Any],
+    names: NDArray[Any] | pd.Index,
+    coef: Array,
+    intercept: Array,
+) -> Array:
+    """x'w_i + b_i for every row, whose task i must be among ``names``."""
+    codes = check.task_rows(tasks, names)
+    values = np.empty(len(X))
+    for i in np.unique(codes):
+        rows = codes == i
+        values[rows] = X[rows] @ coef[i] + intercept[i]
+    return values

@@ -1,0 +1,87 @@
+"""Choosing the number of clusters: ``select_n_clusters``."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+
+from stcmtl.data import checks as check
+from stcmtl.estimators.kpath import select
+from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
+from stcmtl.progress import result_of
+from stcmtl.solver.compilation import announce_compilation
+from stcmtl.solver.records import KPoint, KSelection
+from stcmtl.solver.single_task import initialise
+
+__all__ = ["KPoint", "KSelection", "select_n_clusters", "selection_steps"]
+
+
+def select_n_clusters(
+    X: Any,
+    y: ArrayLike,
+    tasks: ArrayLike,
+    ks: Iterable[int] = range(1, 10),
+    cv: int = 5,
+    *,
+    estimator: SemisoftTaskClustering | None = None,
+    n_jobs: int | None = None,
+    random_state: int | np.random.RandomState | None = None,
+) -> KSelection:
+    """Held-out error for every number of clusters, by cross-validation over rows within tasks.
+
+    Parameters
+    ----------
+    X, y, tasks : stacked rows, with a target and a task label for each.
+    ks : numbers of clusters to try, each from 1 to the number of tasks. Of the default
+        range, those above the number of tasks are left out.
+    cv : folds, within every task.
+    estimator : whose other settings count (``theta``, ``robust``, ``standardize``, ...). By
+        default an ``STCMTLClassifier`` if y is text or has two values, else an
+        ``STCMTLRegressor``.
+    n_jobs, random_state : as for the estimators.
+
+    Returns
+    -------
+    KSelection
+        ``.ks .error .se .objective .seconds`` by K, ``.one_se`` (the smallest K within one
+        standard error of the smallest error: the one to take), ``.best`` (the K of the
+        smallest error), ``.singular_ratios``, and ``.metric``; ``figures.k_curve`` draws it.
+
+    Notes
+    -----
+    The initial fits are made once a fold, without its held-out rows, and serve every K. The
+    level of the penalty is chosen for each K by the same held-out rows.
+    """
+    return result_of(
+        selection_steps(
+            X, y, tasks, ks, cv, estimator=estimator, n_jobs=n_jobs, random_state=random_state
+        )
+    )
+
+
+def selection_steps(
+    X: Any,
+    y: ArrayLike,
+    tasks: ArrayLike,
+    ks: Iterable[int] = range(1, 10),
+    cv: int = 5,
+    *,
+    estimator: SemisoftTaskClustering | None = None,
+    n_jobs: int | None = None,
+    random_state: int | np.random.RandomState | None = None,
+) -> Generator[KPoint, None, KSelection]:
+    """``select_n_clusters`` point by point: yields a KPoint for each K, returns the selection."""
+    if estimator is None:
+        estimator = STCMTLClassifier() if check.are_labels(check.vector(y)) else STCMTLRegressor()
+    settled = clone(estimator).set_params(
+        n_clusters="auto", cv=cv, n_jobs=n_jobs, random_state=random_state
+    )
+    rows, settings = settled._prepare(X, y, tasks)
+    wanted = check.check_ks(ks, len(settled.task_names_))
+    announce_compilation()
+    initial = initialise(rows.problem(), settings.n_folds, settings.seed, settings.n_jobs)
+    return (yield from select(rows, initial, settings, wanted, settled.robust))

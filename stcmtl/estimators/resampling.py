@@ -1,0 +1,150 @@
+"""How far a fit can be trusted: ``stability`` repeats it on resampled rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import Array
+from stcmtl.estimators.semisoft import SemisoftTaskClustering
+from stcmtl.solver.algorithm1 import iterate, until_settled
+from stcmtl.solver.alignment import match_clusters
+from stcmtl.solver.centers import SHAPES, Penalty
+from stcmtl.solver.compilation import announce_compilation
+from stcmtl.solver.memberships import support_shares
+from stcmtl.solver.problem import LOGISTIC, Problem
+from stcmtl.solver.records import Initial, Iteration, Settings, Stopwatch
+from stcmtl.solver.refinement import Mixture, rounds
+from stcmtl.solver.rows import Rows
+
+MAX_ITERATIONS = 5  # of Algorithm 1, from where the model's fit ended
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """What resampling says of a model; tasks, clusters and features are in the model's order.
+
+    Attributes
+    ----------
+    memberships : (n_boot, T, K)
+        Of every resample, with clusters matched to the model's. Outliers have none.
+    lower, upper : (T, K)
+        Ends of the membership intervals.
+    pure : (T,)
+        Share of resamples in which the task is pure.
+    co_clustering : (T, T)
+        Share of resamples in which two tasks have the same main cluster.
+    selected : (K, D)
+        Share of resamples in which the cluster uses the feature.
+    """
+
+    task_names: NDArray[Any]
+    memberships: Array
+    lower: Array
+    upper: Array
+    pure: Array
+    co_clustering: Array
+    selected: Array
+
+
+def stability(
+    model: SemisoftTaskClustering,
+    X: Any,
+    y: ArrayLike,
+    tasks: ArrayLike,
+    n_boot: int = 50,
+    *,
+    level: float = 0.9,
+    n_jobs: int | None = None,
+    random_state: int | np.random.RandomState | None = None,
+) -> Stability:
+    """Membership intervals, and how often tasks and features stay where they are.
+
+    Rows are resampled within tasks (and within labels), the fit is repeated from where the
+    model's ended, with its penalties, and clusters are matched to the model's.
+
+    Parameters
+    ----------
+    model : a fitted estimator, and X, y, tasks the rows it was fitted on.
+    n_boot : resamples.
+    level : share of the resamples that the membership intervals hold.
+    n_jobs, random_state : as for the estimators.
+    """
+    check_is_fitted(model)
+    check.check_integer(n_boot, "n_boot", 2)
+    check.check_share(level, "level")
+    check.check_jobs(n_jobs)
+    names, rows = model._known_rows(X, y, tasks)
+    rows = replace(rows, codes=check.same_tasks(names, model.task_names_)[rows.codes])
+    again = clone(model).set_params(n_clusters=model.n_clusters_, random_state=0)
+    settings = again._settings(names.size)
+    announce_compilation()
+    inside = ~model.outliers_
+    start, kept = model.history_[-1].keep(inside), rows.keep(inside)
+    lambdas = model.lambdas_[inside]
+    seeds = check_random_state(random_state).randint(2**31 - 1, size=n_boot)
+    states = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(refit)(resample(kept, seed), start, lambdas, settings) for seed in seeds
+    )
+    return summarise(model, states, level)
+
+
+def resample(rows: Rows, seed: int) -> Problem:
+    """As many rows of every task, and of every label, drawn with replacement."""
+    rng = np.random.default_rng(seed)
+    stratum = rows.codes * 2 + (rows.y > 0) if rows.loss == LOGISTIC else rows.codes
+    order = np.argsort(stratum, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(stratum[order])) + 1)
+    return rows.problem(np.concatenate([rng.choice(part, part.size) for part in parts]))
+
+
+def refit(problem: Problem, start: Iteration, lambdas: Array, settings: Settings) -> Iteration:
+    """The model's fit repeated from its end ``start``; clusters in the model's order."""
+    U, W = (problem.scaled_coefficients(A) for A in (start.U, start.W))
+    b = np.zeros(problem.n_tasks)  # of centred rows
+    if start.stage == "refine":
+        mixture = Mixture(U, start.V, b, support_shares(start.V))
+        penalty = Penalty(start.gamma, SHAPES[start.penalty])
+        states = rounds(problem, mixture, penalty, 0, settings.epsilon, Stopwatch())
+    else:
+        scaled = replace(start, U=U, W=W, b=b)
+        states = until_settled(continued(problem, scaled, lambdas, settings), settings.tol)
+    *_, last = states
+    order = match_clusters(last.V, start.V)
+    return replace(last, U=problem.original_coefficients(last.U)[:, order], V=last.V[order])
+
+
+def continued(
+    problem: Problem, state: Iteration, lambdas: Array, settings: Settings
+) -> Iterator[Iteration]:
+    """Algorithm 1 from a state, with the single-task penalties it had."""
+    initial = Initial(state.W, state.b, lambdas, np.zeros_like(lambdas))
+    for _ in range(MAX_ITERATIONS):
+        state = iterate(problem, initial, state, settings)
+        yield state
+
+
+def summarise(model: SemisoftTaskClustering, states: list[Iteration], level: float) -> Stability:
+    inside = np.flatnonzero(~model.outliers_)
+    T, K = model.memberships_.shape
+    V = np.zeros((len(states), T, K))
+    V[:, inside] = [state.V.T for state in states]
+    tail = (1.0 - level) / 2.0
+    # without bias for few resamples: the i-th of n lies at i / (n + 1)
+    lower, upper = np.quantile(V, [tail, 1.0 - tail], axis=0, method="weibull")
+    pure = np.zeros(T)
+    pure[inside] = np.mean([state.pure for state in states], axis=0)
+    main = V[:, inside].argmax(axis=2)
+    together = np.eye(T)
+    together[np.ix_(inside, inside)] = np.mean([m[:, None] == m for m in main], axis=0)
+    selected = np.mean([state.U.T != 0.0 for state in states], axis=0)
+    return Stability(model.task_names_, V, lower, upper, pure, together, selected)

@@ -1,0 +1,317 @@
+"""STCMTLRegressor and STCMTLClassifier: a scikit-learn skin over ``algorithm.solve``."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils.validation import check_is_fitted
+
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import Array
+from stcmtl.estimators.base import LinearTaskModel, Table, linear_values
+from stcmtl.estimators.fitted import fitted_attributes
+from stcmtl.estimators.kpath import select
+from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignment
+from stcmtl.io.model_file import Target, loadable, save
+from stcmtl.solver.algorithm1 import settled, solve
+from stcmtl.solver.algorithm2 import solve_robust
+from stcmtl.solver.compilation import announce_compilation
+from stcmtl.solver.problem import LOGISTIC, SQUARED
+from stcmtl.solver.records import RULES, Iteration, KPoint, Settings
+from stcmtl.solver.rows import Rows
+from stcmtl.solver.single_task import initialise
+
+
+def is_auto(n_clusters: Any) -> bool:
+    return isinstance(n_clusters, str) and n_clusters == "auto"
+
+
+class SemisoftTaskClustering(LinearTaskModel):
+    """What both estimators share: everything but the target.
+
+    Minimises  sum_i (1/n_i) L(y_i, X_i U v_i + b_i) + penalty(U)  over cluster
+    coefficients U, memberships v_i on the simplex and intercepts b_i.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto"
+        K, from 1 (one pooled model) to the number of tasks; "auto" tries 1 to 9 by
+        cross-validation (see ``select_n_clusters``) and takes the one-standard-error choice.
+    refine : bool
+        Follow the paper's Algorithm 1 by the refinement: memberships refitted on the data,
+        so that pure tasks are exactly pure, a sparser penalty on U with its level chosen by
+        cross-validation, and intercepts that borrow strength. ``False`` is Algorithm 1 alone.
+    robust : bool
+        Set outlier tasks aside (the paper's Algorithm 2): they keep the coefficients of
+        their own single-task fit and belong to no cluster.
+    theta, epsilon : float
+        SOUP's share of tasks declared pure, and share of tasks that count as neighbours.
+    gamma : "mean", "cv" or float
+        Level of the l1 penalty on U: the mean of the lambdas (the paper's rule), by
+        cross-validation, or fixed. It rules Algorithm 1; the refinement cross-validates its
+        own level, and the shape of its penalty, unless the level is fixed.
+    cv : int
+        Folds, within every task.
+    max_iter, tol : int, float
+        Algorithm 1 ends when the objective changes by less than ``tol``, relatively; or, if
+        it goes up and down without a new low for four iterations, at the lowest.
+    fit_intercept : bool
+        One intercept a task, never penalised in the fit. At its end the refinement moves
+        each towards those of its clusters, as far as the noise in it warrants.
+    standardize : bool
+        Scale features to unit standard deviation for the fit; coefficients are reported on
+        the original scale.
+    n_jobs : int or None
+        Threads, as in joblib. Results do not depend on it.
+    random_state : int, RandomState or None
+        Seed of the folds and of k-means.
+    outlier_factor : float
+        Outliers lie beyond the upper quartile of the distances by this many interquartile
+        ranges (with ``robust``).
+    outlier_rule : "checked" or "paper"
+        The paper's rule is the fence alone. The checked one (ours) also asks that the task's
+        own fit predicts it better than any mixture, by more than a standard error. It looks
+        for such tasks before the fit, among mixtures of the other tasks, so that no cluster
+        can swallow them, and repeats the fit until the outliers stay the same.
+
+    Attributes
+    ----------
+    coef_ : (T, D), intercept_ : (T,)
+        One linear model a task, ``coef_ = memberships_ @ cluster_coef_``.
+    n_clusters_ : int, selection_ : KSelection
+        K, and with "auto" the curve it was chosen by.
+    cluster_coef_ : (K, D), memberships_ : (T, K)
+        Cluster coefficients, and every task's shares in the clusters (none for an outlier).
+    single_task_coef_ : (T, D), single_task_intercept_ : (T,)
+        Every task's own l1 fit, which the algorithm starts from.
+    task_names_, labels_, pure_ : (T,)
+        Tasks in sorted order, their main cluster (-1 for an outlier), and whether they
+        belong to it alone
+        (with ``refine=False``: whether SOUP counts them among its share theta of pure tasks).
+    similarity_ : (T, T), purity_ : (T,)
+        S = W'W and SOUP's purity scores from it.
+    lambdas_ : (T,), gamma_ : float
+        Levels of the single-task penalties and of the penalty on U.
+    history_ : list of Iteration, n_iter_ : int
+        Every iteration and round; the number of iterations of Algorithm 1.
+    distances_ : (T,), fence_ : float, outliers_ : (T,)
+        How far each task's own initial coefficients (of scaled features, with
+        ``standardize``) lie from the nearest mixture; upper quartile + ``outlier_factor`` x
+        interquartile range of them; outlier tasks, which only a ``robust`` fit looks for.
+    noise_ : float, losses_ : (T,), loss_spread_ : float, optimism_ : float
+        Residual variance, mean loss of each task's rows and standard deviation of the rows'
+        losses on the training data, and how much larger the clusters make a new task's
+        loss: what ``assign`` holds new tasks against.
+    """
+
+    _loss: int
+
+    def __init__(
+        self,
+        n_clusters: int | str = 5,
+        refine: bool = True,
+        robust: bool = False,
+        theta: float = 0.5,
+        epsilon: float = 0.1,
+        gamma: str | float = "mean",
+        cv: int = 5,
+        max_iter: int = 50,
+        tol: float = 1e-3,
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        outlier_factor: float = 4.5,
+        outlier_rule: str = "checked",
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.refine = refine
+        self.robust = robust
+        self.theta = theta
+        self.epsilon = epsilon
+        self.gamma = gamma
+        self.cv = cv
+        self.max_iter = max_iter
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.outlier_factor = outlier_factor
+        self.outlier_rule = outlier_rule
+
+    def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[KPoint | Iteration]:
+        """Fit step by step: every K tried (with "auto") and every iteration, as they come."""
+        self._forget()
+        rows, settings = self._prepare(X, y, tasks)
+        announce_compilation()
+        problem = rows.problem()
+        initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
+        if is_auto(self.n_clusters):
+            ks = check.check_ks(range(1, 10), problem.n_tasks)
+            self.selection_ = yield from select(rows, initial, settings, ks, self.robust)
+            settings = replace(settings, n_clusters=self.selection_.one_se)
+        iterations = []
+        for state in (solve_robust if self.robust else solve)(problem, initial, settings):
+            iterations.append(state)
+            yield state
+        fitted = fitted_attributes(problem, initial, iterations, settings)
+        for name, value in fitted.items():
+            setattr(self, name, value)
+        self._warn_if_unsettled()
+
+    def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Settings]:
+        """Rows and settings, checked; learns the names of tasks and features, and the labels."""
+        table = self._table(X, y, tasks, reset=True)
+        self.task_names_ = table.names
+        settings = self._settings(len(table.names))
+        check.check_task_sizes(table.names, table.n_rows, settings.n_folds)
+        return self._encoded(table), settings
+
+    def _settings(self, n_tasks: int) -> Settings:
+        for name in ("refine", "robust", "fit_intercept", "standardize"):
+            check.check_flag(getattr(self, name), name)
+        n_clusters = 1 if is_auto(self.n_clusters) else self.n_clusters
+        return Settings(
+            n_clusters=check.check_n_clusters(n_clusters, n_tasks),
+            refine=self.refine,
+            theta=check.check_share(self.theta, "theta"),
+            epsilon=check.check_share(self.epsilon, "epsilon"),
+            gamma=check.check_gamma(self.gamma),
+            n_folds=check.check_integer(self.cv, "cv", 2),
+            max_iter=check.check_integer(self.max_iter, "max_iter", 1),
+            tol=check.check_not_negative(self.tol, "tol"),
+            outlier_factor=check.check_not_negative(self.outlier_factor, "outlier_factor"),
+            outlier_rule=check.check_choice(self.outlier_rule, "outlier_rule", RULES),
+            seed=self._seed(),
+            n_jobs=check.check_jobs(self.n_jobs),
+        )
+
+    def _known_rows(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[NDArray[Any], Rows]:
+        """Names of tasks, and rows checked against the features and labels of the fit."""
+        table = self._table(X, y, tasks, reset=False)
+        check.check_two_rows(table.names, table.n_rows)
+        return table.names, self._encoded(table)
+
+    def _encoded(self, table: Table) -> Rows:
+        target = self._encode(table)
+        return Rows(table.X, target, table.codes, self._loss, self.fit_intercept, self.standardize)
+
+    @abstractmethod
+    def _encode(self, table: Table) -> Array:
+        """The target as the loss wants it; labels are learnt, or compared with those known."""
+
+    def _warn_if_unsettled(self) -> None:
+        """Algorithm 1 ends settled, or back at its lowest, unless it was cut short."""
+        paper = [it for it in self.history_ if it.stage == "paper"]
+        went_back = not paper[-1].seconds
+        if self.max_iter > 1 and not went_back and not settled(paper[-2], paper[-1], self.tol):
+            warnings.warn(
+                f"The objective had not settled after {self.max_iter} iterations: "
+                "increase max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def assign(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Assignment:
+        """Memberships of tasks that were not in the fit, from a handful of rows each.
+
+        Pass the result to ``predict`` as ``memberships`` to predict for these tasks.
+        """
+        check_is_fitted(self)
+        names, rows = self._known_rows(X, y, tasks)
+        problem = replace(rows, standardize=False).problem()
+        known = self.losses_[~self.outliers_] + self.optimism_
+        return assign_tasks(problem, names, self.cluster_coef_.T, known, self.loss_spread_)
+
+    def decision_values(
+        self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
+    ) -> Array:
+        """x'w_i + b_i for every row."""
+        check_is_fitted(self)
+        matrix, labels = self._rows(X, tasks, reset=False)
+        names, coef, intercept = pd.Index(self.task_names_), self.coef_, self.intercept_
+        if memberships is not None:
+            check_assignment(memberships, self.n_features_in_)
+            names, coef, intercept = memberships.beside(names, coef, intercept)
+        return linear_values(matrix, labels, names, coef, intercept)
+
+    def save(self, path: Target) -> None:
+        """Write the fitted model to one portable file; ``stcmtl.load`` reads it."""
+        save(self, path)
+
+
+@loadable
+class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
+    """Semisoft task clustering for regression (squared loss).
+
+    Parameters and attributes are those of ``SemisoftTaskClustering``.
+    """
+
+    _loss = SQUARED
+
+    def _encode(self, table: Table) -> Array:
+        return check.numeric_target(table.y, table.tasks)
+
+    def predict(self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None) -> Array:
+        """Predicted targets for rows of tasks seen in ``fit`` or given to ``assign``."""
+        return self.decision_values(X, tasks, memberships)
+
+    def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
+        """R^2 over all rows."""
+        return float(r2_score(y, self.predict(X, tasks)))
+
+
+@loadable
+class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
+    """Semisoft task clustering for two labels (logistic loss).
+
+    Parameters and attributes are those of ``SemisoftTaskClustering``, and ``classes_``.
+    """
+
+    _loss = LOGISTIC
+    classes_: NDArray[Any]
+
+    def _encode(self, table: Table) -> Array:
+        check.check_target_present(table.y, table.tasks)
+        labels = check.check_classes(table.y, table.names, table.codes)
+        if hasattr(self, "classes_"):
+            check.check_known_labels(labels, self.classes_)
+        else:
+            self.classes_ = labels
+        return np.where(table.y == self.classes_[1], 1.0, -1.0)
+
+    def decision_function(
+        self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
+    ) -> Array:
+        """Log-odds of the second class."""
+        return self.decision_values(X, tasks, memberships)
+
+    def predict_proba(
+        self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
+    ) -> Array:
+        """Probabilities of the two classes, in the order of ``classes_``."""
+        probability = expit(self.decision_values(X, tasks, memberships))
+        return np.column_stack([1.0 - probability, probability])
+
+    def predict(
+        self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
+    ) -> NDArray[Any]:
+        """The likelier class of every row."""
+        positive = self.decision_values(X, tasks, memberships) > 0
+        return self.classes_[positive.astype(int)]
+
+    def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
+        """Accuracy over all rows."""
+        return float(accuracy_score(y, self.predict(X, tasks)))

@@ -1,0 +1,260 @@
+"""How good a fit is: prediction, estimation, feature selection and task clustering.
+
+Coefficients ``W`` (D, T) and memberships ``V`` (K, T) are in the paper's orientation, as in
+``simulate(...).truth``. A fitted model has tasks down, so pass ``model.coef_.T`` and
+``model.memberships_.T``.
+"""
+
+from __future__ import annotations
+
+from math import prod, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from stcmtl.solver.alignment import match_clusters, membership_pair, pad_clusters
+from stcmtl.solver.records import Array
+
+__all__ = [
+    "SelectionCounts",
+    "error_rate",
+    "mcc",
+    "membership_error",
+    "prediction_error",
+    "pure_accuracy",
+    "ree",
+    "rmse",
+    "selection_counts",
+]
+
+
+def rmse(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = None) -> float:
+    """Root mean squared error, ``sqrt(mean((y - predicted)^2))``.
+
+    Parameters
+    ----------
+    y, predicted : arrays of shape (N,)
+        Targets and predictions.
+    tasks : array of shape (N,), optional
+        A task label per row. Without it all rows are pooled, so that a large task weighs
+        more; with it the result is the mean of the tasks' own RMSE, each task weighing the
+        same.
+
+    Returns
+    -------
+    float
+        In the units of y; 0 is perfect.
+    """
+    y, predicted = _finite_pair(y, predicted, "y", "predicted")
+    return float(np.sqrt(_mean_losses((y - predicted) ** 2, tasks)).mean())
+
+
+def error_rate(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = None) -> float:
+    """Share of wrong labels (the paper's ER), ``mean(y != predicted)``.
+
+    Parameters
+    ----------
+    y, predicted : arrays of shape (N,)
+        True and predicted labels, of any kind.
+    tasks : array of shape (N,), optional
+        A task label per row. Without it all rows are pooled; with it the result is the mean
+        of the tasks' own error rates, each task weighing the same.
+
+    Returns
+    -------
+    float
+        Between 0 (perfect) and 1.
+    """
+    y, predicted = _pair(y, predicted, "y", "predicted")
+    for name, labels in (("y", y), ("predicted", predicted)):
+        if pd.isna(labels).any():
+            raise ValueError(f"{name} has missing labels.")
+    return float(_mean_losses(np.asarray(y != predicted, dtype=np.float64), tasks).mean())
+
+
+def prediction_error(y: ArrayLike, predicted: ArrayLike, task_type: str) -> float:
+    """``rmse`` of a regression, ``error_rate`` of a classification, over all rows."""
+    return (rmse if task_type == "regression" else error_rate)(y, predicted)
+
+
+def ree(W: ArrayLike, estimated: ArrayLike) -> float:
+    """Root mean estimation error, ``|W - estimated|_F / sqrt(D * T)``.
+
+    Parameters
+    ----------
+    W, estimated : arrays of shape (D, T)
+        True and estimated coefficients.
+
+    Returns
+    -------
+    float
+        In the units of the coefficients; 0 is perfect.
+
+    Notes
+    -----
+    The paper prints ``/ sqrt(T)``, but its tables divide by ``sqrt(D * T)``: with
+    uncorrelated features of unit variance and noise of standard deviation 0.5 they satisfy
+    ``RMSE^2 - 0.25 = D * REE^2``. We follow the tables.
+    """
+    W, estimated = _finite_pair(W, estimated, "W", "estimated")
+    return float(np.linalg.norm(W - estimated) / sqrt(W.size))
+
+
+class SelectionCounts(NamedTuple):
+    """Coefficients by whether they are, and whether they were found to be, nonzero."""
+
+    true_positives: int
+    false_positives: int
+    true_negatives: int
+    false_negatives: int
+
+    @property
+    def precision(self) -> float:
+        """Share of the selected that are truly nonzero; 0 where none is selected."""
+        return self.true_positives / max(1, self.true_positives + self.false_positives)
+
+    @property
+    def recall(self) -> float:
+        """Share of the truly nonzero that are selected; 0 where there is none."""
+        return self.true_positives / max(1, self.true_positives + self.false_negatives)
+
+
+def selection_counts(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0) -> SelectionCounts:
+    """Count ``W != 0`` against ``|estimated| > threshold``.
+
+    Parameters
+    ----------
+    W, estimated : arrays of shape (D, T)
+        True and estimated coefficients.
+    threshold : float
+        Estimates of at most this size count as zero; 0 counts exact zeros only. It does not
+        touch W, whose zeros are known.
+
+    Returns
+    -------
+    SelectionCounts
+        True and false positives and negatives, with ``precision`` and ``recall``.
+    """
+    if not threshold >= 0:
+        raise ValueError(f"threshold is {threshold}: it must be zero or positive.")
+    W, estimated = _finite_pair(W, estimated, "W", "estimated")
+    nonzero, selected = W != 0, np.abs(estimated) > threshold
+    return SelectionCounts(
+        true_positives=int(np.sum(nonzero & selected)),
+        false_positives=int(np.sum(~nonzero & selected)),
+        true_negatives=int(np.sum(~nonzero & ~selected)),
+        false_negatives=int(np.sum(nonzero & ~selected)),
+    )
+
+
+def mcc(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0) -> float:
+    """Matthews correlation of the true and the estimated pattern of nonzeros.
+
+    ``(TP*TN - FP*FN) / sqrt((TP+FN) (TP+FP) (TN+FP) (TN+FN))``
+
+    Parameters
+    ----------
+    W, estimated : arrays of shape (D, T)
+        True and estimated coefficients.
+    threshold : float
+        Estimates of at most this size count as zero; 0 counts exact zeros only. The
+        authors' code uses 0.005.
+
+    Returns
+    -------
+    float
+        1 for the right pattern, about 0 for a random one, -1 for its opposite; 0 where the
+        formula is 0/0, because all or none are nonzero in W or in the estimate.
+    """
+    tp, fp, tn, fn = selection_counts(W, estimated, threshold)
+    margins = prod((tp + fn, tp + fp, tn + fp, tn + fn))
+    return (tp * tn - fp * fn) / sqrt(margins) if margins else 0.0
+
+
+def membership_error(V: ArrayLike, estimated: ArrayLike) -> float:
+    """Mean distance of memberships, ``mean_i |v_i - estimated_i|_1 / 2``, after alignment.
+
+    Parameters
+    ----------
+    V, estimated : arrays of shape (K, T) and (K', T)
+        True and estimated memberships, clusters down; ``model.memberships_.T`` of a fitted
+        model. The estimate's clusters are first brought into the order that makes the error
+        smallest; where K and K' differ, empty clusters fill the gap.
+
+    Returns
+    -------
+    float
+        The share of membership that sits in the wrong cluster, from 0 to 1.
+
+    Notes
+    -----
+    An outlier's true membership is all zero, which no point of the simplex can match: it
+    costs 1/2. Leave such tasks out with ``V[:, ~outliers]`` to judge the clustering alone.
+    """
+    V, estimated = membership_pair(V, estimated, "estimated")
+    K = max(len(V), len(estimated))
+    V, estimated = pad_clusters(V, K), pad_clusters(estimated, K)
+    misplaced = np.abs(V - estimated[match_clusters(estimated, V)]).sum(axis=0) / 2
+    return float(misplaced.mean())
+
+
+def pure_accuracy(pure: ArrayLike, estimated: ArrayLike) -> float:
+    """Share of tasks rightly called pure or mixed, ``mean(pure == estimated)``.
+
+    Parameters
+    ----------
+    pure, estimated : boolean arrays of shape (T,)
+        Whether a task is pure, in truth and by the fit (``model.pure_``).
+
+    Returns
+    -------
+    float
+        Between 0 and 1 (perfect).
+    """
+    pure, estimated = _finite_pair(pure, estimated, "pure", "estimated")
+    for name, flags in (("pure", pure), ("estimated", estimated)):
+        if not np.isin(flags, (0, 1)).all():
+            raise ValueError(f"{name} must be true or false for every task.")
+    return float(np.mean(pure == estimated))
+
+
+def _mean_losses(losses: Array, tasks: ArrayLike | None) -> Array:
+    """Mean loss of each task, or of all rows together where no tasks are given."""
+    if tasks is None:
+        return losses.mean(keepdims=True)
+    labels = np.asarray(tasks)
+    if labels.shape != losses.shape:
+        raise ValueError(
+            f"tasks has shape {labels.shape} and y {losses.shape}: give one task label per row."
+        )
+    codes, _ = pd.factorize(labels.ravel())
+    if codes.min() < 0:
+        raise ValueError(f"tasks has no label for row {int(np.argmin(codes))}.")
+    return np.bincount(codes, weights=losses.ravel()) / np.bincount(codes)
+
+
+def _finite_pair(
+    first: ArrayLike, second: ArrayLike, first_name: str, second_name: str
+) -> tuple[Array, Array]:
+    pair = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    for name, values in zip((first_name, second_name), pair, strict=True):
+        if not np.isfinite(values).all():
+            raise ValueError(f"{name} has NaN or infinite values.")
+    return _pair(*pair, first_name, second_name)
+
+
+def _pair(
+    first: ArrayLike, second: ArrayLike, first_name: str, second_name: str
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    # Without this check (N,) against (N, 1) would broadcast to (N, N) and give a number.
+    pair = np.asarray(first), np.asarray(second)
+    if pair[0].shape != pair[1].shape:
+        raise ValueError(
+            f"{first_name} has shape {pair[0].shape} and {second_name} {pair[1].shape}: "
+            "they must be the same."
+        )
+    if pair[0].size == 0:
+        raise ValueError(f"{first_name} and {second_name} are empty.")
+    return pair

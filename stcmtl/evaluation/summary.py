@@ -1,0 +1,156 @@
+"""A fit in sentences, and the words they use: shared by the report and the dashboard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.base import is_classifier
+
+from stcmtl.data.taskset import TaskSet
+from stcmtl.evaluation import metrics
+from stcmtl.evaluation.tables import feature_names, task_errors
+from stcmtl.phrases import counted
+
+FEW_PURE = 2  # pure tasks that make a cluster doubtful
+
+WORDS = {
+    "Task": "One prediction problem of many that share their features: a school, a country, a "
+    "digit. Each has rows of its own.",
+    "Cluster": "A group of tasks with common coefficients. Every task's coefficients are an "
+    "average of the clusters', weighted by its memberships.",
+    "Membership": "A task's share in each cluster. Shares are not negative and sum to one; an "
+    "outlier task has none.",
+    "Pure and mixed": "A pure task belongs to one cluster alone. A mixed one lies between several.",
+    "Similarity and purity": "S = W'W, the inner products of the tasks' coefficients. A task is "
+    "the purer the more its neighbours are as like it as they are like any task.",
+    "Selected feature": "One whose coefficient is not exactly zero in at least one cluster. All "
+    "others play no part in any prediction.",
+    "Outlier task": "One whose own coefficients lie far from what the clusters can explain. It "
+    "keeps its own and belongs to no cluster.",
+    "Error": "RMSE, the root mean squared difference between target and prediction; for "
+    "classes the share of wrong labels.",
+}
+
+
+def headline(memberships: ArrayLike, pure: ArrayLike, true_pure: ArrayLike | None = None) -> str:
+    """What a fit found: clusters, pure, mixed and outlier tasks; and how far that is right.
+
+    Parameters
+    ----------
+    memberships : array of shape (T, K)
+        As `model.memberships_`; a row of zeros is an outlier task.
+    pure, true_pure : arrays of T flags
+        As `model.pure_`, and as simulated, where that is known.
+    """
+    V, flags = np.asarray(memberships, dtype=float), np.asarray(pure, dtype=bool)
+    n_tasks, n_clusters = V.shape
+    inside = V.any(axis=1)
+    used = len(np.unique(V[inside].argmax(axis=1)))
+    n_pure = int((flags & inside).sum())
+    parts = [
+        counted(used, "cluster")
+        if used == n_clusters
+        else f"{used} of {n_clusters} clusters in use",
+        counted(n_pure, "pure task"),
+        f"{int(inside.sum()) - n_pure} mixed",
+    ]
+    if not inside.all():
+        parts.append(counted(int((~inside).sum()), "outlier"))
+    sentence = ", ".join(parts)
+    if true_pure is None:
+        return sentence
+    right = int((flags == np.asarray(true_pure, dtype=bool)).sum())
+    share = f"all {n_tasks}" if right == n_tasks else f"{right} of {n_tasks}"
+    return f"{sentence}: {share} as simulated"
+
+
+def doubts(memberships: ArrayLike, pure: ArrayLike) -> list[str]:
+    """What should make one look twice: clusters without tasks, or with hardly a pure one."""
+    V, flags = np.asarray(memberships, dtype=float), np.asarray(pure, dtype=bool)
+    inside = V.any(axis=1)
+    main = np.where(inside, V.argmax(axis=1), -1)
+    sentences = []
+    for k in range(V.shape[1]):
+        n_pure = int((flags & (main == k)).sum())
+        if not (main == k).any():
+            sentences.append(f"Cluster {k + 1} is the main cluster of no task: try a smaller K.")
+        elif n_pure <= FEW_PURE:
+            few = "no pure task" if n_pure == 0 else f"only {counted(n_pure, 'pure task')}"
+            sentences.append(f"Cluster {k + 1} has {few}: take its coefficients with care.")
+    return sentences
+
+
+def data_account(data: TaskSet) -> str:
+    """The size and kind of the data in a sentence."""
+    rows = data.n_rows
+    each = f"{rows.min():,}" if rows.min() == rows.max() else f"{rows.min():,} to {rows.max():,}"
+    return (
+        f"{counted(len(data), 'task')} with {each} rows each, {len(data.X):,} in all; "
+        f"{counted(data.X.shape[1], 'feature')}; {data.task_type}."
+    )
+
+
+def method_account(model: Any) -> str:
+    """How a model was fitted, in a sentence."""
+    method = "refined after the paper's algorithm" if model.refine else "the paper's algorithm"
+    robust = ", outlier tasks set aside" if model.robust else ""
+    scaled = ", features on one scale" if model.standardize else ""
+    used = int(np.asarray(model.cluster_coef_).any(axis=0).sum())
+    return (
+        f"K = {model.memberships_.shape[1]}, {method}{robust}{scaled}; {used} of "
+        f"{counted(model.n_features_in_, 'feature')} selected."
+    )
+
+
+def error_name(model: Any) -> str:
+    return "error rate" if is_classifier(model) else "RMSE"
+
+
+def overall_error(model: Any, data: TaskSet) -> float:
+    """RMSE or error rate over all rows: the tasks' own, weighted by their rows."""
+    n_rows, error = task_errors(model, data)
+    seen = n_rows > 0
+    if is_classifier(model):
+        return float(np.average(error[seen], weights=n_rows[seen]))
+    return float(np.sqrt(np.average(error[seen] ** 2, weights=n_rows[seen])))
+
+
+def guessing_error(data: TaskSet, test: TaskSet) -> float:
+    """The error on test rows of each task's training mean or commonest label; NaN if one is new."""
+    own = pd.Series(data.y).groupby(data.tasks)
+    guesses = own.mean() if data.task_type == "regression" else own.agg(lambda y: y.mode()[0])
+    guess = pd.Series(test.tasks).map(guesses)
+    if guess.isna().any():
+        return float("nan")
+    return metrics.prediction_error(test.y, guess.to_numpy(), data.task_type)
+
+
+def against_truth(model: Any, data: TaskSet) -> dict[str, float]:
+    """How near a simulation's truth the fit came; empty where there is none to compare with."""
+    truth = data.truth
+    if truth is None or list(data.task_names) != list(model.task_names_):
+        return {}
+    W = model.coef_.T
+    return {
+        "Estimation error (REE), 0 is perfect": metrics.ree(truth.W, W),
+        "Feature selection (MCC), 1 is perfect": metrics.mcc(truth.W, W),
+        "Membership error, 0 is perfect": metrics.membership_error(truth.V, model.memberships_.T),
+    }
+
+
+def selected_features(model: Any, names: list[str] | None = None) -> pd.DataFrame:
+    """A row a selected feature, strongest first: how many tasks use it, and its coefficients."""
+    U = np.asarray(model.cluster_coef_)
+    used = np.flatnonzero(U.any(axis=0))
+    used = used[np.argsort(-np.abs(U[:, used]).max(axis=0), kind="stable")]
+    labels = np.array(feature_names(model) if names is None else names, dtype=object)
+    return pd.DataFrame(
+        {
+            "feature": labels[used],
+            "tasks": np.count_nonzero(model.coef_[:, used], axis=0),
+            **{f"cluster {k + 1}": U[k, used] for k in range(len(U))},
+        }
+    )

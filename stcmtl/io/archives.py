@@ -1,0 +1,111 @@
+"""Zip archives, looked through before anything in them is unpacked."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.sources import File
+
+END, END_SIZE = b"PK\x05\x06", 22
+END64, LOCATOR64 = b"PK\x06\x06", b"PK\x06\x07"
+LARGEST_ENTRY = 1024  # bytes of directory a member may take on average
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ENCRYPTED = 0x1
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    struct.error,
+    ValueError,
+    IndexError,
+    OverflowError,
+)
+
+
+@contextmanager
+def opened_zip(file: File, limits: Limits) -> Iterator[zipfile.ZipFile]:
+    """The archive, once its directory shows that all of it is safe to unpack."""
+    with file.open() as handle:
+        check_directory_size(file.name, handle, file.size, limits)
+        try:
+            archive = zipfile.ZipFile(handle)
+        except DAMAGE:
+            raise damaged(file.name) from None
+        with archive:
+            check_members(file.name, archive.infolist(), limits)
+            yield archive
+
+
+def check_directory_size(name: str, handle: BinaryIO, size: int, limits: Limits) -> None:
+    """zipfile builds an object per member of the directory: bound it before it starts."""
+    tail_size = min(size, END_SIZE + 2**16)
+    handle.seek(size - tail_size)
+    tail = handle.read(tail_size)
+    handle.seek(0)
+    at = tail.rfind(END)
+    if at < 0 or len(tail) - at < END_SIZE:
+        raise damaged(name)
+    n_members, n_bytes = struct.unpack_from("<HI", tail, at + 10)
+    if LOCATOR64 in tail[:at]:
+        at64 = tail.rfind(END64, 0, at)
+        if at64 < 0 or len(tail) - at64 < 56:
+            raise damaged(name)
+        n_members, n_bytes = struct.unpack_from("<QQ", tail, at64 + 32)
+    limits.check(name, members=max(n_members, n_bytes // LARGEST_ENTRY))
+
+
+def check_members(name: str, members: list[zipfile.ZipInfo], limits: Limits) -> None:
+    limits.check(name, members=len(members))
+    limits.check(name, bytes_unpacked=sum(info.file_size for info in members))
+    for info in members:
+        if not info.filename:
+            raise damaged(name)
+        if climbs_out(info.filename):
+            raise ReadError(
+                f"{name} holds {info.filename[:80]!r}, a path that leads out of the archive: "
+                "nothing of it was read; make the archive again from plain files."
+            )
+        if info.flag_bits & ENCRYPTED:
+            raise ReadError(f"{name} is encrypted: save it without a password.")
+        if info.compress_type not in METHODS:
+            raise ReadError(f"{name} is packed in an unusual way: use plain zip compression.")
+
+
+def climbs_out(member: str) -> bool:
+    path = member.replace("\\", "/")
+    return path.startswith("/") or path[1:2] == ":" or ".." in path.split("/")
+
+
+def read_member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """A member's bytes: zipfile stops at the size the directory declares, whatever comes out."""
+    try:
+        return archive.read(info)
+    except DAMAGE:
+        raise damaged(f"{info.filename} in {name}") from None
+
+
+def damaged(name: str) -> ReadError:
+    return ReadError(f"{name} is damaged or cut short: export or download it again.")
+
+
+def gunzipped(file: File, limits: Limits) -> File:
+    """A gzip file's content, of all its parts, which may not exceed what the limits let out."""
+    try:
+        with file.open() as handle, gzip.GzipFile(fileobj=handle) as unpacker:
+            data = unpacker.read(limits.bytes_unpacked + 1)
+    except DAMAGE:
+        raise damaged(file.name) from None
+    limits.check_so_far(file.name, "bytes_unpacked", len(data))
+    if not data:
+        raise ReadError(f"{file.name} is empty inside: export or download it again.")
+    return File(file.name.removesuffix(".gz"), data=data)

@@ -1,0 +1,150 @@
+"""Results and tasks to files: CSV, Parquet or Excel tables, and ``.npz`` for tasks.
+
+The tables are data frames first, so a notebook and a file show the same. Clusters are numbered
+from 1, as on the dashboard. In CSV and Excel no text can act as a formula (see ``spreadsheet``).
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from itertools import chain
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from stcmtl.data.taskset import TaskSet
+from stcmtl.io.spreadsheet import safe_frame
+
+TABLE_ENDINGS = (".csv", ".parquet", ".xlsx")
+EXCEL_ROWS, EXCEL_COLUMNS = 1_048_576, 16_384
+# What no Excel file may hold: control characters but tab and line breaks.
+NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+WORKBOOK = "results.xlsx"
+
+Target = str | os.PathLike[str]
+
+
+def write_tables(tables: dict[str, pd.DataFrame], folder: Target, format: str) -> list[Path]:
+    """Write tables by name into a folder, and return the files.
+
+    ``format`` is "csv" or "parquet" for a file per table, or "xlsx" for one workbook with a
+    sheet per table.
+    """
+    if f".{format}" not in TABLE_ENDINGS:
+        raise ValueError(f"format is {format!r}: use 'csv', 'parquet' or 'xlsx'.")
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    if format == "xlsx":
+        write_workbook(tables, target / WORKBOOK)
+        return [target / WORKBOOK]
+    for name, table in tables.items():
+        write_table(table, target / f"{name}.{format}")
+    return [target / f"{name}.{format}" for name in tables]
+
+
+def write_table(table: pd.DataFrame, path: Target) -> None:
+    """Write one table as the ending of the path says: .csv, .parquet or .xlsx."""
+    target = Path(path)
+    ending = target.suffix.lower()
+    if ending == ".csv":
+        write_csv(table, target)
+    elif ending == ".xlsx":
+        write_workbook({"table": table}, target)
+    elif ending == ".parquet":
+        write_parquet(table, target)
+    else:
+        raise ValueError(
+            f"{target.name} ends in {ending or 'nothing'!r}: use {', '.join(TABLE_ENDINGS)}."
+        )
+
+
+def write_csv(table: pd.DataFrame, path: Path | TextIO) -> None:
+    """Every text in quotes, without which a lone carriage return in one would end the line."""
+    safe_frame(table).to_csv(
+        path,
+        index=False,
+        quoting=csv.QUOTE_NONNUMERIC,
+        lineterminator="\n",
+        encoding="utf-8",
+    )
+
+
+def write_parquet(table: pd.DataFrame, path: Path) -> None:
+    """Parquet knows text from formulas, so cells stay as they are."""
+    try:
+        table.to_parquet(path, index=False)
+    except (TypeError, ValueError) as error:  # labels of several kinds, names used twice
+        path.unlink(missing_ok=True)
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise ValueError(f"{path.name} cannot be Parquet ({reason}): use CSV.") from error
+
+
+def write_workbook(tables: dict[str, pd.DataFrame], path: Path) -> None:
+    """A sheet per table."""
+    sheets = {name: safe_frame(table) for name, table in tables.items()}
+    for name, sheet in sheets.items():
+        check_sheet(sheet, name)
+    with pd.ExcelWriter(path, engine="openpyxl") as writer:
+        for name, sheet in sheets.items():
+            sheet.to_excel(writer, sheet_name=name, index=False)
+            with_all_digits(writer.sheets[name])
+
+
+def with_all_digits(sheet: Any) -> None:
+    """Numbers as Python spells them: openpyxl would write 16 digits, of the 17 that some need."""
+    for cell in chain.from_iterable(sheet.iter_rows()):
+        if isinstance(cell.value, float):
+            cell.value, cell.data_type = repr(float(cell.value)), "n"
+
+
+def check_sheet(sheet: pd.DataFrame, name: str) -> None:
+    if len(sheet) >= EXCEL_ROWS or sheet.shape[1] > EXCEL_COLUMNS:
+        raise ValueError(
+            f"The table {name} has {len(sheet)} rows and {sheet.shape[1]} columns, more than an "
+            "Excel sheet holds: use CSV or Parquet."
+        )
+    cells = [column for _, column in sheet.items() if not pd.api.types.is_numeric_dtype(column)]
+    for text in chain(sheet.columns, *cells):
+        if isinstance(text, str) and NOT_IN_EXCEL.search(text):
+            raise ValueError(f"Excel cannot hold the text {text!r}: use CSV or Parquet.")
+
+
+def write_tasks(data: TaskSet, path: Target) -> None:
+    """Write a TaskSet: a table of ``task``, ``target`` and features, or ``.npz`` of arrays.
+
+    The table is .csv, .parquet or .xlsx. The ``.npz`` holds ``X``, ``y``, ``tasks``,
+    ``feature_names`` and ``task_type``. The truth of a simulation is not written.
+    """
+    target = Path(path)
+    ending = target.suffix.lower()
+    if ending not in (*TABLE_ENDINGS, ".npz"):
+        listed = ", ".join(TABLE_ENDINGS)
+        raise ValueError(
+            f"{target.name} ends in {ending!r}: tasks are written as {listed} or .npz."
+        )
+    if ending != ".npz":
+        write_table(data.to_frame(), target)
+        return
+    arrays: dict[str, Any] = {
+        "X": data.X,
+        "y": plain_array(data.y, "target"),
+        "tasks": plain_array(data.tasks, "task"),
+        "feature_names": np.array(data.feature_names, dtype=str),
+        "task_type": np.array(data.task_type),
+    }
+    with target.open("wb") as stream:  # given a name, numpy would change the ending .NPZ
+        np.savez_compressed(stream, **arrays)
+
+
+def plain_array(values: NDArray[Any], noun: str) -> NDArray[Any]:
+    """Objects and variable-length text as plain text, without which numpy would pickle them."""
+    if values.dtype.kind not in "OT":
+        return values
+    if not all(isinstance(value, str) for value in values):
+        raise ValueError(f"The {noun} labels are of several kinds: make them all text for .npz.")
+    return values.astype(str)

@@ -1,0 +1,98 @@
+"""Algorithm 2: the loop of Algorithm 1 on the tasks that are not outliers.
+
+``outlier_rule="paper"`` is Algorithm 2 to the letter. ``"checked"`` (ours) adds two things:
+before the loop, tasks that no mixture of the other tasks serves are set aside, so that no
+cluster can swallow them; after it, a task is an outlier only if no mixture of the clusters
+serves it, and if that changes the outliers the fit is repeated. A mixture does not serve a task
+that lies beyond the fence *and* is predicted better by its own fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stcmtl.data.taskset import Array
+from stcmtl.solver.algorithm1 import iterate, solve, until_settled
+from stcmtl.solver.fence import beyond_fence
+from stcmtl.solver.memberships import support_shares, update_memberships
+from stcmtl.solver.outliers import (
+    badly_served,
+    check_enough,
+    factorisation_distances,
+    unlike_others,
+)
+from stcmtl.solver.problem import Problem
+from stcmtl.solver.records import CHECKED, Initial, Iteration, Settings
+from stcmtl.solver.refinement import refinement_rounds, residual_variance
+
+MAX_CHECKS = 4
+
+
+def solve_robust(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
+    """Yield after every iteration and round, with outliers beside the other tasks."""
+    checked = settings.outlier_rule == CHECKED
+    outliers = np.zeros(problem.n_tasks, dtype=bool)
+    if checked:
+        outliers = unlike_others(problem, initial, settings.outlier_factor)
+    last = None
+    for last in until_settled(alternate(problem, initial, outliers, settings), settings.tol):
+        yield last
+    assert last is not None
+    if settings.refine:
+        inside = ~last.outliers
+        part, own = problem.keep(inside), initial.keep(inside)
+        for state in refinement_rounds(part, own, last.keep(inside), settings):
+            last = state.beside_outliers(~inside, initial)
+            yield last
+    for _ in range(MAX_CHECKS if checked else 0):
+        V, b = nearest_mixtures(problem, last)
+        outliers = badly_served(problem, initial, last.U, V, b, settings.outlier_factor)
+        if np.array_equal(outliers, last.outliers):
+            return
+        check_enough(outliers, settings.n_clusters)
+        first = last.iteration
+        for state in solve(problem.keep(~outliers), initial.keep(~outliers), settings):
+            state = replace(state, iteration=first + state.iteration)
+            last = state.beside_outliers(outliers, initial)
+            yield last
+
+
+def alternate(
+    problem: Problem, initial: Initial, outliers: NDArray[np.bool_], settings: Settings
+) -> Iterator[Iteration]:
+    """Lines 3 to 8 of Algorithm 2, ``max_iter`` times."""
+    state = None
+    part, own = problem.keep(~outliers), initial.keep(~outliers)
+    for _ in range(settings.max_iter):
+        W = own.W if state is None else state.W
+        D = factorisation_distances(W, settings.n_clusters, settings.seed)
+        far = beyond_fence(D, settings.outlier_factor)
+        if far.any():
+            outliers = outliers.copy()
+            outliers[~outliers] = far
+            check_enough(outliers, settings.n_clusters)
+            part, own = part.keep(~far), own.keep(~far)
+            state = None if state is None else state.keep(~far)
+        state = iterate(part, own, state, settings)
+        yield state.beside_outliers(outliers, initial)
+
+
+def nearest_mixtures(problem: Problem, state: Iteration) -> tuple[Array, Array]:
+    """Memberships and intercepts of all tasks, for outliers those that suit them best."""
+    V, b = state.V.copy(), state.b.copy()
+    if state.outliers.any():
+        K = len(V)
+        inside = ~state.outliers
+        part = problem.keep(inside)
+        noise = residual_variance(part, state.U, V[:, inside], b[inside])
+        shares = support_shares(V[:, inside])
+        outside = problem.keep(state.outliers)
+        start = np.full((K, outside.n_tasks), 1.0 / K)
+        V[:, ~inside], b[~inside] = update_memberships(
+            outside, state.U, start, b[~inside], noise, shares
+        )
+    return V, b

@@ -1,0 +1,209 @@
+"""Cluster coefficients U shared by all tasks, under an l1 or MCP penalty (Eq. 2)."""
+
+import numpy as np
+
+from stcmtl.solver.kernels.losses import (
+    SQUARED,
+    compiled,
+    dot,
+    penalty_value,
+    pull_and_stiffness,
+    release,
+    safe_step,
+    soft_threshold,
+    total_loss,
+    weighted_square,
+)
+from stcmtl.solver.kernels.single import shift_intercept
+
+MAX_SWEEPS, MAX_NEWTON_STEPS = 500, 100
+
+
+@compiled
+def block_curvature(X, h, V, starts, out):
+    """out[d, k, l] = sum over tasks i of v_ki v_li sum over rows of h x_d^2."""
+    D, (K, T) = X.shape[1], V.shape
+    out[:] = 0.0
+    for d in range(D):
+        x = X[:, d]
+        for i in range(T):
+            q = weighted_square(x[starts[i] : starts[i + 1]], h[starts[i] : starts[i + 1]])
+            for k in range(K):
+                if V[k, i] != 0.0:
+                    for m in range(K):
+                        out[d, k, m] += V[k, i] * V[m, i] * q
+
+
+@compiled
+def set_concavity(X, weight, V, starts, inverse_a, loss, concavity):
+    """The MCP's bend: inverse_a times the curvature, so that it ends at a * level / curvature.
+
+    So it means the same whatever the units of a feature; inverse_a = 0 is the l1 penalty.
+    The logistic curvature changes with the fit: half its upper bound stands for it, which
+    keeps the penalty one and the same function all along.
+    """
+    K = V.shape[0]
+    stiffness = 2.0 if loss == SQUARED else 0.125
+    curvature = np.zeros((len(concavity), K, K))
+    block_curvature(X, stiffness * weight, V, starts, curvature)
+    for d in range(len(concavity)):
+        for k in range(K):
+            concavity[d, k] = inverse_a * curvature[d, k, k]
+
+
+@compiled
+def penalised_minimum(z, curvature, level, bend):
+    """argmin over u of curvature u^2 / 2 - z u + MCP(u), the MCP bent by ``bend``."""
+    if bend < curvature:
+        if abs(z) * bend <= level * curvature:
+            return soft_threshold(z, level) / (curvature - bend)
+        return z / curvature
+    # Concave up to where the penalty ends: the minimum is at 0 or beyond that point.
+    if z * z * bend > level * level * curvature:
+        return z / curvature
+    return 0.0
+
+
+@compiled
+def sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, chosen, slopes):
+    """One pass over the chosen features; the K coefficients of a feature are solved together.
+
+    Leaves each feature's slopes in ``slopes`` and returns the largest curvature * step^2.
+    """
+    K, T = V.shape
+    largest = 0.0
+    step = np.zeros(K)
+    for d in range(X.shape[1]):
+        if not chosen[d]:
+            continue
+        slope = slopes[d]
+        x = X[:, d]
+        slope[:] = 0.0
+        for i in range(T):
+            pull = dot(x[starts[i] : starts[i + 1]], e[starts[i] : starts[i + 1]])
+            for k in range(K):
+                slope[k] += V[k, i] * pull
+        step[:] = 0.0
+        moved = False
+        for _ in range(10):
+            gain = 0.0
+            for k in range(K):
+                c, old = curvature[d, k, k], U[d, k]
+                if c == 0.0:  # a constant feature, or a cluster without tasks
+                    U[d, k] = 0.0
+                    continue
+                new = penalised_minimum(c * old + slope[k], c, levels[k], concavity[d, k])
+                change = new - old
+                if change != 0.0:
+                    U[d, k] = new
+                    step[k] += change
+                    for m in range(K):
+                        slope[m] -= curvature[d, k, m] * change
+                    gain = max(gain, c * change * change)
+                    moved = True
+            largest = max(largest, gain)
+            if gain <= 1e-3 * largest:
+                break
+        if moved:
+            for i in range(T):
+                total = 0.0
+                for k in range(K):
+                    total += V[k, i] * step[k]
+                if total != 0.0:
+                    rows = slice(starts[i], starts[i + 1])
+                    release(e[rows], h[rows], x[rows], total)
+    return largest
+
+
+@compiled
+def shift_intercepts(e, h, starts, b):
+    for i in range(b.size):
+        b[i] += shift_intercept(e[starts[i] : starts[i + 1]], h[starts[i] : starts[i + 1]])
+
+
+@compiled
+def predict_clusters(X, U, V, b, starts, f):
+    """f = X U v_i + b_i for the rows of each task i, touching only nonzero features."""
+    K, T = V.shape
+    for i in range(T):
+        f[starts[i] : starts[i + 1]] = b[i]
+    for d in range(U.shape[0]):
+        if np.any(U[d]):
+            x = X[:, d]
+            for i in range(T):
+                w = 0.0
+                for k in range(K):
+                    w += U[d, k] * V[k, i]
+                if w != 0.0:
+                    f[starts[i] : starts[i + 1]] += w * x[starts[i] : starts[i + 1]]
+
+
+@compiled
+def descend_clusters(
+    X, e, h, curvature, concavity, U, V, b, starts, levels, chosen, slopes, fit_intercept, stop
+):
+    """Sweep from the chosen features on, until no step of any feature gains more than ``stop``."""
+    for _ in range(MAX_SWEEPS):
+        if fit_intercept:
+            shift_intercepts(e, h, starts, b)
+        gain = sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, chosen, slopes)
+        if gain > stop:
+            for d in range(len(U)):
+                chosen[d] = np.any(U[d])
+        elif chosen.all():
+            break
+        else:
+            chosen[:] = True  # what was chosen has settled: look at the others again
+    if fit_intercept:
+        shift_intercepts(e, h, starts, b)
+
+
+@compiled
+def strong_rule(U, slopes, levels, previous):
+    """Features that the next level may need: a slope rarely changes faster than the level."""
+    chosen = np.empty(len(U), dtype=np.bool_)
+    for d in range(len(U)):
+        chosen[d] = np.any(U[d]) or np.any(np.abs(slopes[d]) >= 2.0 * levels - previous)
+    return chosen
+
+
+@compiled
+def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_intercept, tol):
+    """min over U, b of sum_rows weight L(y, X U v_i + b_i) + penalty(U), in place from U and b.
+
+    ``levels`` (steps, K) are gone through in order. Returns the predictions (steps, N) and
+    the penalty (steps,) at each.
+    """
+    N, D = X.shape
+    n_steps, K = levels.shape
+    f, e, h = np.zeros(N), np.zeros(N), np.zeros(N)
+    F, penalty = np.empty((n_steps, N)), np.empty(n_steps)
+    curvature, concavity = np.zeros((D, K, K)), np.zeros((D, K))
+    slopes, previous = np.full((D, K), np.inf), levels[0]
+    stop = tol * total_loss(loss, y, f, weight)
+    predict_clusters(X, U, V, b, starts, f)
+    pull_and_stiffness(loss, y, f, weight, e, h)
+    block_curvature(X, h, V, starts, curvature)
+    set_concavity(X, weight, V, starts, inverse_a, loss, concavity)
+    for step in range(n_steps):
+        level, target = levels[step], F[step]
+        for _ in range(MAX_NEWTON_STEPS):
+            if loss != SQUARED:  # whose model stays the same
+                pull_and_stiffness(loss, y, f, weight, e, h)
+                block_curvature(X, h, V, starts, curvature)
+            U_old, b_old = U.copy(), b.copy()
+            descend_clusters(
+                X, e, h, curvature, concavity, U, V, b, starts, level,
+                strong_rule(U, slopes, level, previous), slopes, fit_intercept, stop,
+            )  # fmt: skip
+            predict_clusters(X, U, V, b, starts, target)
+            if loss == SQUARED:
+                break
+            size, fall = safe_step(loss, y, weight, f, target, U_old, U, level, concavity)
+            b[:] = b_old + size * (b - b_old)
+            f[:] = target
+            if fall <= stop:
+                break
+        penalty[step] = penalty_value(U, level, concavity)
+        previous = level
+    return F, penalty

@@ -1,0 +1,160 @@
+"""Memberships of one task: least loss over the simplex, and with few clusters."""
+
+import numpy as np
+
+from stcmtl.solver.kernels.losses import SQUARED, compiled, pull_and_stiffness, total_loss
+
+
+@compiled
+def project_simplex(z):
+    """The nearest point of {v >= 0, sum v = 1}, by sorting."""
+    ordered = np.sort(z)[::-1]
+    total, threshold = 0.0, 0.0
+    for k in range(z.size):
+        total += ordered[k]
+        candidate = (total - 1.0) / (k + 1)
+        if ordered[k] > candidate:
+            threshold = candidate
+    return np.maximum(z - threshold, 0.0)
+
+
+@compiled
+def simplex_quadratic(G, c, v, tol, max_steps):
+    """min over the simplex of v'Gv / 2 - c'v, from v and in place.
+
+    Mass moves from the cluster with the steepest gradient to the one with the flattest,
+    by the exact step. The difference of the two bounds the distance to the minimum.
+    """
+    K = v.size
+    slope = G @ v - c
+    for _ in range(max_steps):
+        to, source = 0, -1
+        for k in range(K):
+            if slope[k] < slope[to]:
+                to = k
+            if v[k] > 0.0 and (source < 0 or slope[k] > slope[source]):
+                source = k
+        gap = slope[source] - slope[to]
+        if gap <= tol:
+            break
+        bend = G[to, to] + G[source, source] - 2.0 * G[to, source]
+        step = v[source]
+        if bend * step > gap:
+            step = gap / bend
+        if step >= v[source]:
+            step = v[source]
+            v[source] = 0.0
+        else:
+            v[source] -= step
+        v[to] += step
+        for k in range(K):
+            slope[k] += step * (G[k, to] - G[k, source])
+
+
+@compiled
+def fit_memberships(Z, y, weight, v, b, loss, fit_intercept, tol):
+    """min over the simplex and b of sum_rows weight L(y, Z v + b), from v (in place) and b.
+
+    Newton steps with the intercept profiled out of the model; returns (b, loss).
+    """
+    n, K = Z.shape
+    e, h = np.empty(n), np.empty(n)
+    f = Z @ v + b
+    value = total_loss(loss, y, f, weight)
+    for _ in range(50):
+        pull_and_stiffness(loss, y, f, weight, e, h)
+        slope = Z.T @ e
+        H = np.empty((K, K))
+        lever = Z.T @ h  # how the intercept answers to each membership
+        stiffness, pull = h.sum(), e.sum()
+        for k in range(K):
+            for m in range(k, K):
+                total = 0.0
+                for r in range(n):
+                    total += Z[r, k] * h[r] * Z[r, m]
+                if fit_intercept:
+                    total -= lever[k] * lever[m] / stiffness
+                H[k, m] = total
+                H[m, k] = total
+            if fit_intercept:
+                slope[k] -= lever[k] * pull / stiffness
+        new = v.copy()
+        simplex_quadratic(H, slope + H @ v, new, tol * (value + 1e-300), 100 * K)
+        direction = new - v
+        shift = (pull - lever @ direction) / stiffness if fit_intercept else 0.0
+        move = Z @ direction + shift
+        fall, size = 0.0, 1.0
+        for _ in range(20):
+            trial = total_loss(loss, y, f + size * move, weight)
+            fall = value - trial
+            if fall >= 0.0:
+                break
+            size *= 0.5
+        if fall < 0.0:
+            break
+        v += size * direction
+        b += size * shift
+        f += size * move
+        value -= fall
+        if loss == SQUARED or fall <= tol * value:
+            break
+    return b, value
+
+
+@compiled
+def fit_on_support(Z, y, weight, v, b, support, loss, fit_intercept, tol):
+    """Memberships that are zero outside ``support``, started from v; returns (v, b, loss)."""
+    part = v[support]
+    total = part.sum()
+    part = part / total if total > 0.0 else np.full(support.size, 1.0 / support.size)
+    b, value = fit_memberships(
+        np.ascontiguousarray(Z[:, support]), y, weight, part, b, loss, fit_intercept, tol
+    )
+    out = np.zeros(v.size)
+    out[support] = part / part.sum()  # a task left with one cluster is exactly pure
+    return out, b, value
+
+
+@compiled
+def prune_memberships(Z, y, weight, v, b, penalty, deviance_scale, loss, fit_intercept, tol):
+    """The memberships with the smallest ``deviance_scale * loss + penalty[size of support]``.
+
+    Drops clusters backwards from the full fit, the least missed first, and compares
+    with every single cluster. Returns (v, b, score).
+    """
+    K = v.size
+    current, b_current, value = fit_on_support(
+        Z, y, weight, v, b, np.arange(K), loss, fit_intercept, tol
+    )
+    support = np.flatnonzero(current)
+    best, b_best = current, b_current
+    score = deviance_scale * value + penalty[support.size]
+    while support.size > 2:
+        fallback, b_fallback, smallest = current, b_current, np.inf
+        for dropped in support:
+            trial, b_trial, value = fit_on_support(
+                Z,
+                y,
+                weight,
+                current,
+                b_current,
+                support[support != dropped],
+                loss,
+                fit_intercept,
+                tol,
+            )
+            if value < smallest:
+                fallback, b_fallback, smallest = trial, b_trial, value
+        current, b_current = fallback, b_fallback
+        support = np.flatnonzero(current)
+        candidate = deviance_scale * smallest + penalty[support.size]
+        if candidate < score:
+            best, b_best, score = current, b_current, candidate
+    for k in range(K):
+        trial, b_trial, value = fit_on_support(
+            Z, y, weight, v, b, np.array([k]), loss, fit_intercept, tol
+        )
+        candidate = deviance_scale * value + penalty[1]
+        if candidate < score:
+            best, b_best, score = trial, b_trial, candidate
+    return best, b_best, score

@@ -1,0 +1,78 @@
+"""Memberships refitted on the data (the refinement's V step; not in the paper).
+
+    min over the simplex and b of (1/n_i) L(y_i, X_i U v + b)
+
+then clusters are dropped while a Bayesian criterion falls, so that a pure task lands
+exactly on a vertex:
+
+    deviance + s log(n_i) + 2 log C(K, s) - 2 log p_s,     s the number of clusters kept.
+
+``p_s`` is the share of tasks with s clusters in the last round: an empirical prior, which
+makes lone impurities rare where most tasks are pure, and costs nothing where most are mixed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from stcmtl.data.taskset import Array
+from stcmtl.solver.kernels.simplex import prune_memberships
+from stcmtl.solver.problem import SQUARED, Problem
+
+TOLERANCE = 1e-9
+SMALLEST_NOISE = 1e-150  # so that a perfect fit divides by something
+
+
+def update_memberships(
+    problem: Problem, U: Array, V: Array, b: Array, noise: float, shares: Array
+) -> tuple[Array, Array]:
+    """Refit and prune every task."""
+    K, T = V.shape
+    Z = problem.X @ U
+    new_V, new_b = np.empty((K, T)), np.empty(T)
+    scale = 1.0 / noise if problem.loss == SQUARED else 2.0
+    prices = {n: support_penalty(n, shares) for n in np.unique(problem.n_rows)}
+    for i in range(T):
+        rows, n = problem.rows(i), problem.n_rows[i]
+        new_V[:, i], new_b[i], _ = prune_memberships(
+            np.ascontiguousarray(Z[rows]), problem.y[rows], problem.weight[rows],
+            V[:, i].copy(), b[i], prices[n], scale * n,
+            problem.loss, problem.fit_intercept, TOLERANCE,
+        )  # fmt: skip
+    return new_V, new_b
+
+
+def support_penalty(n: int, shares: Array) -> Array:
+    """The criterion's price of keeping 0, 1, ..., K clusters."""
+    K = shares.size
+    s = np.arange(1, K + 1)
+    choices = gammaln(K + 1) - gammaln(s + 1) - gammaln(K - s + 1)
+    return np.concatenate([[0.0], s * np.log(n) + 2.0 * choices - 2.0 * np.log(shares)])
+
+
+def support_prices(problem: Problem, V: Array, shares: Array) -> float:
+    """The criterion's price of all tasks' clusters."""
+    prices = {n: support_penalty(n, shares) for n in np.unique(problem.n_rows)}
+    sizes = np.count_nonzero(V, axis=0)
+    return float(sum(prices[n][s] for n, s in zip(problem.n_rows, sizes, strict=True)))
+
+
+def support_shares(V: Array) -> Array:
+    """Share of tasks with 1, ..., K clusters, one imaginary task added to each."""
+    K, T = V.shape
+    return (support_sizes(V, K) + 1.0) / (T + K)
+
+
+def support_sizes(V: Array, K: int) -> NDArray[np.int64]:
+    return np.bincount(np.count_nonzero(V, axis=0), minlength=K + 1)[1:]
+
+
+def noise_variance(problem: Problem, f: Array, n_parameters: int) -> float:
+    """Residual variance, pooled over tasks (1 for the logistic loss, which has none)."""
+    if problem.loss != SQUARED:
+        return 1.0
+    N = problem.y.size
+    squares = float(np.sum((problem.y - f) ** 2))
+    return max(squares / max(N - n_parameters, N / 2), SMALLEST_NOISE)

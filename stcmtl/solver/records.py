@@ -1,0 +1,152 @@
+"""What goes into the algorithm and what comes out of it, step by step: plain records of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+CHECKED, PAPER = RULES = ("checked", "paper")  # for outliers: ours, and the paper's
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the estimators are asked for, checked and with its seed drawn."""
+
+    n_clusters: int
+    refine: bool = True
+    theta: float = 0.5
+    epsilon: float = 0.1
+    gamma: str | float = "mean"
+    n_folds: int = 5
+    max_iter: int = 50
+    tol: float = 1e-3
+    outlier_factor: float = 4.5
+    outlier_rule: str = CHECKED
+    seed: int = 0
+    n_jobs: int | None = None
+
+
+@dataclass(frozen=True)
+class Initial:
+    """Coefficients ``W`` (D, T), intercepts ``b`` (T,), the chosen ``lambdas`` (T,) and the
+    held-out ``losses`` (T,) they were chosen by.
+    """
+
+    W: Array
+    b: Array
+    lambdas: Array
+    losses: Array
+
+    def keep(self, tasks: NDArray[np.bool_]) -> Initial:
+        """Without the other tasks."""
+        return Initial(self.W[:, tasks], self.b[tasks], self.lambdas[tasks], self.losses[tasks])
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """The state after one iteration.
+
+    In the paper's stage ``W`` is what the W step made of U V, ``pure`` is SOUP's pure set and
+    ``purity`` the scores it was taken by; in the refinement ``W`` is U V and a pure task is
+    one with a single cluster. Outliers have no memberships, and coefficients of their own.
+    """
+
+    iteration: int
+    stage: str  # "paper" or "refine"
+    objective: float
+    loss: float
+    penalty: str  # on U: "l1" or "mcp"
+    gamma: float
+    U: Array
+    V: Array
+    W: Array
+    b: Array
+    pure: NDArray[np.bool_]
+    purity: Array
+    outliers: NDArray[np.bool_]
+    seconds: dict[str, float]
+
+    def keep(self, tasks: NDArray[np.bool_]) -> Iteration:
+        """Without the other tasks."""
+        return replace(
+            self,
+            V=self.V[:, tasks],
+            W=self.W[:, tasks],
+            b=self.b[tasks],
+            pure=self.pure[tasks],
+            purity=self.purity[tasks],
+            outliers=self.outliers[tasks],
+        )
+
+    def beside_outliers(self, outliers: NDArray[np.bool_], initial: Initial) -> Iteration:
+        """The state of all tasks, where this one is of those that are not outliers."""
+        K, T = len(self.V), outliers.size
+        V, W, b = np.zeros((K, T)), initial.W.copy(), initial.b.copy()
+        pure, purity = np.zeros(T, dtype=bool), np.zeros(T)
+        V[:, ~outliers], W[:, ~outliers], b[~outliers] = self.V, self.W, self.b
+        pure[~outliers], purity[~outliers] = self.pure, self.purity
+        return replace(self, V=V, W=W, b=b, pure=pure, purity=purity, outliers=outliers)
+
+
+@dataclass(frozen=True)
+class KPoint:
+    """Held-out error of K clusters, its standard error, and what the training rows reached."""
+
+    k: int
+    error: float
+    se: float
+    objective: float
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class KSelection:
+    """The curve over K, and what it says.
+
+    ``objective`` is the loss and penalty on the training rows, a mean over the folds.
+    ``singular_ratios[k - 1]`` is the ratio of the k-th to the next singular value of the
+    centred initial coefficients: where it is large, k + 1 clusters span them.
+    """
+
+    ks: NDArray[np.int64]
+    error: Array
+    se: Array
+    objective: Array
+    seconds: Array
+    singular_ratios: Array
+    metric: str  # "RMSE" or "error rate"
+
+    @classmethod
+    def of(cls, points: Sequence[KPoint], singular_ratios: Array, metric: str) -> KSelection:
+        ks, error, se, objective, seconds = map(np.array, zip(*map(astuple, points), strict=True))
+        return cls(ks, error, se, objective, seconds, singular_ratios, metric)
+
+    @property
+    def best(self) -> int:
+        """K of the smallest error."""
+        return int(self.ks[self.error.argmin()])
+
+    @property
+    def one_se(self) -> int:
+        """The smallest K within one standard error of the smallest error."""
+        lowest = self.error.argmin()
+        return int(self.ks[self.error <= self.error[lowest] + self.se[lowest]].min())
+
+
+class Stopwatch:
+    """Seconds per step: ``lap(name)`` books the time since the last lap."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = perf_counter()
+
+    def lap(self, step: str) -> None:
+        now = perf_counter()
+        self.seconds[step] = self.seconds.get(step, 0.0) + now - self._last
+        self._last = now

@@ -1,0 +1,139 @@
+"""The refinement that follows Algorithm 1: memberships on the data, U under a sparser penalty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from stcmtl.data.taskset import Array
+from stcmtl.solver.alignment import match_clusters
+from stcmtl.solver.centers import (
+    MCP,
+    Penalty,
+    choose_penalty,
+    noise_scale,
+    predictions,
+    update_centers,
+)
+from stcmtl.solver.memberships import (
+    noise_variance,
+    support_prices,
+    support_shares,
+    update_memberships,
+)
+from stcmtl.solver.problem import Problem
+from stcmtl.solver.purity import purity_scores
+from stcmtl.solver.records import Initial, Iteration, Settings, Stopwatch
+from stcmtl.solver.soup import direction_clusters
+
+MAX_ROUNDS = 6  # two or three are enough as a rule
+
+
+class Mixture(NamedTuple):
+    """U (D, K), V (K, T), intercepts b (T,) and the share of tasks with 1, ..., K clusters."""
+
+    U: Array
+    V: Array
+    b: Array
+    shares: Array
+
+
+def refinement_rounds(
+    problem: Problem, initial: Initial, start: Iteration, settings: Settings
+) -> Iterator[Iteration]:
+    """The better of two starts, a penalty by cross-validation, then rounds until V settles."""
+    watch = Stopwatch()
+    first = best_start(problem, initial, start.V, settings)
+    watch.lap("V")
+    if isinstance(settings.gamma, str):
+        fold = problem.folds(settings.n_folds, settings.seed)
+        penalty = choose_penalty(problem, first.V, fold, settings.n_jobs)
+    else:
+        penalty = Penalty(float(settings.gamma), MCP)
+    watch.lap("gamma")
+    # the MCP is not convex: from U = 0 its solution does not hang on the start's l1 fit
+    first = first._replace(U=np.zeros_like(first.U))
+    yield from rounds(problem, first, penalty, start.iteration, settings.epsilon, watch)
+
+
+def rounds(
+    problem: Problem,
+    start: Mixture,
+    penalty: Penalty,
+    done: int,
+    epsilon: float,
+    watch: Stopwatch,
+) -> Iterator[Iteration]:
+    """U given V and V given U, in turn, until V settles; ``done`` iterations came before."""
+    U, V, b, shares = start
+    for iteration in range(done + 1, done + MAX_ROUNDS + 1):
+        levels = penalty.level * noise_scale(problem, V)
+        U, b, price = update_centers(problem, V, U, b, levels, penalty.inverse_a)
+        watch.lap("U")
+        previous = V
+        V, b, shares = refit(problem, U, V, b, shares)
+        loss = problem.total_loss(predictions(problem, U, V, b))
+        watch.lap("V")
+        W = U @ V
+        yield Iteration(
+            iteration=iteration,
+            stage="refine",
+            objective=loss + price,
+            loss=loss,
+            penalty=penalty.name,
+            gamma=penalty.level,
+            U=U,
+            V=V,
+            W=W,
+            b=b,
+            pure=V.max(axis=0) == 1.0,
+            purity=purity_scores(W.T @ W, epsilon),
+            outliers=np.zeros(problem.n_tasks, dtype=bool),
+            seconds=watch.seconds,
+        )
+        if np.abs(V - previous).max() < 1e-3:
+            return
+        watch = Stopwatch()
+
+
+def refit(
+    problem: Problem, U: Array, V: Array, b: Array, shares: Array
+) -> tuple[Array, Array, Array]:
+    noise = residual_variance(problem, U, V, b)
+    V, b = update_memberships(problem, U, V, b, noise, shares)
+    return V, b, support_shares(V)
+
+
+def residual_variance(problem: Problem, U: Array, V: Array, b: Array) -> float:
+    free_memberships = int(np.count_nonzero(V)) - problem.n_tasks
+    n_parameters = int(np.count_nonzero(U)) + free_memberships
+    n_parameters += problem.n_tasks * problem.fit_intercept
+    return noise_variance(problem, predictions(problem, U, V, b), n_parameters)
+
+
+def best_start(problem: Problem, initial: Initial, V: Array, settings: Settings) -> Mixture:
+    """Two rounds from SOUP's memberships V and from k-means on directions; the better wins."""
+    candidates = [V]
+    if 1 < len(V) < problem.n_tasks:
+        other = direction_clusters(initial.W, len(V), settings.seed)
+        candidates.append(other[match_clusters(other, V)])
+    fits = [short_refinement(problem, initial, V) for V in candidates]
+    return min(fits, key=lambda fit: fit[0])[1]
+
+
+def short_refinement(problem: Problem, initial: Initial, V: Array) -> tuple[float, Mixture]:
+    """Two rounds under an l1 penalty at the level of the noise; returns (criterion, state)."""
+    K, T = V.shape
+    # gamma = mean(lambda) ignores that the noise in U's slopes grows like sqrt(T / K)
+    level = initial.lambdas.mean() * np.sqrt(T / K)
+    U, b, shares = np.zeros((problem.n_features, K)), np.zeros(T), np.full(K, 1.0 / K)
+    for _ in range(2):
+        U, b, _ = update_centers(problem, V, U, b, level * noise_scale(problem, V), tol=1e-5)
+        V, b, shares = refit(problem, U, V, b, shares)
+    noise = residual_variance(problem, U, V, b)
+    prices = support_prices(problem, V, shares)
+    fit = problem.log_likelihood(predictions(problem, U, V, b), noise)
+    criterion = -2.0 * fit + prices + np.log(problem.y.size) * np.count_nonzero(U)
+    return criterion, Mixture(U, V, b, shares)

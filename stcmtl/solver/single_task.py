@@ -1,0 +1,78 @@
+"""One task at a time: the initial fits with their lambdas, and the W step (Eqs. 5 and 6).
+
+min over w, b of (1/n) L(y, X w + b) + lambda |w|_1
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from stcmtl.solver.kernels.single import l1_cross_validation, l1_path, l1_sweeps
+from stcmtl.solver.levels import path_start
+from stcmtl.solver.problem import ABOVE_ROUNDING, Problem
+from stcmtl.solver.records import Array, Initial
+
+N_LEVELS = 100
+# Levels without improvement (a factor of 2.5 in lambda) before cross-validation gives up.
+PATIENCE = 20
+CV_TOLERANCE, FINAL_TOLERANCE = 1e-6, 1e-9
+
+
+def initialise(problem: Problem, n_folds: int, seed: int, n_jobs: int | None = None) -> Initial:
+    """Fit every task on its own, lambda_i by cross-validation within the task (Eq. 6)."""
+    fold = problem.folds(n_folds, seed)
+    fits = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(fit_task)(problem, i, fold) for i in range(problem.n_tasks)
+    )
+    w, b, lambdas, losses = zip(*fits, strict=True)
+    return Initial(np.stack(w, axis=1), np.array(b), np.array(lambdas), np.array(losses))
+
+
+def fit_task(
+    problem: Problem, i: int, fold: NDArray[np.int64]
+) -> tuple[Array, float, float, float]:
+    levels, errors = validate_task(problem, i, fold)
+    best = int(np.argmin(errors))
+    w, b = descend_path(problem, i, levels[: best + 1])
+    return w, b, float(levels[best]), float(errors[best])
+
+
+def validate_task(problem: Problem, i: int, fold: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Falling levels and the mean held-out loss at each; infinite where the path ended before."""
+    rows = problem.rows(i)
+    X, y = np.asfortranarray(problem.X[rows]), problem.y[rows]
+    levels = lambda_path(X, problem.null_pull[rows])
+    options = problem.loss, problem.fit_intercept, CV_TOLERANCE, PATIENCE
+    return levels, l1_cross_validation(X, y, fold[rows], levels, *options)
+
+
+def descend_path(problem: Problem, i: int, levels: Array) -> tuple[Array, float]:
+    """The fit of task i at the last of the falling levels, warm-started from the others."""
+    rows = problem.rows(i)
+    X, y = np.asfortranarray(problem.X[rows]), problem.y[rows]
+    W, b = l1_path(X, y, levels, problem.loss, problem.fit_intercept, FINAL_TOLERANCE)
+    return W[-1], float(b[-1])
+
+
+def lambda_path(X: Array, null_pull: Array) -> Array:
+    """Falling levels from the smallest lambda that leaves every coefficient zero."""
+    n, D = X.shape
+    *null, start = ABOVE_ROUNDING * path_start(np.abs(X.T @ null_pull) / n, X.std(axis=0))
+    lowest = 0.01 if n < D else 0.001
+    return np.concatenate([null, start * np.geomspace(1.0, lowest, N_LEVELS - len(null))])
+
+
+def update_coefficients(
+    problem: Problem, W: Array, b: Array, lambdas: Array, n_sweeps: int = 3
+) -> tuple[Array, Array]:
+    """The W step: a few sweeps on each task from W = U V (section 3.3)."""
+    W, b = W.T.copy(), b.copy()
+    for i in range(problem.n_tasks):
+        rows = problem.rows(i)
+        l1_sweeps(
+            np.asfortranarray(problem.X[rows]), problem.y[rows], lambdas[i], W[i], b[i : i + 1],
+            problem.loss, problem.fit_intercept, n_sweeps,
+        )  # fmt: skip
+    return W.T, b

@@ -1,0 +1,1 @@
+"""What a browser session holds, and what links can say of it."""

@@ -1,0 +1,77 @@
+"""One click to finished results: data and settings that show one thing each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stcmtl.studio.state import session
+from stcmtl.studio.state.choices import EXAMPLE, ROBUST, DataChoice, FitChoice
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Tasks, and how to fit them."""
+
+    title: str
+    sentence: str
+    data: DataChoice
+    fit: FitChoice
+
+
+PRESETS = {
+    "sparse": Preset(
+        "The paper, sparse",
+        "60 tasks from 5 clusters; mixed tasks share two.",
+        DataChoice(),
+        FitChoice(),
+    ),
+    "dense": Preset(
+        "The paper, dense",
+        "The same, but mixed tasks share all five.",
+        DataChoice(mixing="dense"),
+        FitChoice(),
+    ),
+    "outliers": Preset(
+        "With outlier tasks",
+        "Five tasks follow no cluster. The robust method sets them aside.",
+        DataChoice(outliers=5, features=100),
+        FitChoice(method=ROBUST),
+    ),
+    "tiny": Preset(
+        "Tiny, for teaching",
+        "18 tasks, 3 clusters, 30 features: small enough to see every cell.",
+        DataChoice(tasks=18, features=30, clusters=3, mixed=4, rows=60, structure=2),
+        FitChoice(k=3),
+    ),
+    "classification": Preset(
+        "Two labels",
+        "The same structure behind yes-or-no targets.",
+        DataChoice(kind="classification", features=100),
+        FitChoice(),
+    ),
+    "digits": Preset(
+        "Handwritten digits",
+        "Forty tasks from ten digits: tasks of one digit should meet.",
+        DataChoice(source=EXAMPLE, example="digits"),
+        FitChoice(k=10),
+    ),
+    "gapminder": Preset(
+        "Gapminder",
+        "A task a country: life expectancy from year, income and population.",
+        DataChoice(source=EXAMPLE, example="gapminder"),
+        FitChoice(k=4),
+    ),
+}
+
+
+def take(preset: Preset) -> None:
+    """Open the preset's data, fit it, and go where its picture is."""
+    session.put("fit_choice", preset.fit)
+    session.put("data_error", None)
+    try:
+        session.open_data(preset.data)
+    except ValueError as error:
+        session.put("error", str(error))
+        return
+    session.run_fit()
+    session.put("go", True)

@@ -1,0 +1,1 @@
+"""What a page is built from: forms, charts, tables, progress."""

@@ -1,0 +1,138 @@
+"""The views of the Compare page: the table, bars, zero patterns and abilities of methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from pandas.io.formats.style import Styler
+
+from stcmtl import figures
+from stcmtl.baselines.capabilities import CAPABILITIES
+from stcmtl.evaluation.comparison import ERROR_NAMES, Outcome, table
+from stcmtl.figures.plots.comparison import with_spread
+from stcmtl.studio.state import session
+from stcmtl.studio.state.loading import Loaded
+from stcmtl.studio.widgets import charts
+from stcmtl.studio.words import help
+
+Results = dict[str, list[Outcome]]
+BEST = "★ "
+MARK = {"background-color": "rgba(217, 97, 12, 0.18)", "font-weight": "600"}
+ABILITIES = {
+    "features": "Feature selection",
+    "clusters": "Clusters",
+    "overlapping": "Overlapping clusters",
+    "pure": "Pure tasks",
+    "outliers": "Outliers",
+}
+
+
+def measures(loaded: Loaded) -> dict[str, str]:
+    """What is measured, by what it is called on the page."""
+    error = ERROR_NAMES[loaded.train.task_type]
+    known = {} if loaded.truth is None else {"REE": "ree", "MCC": "mcc"}
+    return {f"test {error}": "error", **known, "seconds": "seconds"}
+
+
+def show_table(results: Results, loaded: Loaded) -> None:
+    found, named = table(results), measures(loaded)
+    st.dataframe(marked(found, named), key="compare.table")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        spread = "; mean ± standard deviation" if found["repetitions"].max() > 1 else ""
+        st.caption(f"{BEST.strip()} best of its column{spread}.")
+        st.download_button(
+            "Numbers as CSV", lambda: numbers(found, named).to_csv(), "comparison.csv",
+            mime="text/csv", on_click="ignore", type="tertiary", icon=":material/download:",
+            key="compare.csv",
+        )  # fmt: skip
+
+
+def numbers(found: pd.DataFrame, named: dict[str, str]) -> pd.DataFrame:
+    """Means and standard deviations under the names of the page."""
+    told = found[["repetitions"]].copy()
+    for name, own in named.items():
+        told[name], told[f"{name}, sd"] = found[own], found[f"{own} sd"]
+    return told
+
+
+def marked(found: pd.DataFrame, named: dict[str, str]) -> Styler:
+    """Means that sort as numbers and read with their spread, the best of each column marked."""
+    means = pd.DataFrame({name: found[own] for name, own in named.items()})
+    styler = means.style
+    for name, own in named.items():
+        best = means[name].max() if own == "mcc" else means[name].min()
+        for method, mean in means[name].items():
+            star = BEST if mean == best else ""
+            words = star + with_spread(mean, found.loc[method, f"{own} sd"])
+            cell = pd.IndexSlice[[method], [name]]
+            styler = styler.format(lambda value, words=words: words, subset=cell)
+            styler = styler.set_properties(subset=cell, **(MARK if star else {}))
+    return styler
+
+
+def show_bars(results: Results, loaded: Loaded) -> None:
+    found, named = table(results), measures(loaded)
+    chosen = st.segmented_control(
+        "Measure", named, default=next(iter(named)), required=True,
+        key=f"compare.measure.{len(named)}.{loaded.classification}", persist_state="session",
+    )  # fmt: skip
+    own = named[str(chosen)]
+    figure = figures.method_bars(
+        found[own].to_dict(), found[f"{own} sd"].to_dict(), str(chosen),
+        larger_is_better=own == "mcc",
+    )  # fmt: skip
+    charts.show(
+        figure, "comparison", maths=help.COMPARISON, table=lambda: every_repetition(results)
+    )
+
+
+def every_repetition(results: Results) -> pd.DataFrame:
+    """A row a fit."""
+    return pd.DataFrame(
+        [
+            {"method": o.method, "repetition": r, "k": o.n_clusters, "error": o.error,
+             "ree": o.ree, "mcc": o.mcc, "seconds": o.seconds}
+            for outcomes in results.values() for r, o in enumerate(outcomes, start=1)
+        ]
+    )  # fmt: skip
+
+
+def show_patterns(results: Results, loaded: Loaded) -> None:
+    """Of the first repetition, which is on the rows in hand."""
+    first: dict[str, Outcome] = {method: outcomes[0] for method, outcomes in results.items()}
+    truth, fitted = loaded.truth, session.fitted()
+    order: dict[str, Any] = {}
+    if truth is not None:
+        order["task_order"] = figures.tasks_by_cluster(truth.V, truth.pure)
+    elif fitted is not None:
+        V, pure = fitted.model.memberships_.T, fitted.model.pure_
+        order["task_order"] = figures.tasks_by_cluster(V, pure)
+    figure = figures.method_patterns(
+        {method: outcome.coef for method, outcome in first.items()},
+        None if truth is None else truth.W,
+        captions={method: caption(outcome) for method, outcome in first.items()},
+        task_names=list(loaded.train.task_names),
+        feature_names=list(loaded.train.feature_names),
+        **order,
+    )
+    charts.show(figure, "patterns", maths=help.PATTERN)
+    if max(map(len, results.values())) > 1:
+        st.caption("These are the fits of the first repetition; the table has the mean of all.")
+
+
+def caption(outcome: Outcome) -> str:
+    if outcome.mcc is not None:
+        return f"MCC {outcome.mcc:.2f}"
+    return f"{(outcome.coef != 0).mean():.0%} used"
+
+
+def show_capabilities(shown: list[str]) -> None:
+    rows = [{"method": m, **vars(CAPABILITIES[m])} for m in shown]
+    if not rows:
+        return
+    st.header("What each method can do", anchor=False)
+    found = pd.DataFrame(rows).set_index("method")
+    can = found[list(ABILITIES)].rename(columns=ABILITIES).replace({True: "✓ yes", False: "–"})
+    st.dataframe(can.assign(Remark=found["note"]), key="compare.capabilities")

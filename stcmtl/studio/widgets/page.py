@@ -1,0 +1,78 @@
+"""What every page begins with: its headline, or an invitation to do what comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+from numpy.typing import NDArray
+
+from stcmtl.phrases import listed
+from stcmtl.studio.state import picks, session
+from stcmtl.studio.state.loading import Loaded
+from stcmtl.studio.widgets import progress
+from stcmtl.studio.words.markdown import literal
+
+if TYPE_CHECKING:
+    from stcmtl.studio.work.fits import Fitted
+
+DATA_PAGE, FIT_PAGE, HOME_PAGE = "pages/data.py", "pages/fit.py", "pages/home.py"
+
+
+def need_data(title: str) -> Loaded:
+    """The tasks in hand; without any the page ends in an invitation."""
+    loaded = session.data()
+    if loaded is None:
+        st.title(title, anchor=False)
+        progress.watch()
+        st.info("There are no tasks yet.", icon=":material/table_rows:")
+        with st.container(horizontal=True):
+            st.page_link(HOME_PAGE, label="Pick a preset", icon=":material/home:")
+            st.page_link(DATA_PAGE, label="Simulate or upload", icon=":material/upload:")
+        st.stop()
+    return loaded
+
+
+def need_fit(title: str) -> Fitted:
+    """The last good result; without one the page ends in an invitation to run."""
+    need_data(title)
+    result = session.fitted()
+    if result is None:
+        st.title(title, anchor=False)
+        progress.watch()
+        if session.job() is None:
+            st.info("These tasks have not been fitted yet.", icon=":material/play_circle:")
+            st.button(
+                "Run the fit", type="primary", icon=":material/play_arrow:",
+                on_click=session.run_fit, key="page.run",
+            )  # fmt: skip
+            st.page_link(FIT_PAGE, label="Change its settings first", icon=":material/tune:")
+        st.stop()
+    return result
+
+
+def begin(headline: str, caption: str = "") -> None:
+    """The page's one sentence, what it is about, and anything that has changed since."""
+    st.title(headline, anchor=False)
+    if caption:
+        st.caption(caption)
+    progress.watch()
+    if session.is_stale() and session.job() is None:
+        stale("The settings have changed since this run: what you see is its result.")
+
+
+def stale(sentence: str) -> None:
+    """What is on the page was made with other settings than those chosen now."""
+    st.warning(sentence, icon=":material/history:")
+
+
+def show_picked(task_names: Sequence[object] | NDArray[Any]) -> None:
+    """Which of the tasks are picked, and the way to be rid of them."""
+    picked = sorted(session.picked())
+    if not picked:
+        return
+    names = [task_names[i] for i in picked]
+    with st.container(horizontal=True, vertical_alignment="center", key="picked"):
+        st.markdown(f":material/ads_click: Picked: **{literal(listed(names))}**", width="content")
+        picks.clear_button("page.clear")

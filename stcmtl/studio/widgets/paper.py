@@ -1,0 +1,210 @@
+"""The Paper page: whose results are shown, jobs for new ones, and the paper's figures redrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from stcmtl import figures
+from stcmtl.estimators.choose_k import KSelection
+from stcmtl.evaluation import metrics
+from stcmtl.evaluation.comparison import needs_clusters
+from stcmtl.paper import numbers, table
+from stcmtl.paper.experiments import experiment_steps
+from stcmtl.paper.names import SETTINGS
+from stcmtl.paper.oracle import ORACLE
+from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS, Patterns, picture_steps
+from stcmtl.paper.results import Run, runs_of, shipped
+from stcmtl.paper.settings import REFINED, NoData
+from stcmtl.paper.settings import SETTINGS as KNOWN
+from stcmtl.phrases import counted, duration
+from stcmtl.progress import Progress
+from stcmtl.solver.records import Iteration
+from stcmtl.studio.state import session
+from stcmtl.studio.state.loading import NAMED_HERE
+from stcmtl.studio.widgets import charts, tables
+from stcmtl.studio.words import help
+
+Drawn = tuple[go.Figure, str, charts.Table | None]  # a figure, its maths and its numbers
+SEED = 0  # as in the shipped results
+CURVE_FITS = 7.0  # fits that the curve over K takes the time of: benchmarks/questions.py
+
+
+@dataclass(frozen=True, eq=False)
+class PaperRun:
+    """What was run here, on one setting."""
+
+    setting: str
+    runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """The data of one figure of the paper, on one setting."""
+
+    figure: str
+    setting: str
+    data: Any
+
+
+def start_run(setting: str, methods: Sequence[str], repetitions: int) -> None:
+    key = "paper", setting, tuple(methods), repetitions
+    session.start("paper", key, lambda: run_steps(setting, methods, repetitions))
+
+
+def run_steps(
+    setting: str, methods: Sequence[str], repetitions: int
+) -> Generator[Progress, None, PaperRun]:
+    scores = yield from with_data(experiment_steps(setting, methods, repetitions, SEED))
+    return PaperRun(setting, tuple(runs_of(scores, SEED)))
+
+
+def start_picture(figure: str, setting: str) -> None:
+    session.start("picture", ("paper", figure, setting), lambda: drawing_steps(figure, setting))
+
+
+def drawing_steps(figure: str, setting: str) -> Generator[Progress, None, Picture]:
+    data = yield from with_data(picture_steps(figure, setting, SEED))
+    return Picture(figure, setting, data)
+
+
+def with_data(steps: Generator[Progress, None, Any]) -> Generator[Progress, None, Any]:
+    """Files that are missing, in the words of a server."""
+    try:
+        return (yield from steps)
+    except NoData as error:
+        raise ValueError(str(error).replace(*NAMED_HERE)) from None
+
+
+def own_run(setting: str) -> PaperRun | None:
+    found: PaperRun | None = session.get("paper_run")
+    return found if found is not None and found.setting == setting else None
+
+
+def runs_shown(setting: str) -> tuple[Run, ...]:
+    """What was run here, else what ships."""
+    own = own_run(setting)
+    return shipped(setting) if own is None else own.runs
+
+
+def picture_of(figure: str, setting: str) -> Picture | None:
+    drawn: Picture | None = session.get("paper_picture")
+    is_it = drawn is not None and (drawn.figure, drawn.setting) == (figure, setting)
+    return drawn if is_it else None
+
+
+def is_drawing() -> bool:
+    """Whether the last job, running or done, was that of a figure."""
+    return session.get("job_kind") == "picture"
+
+
+def source(setting: str) -> str:
+    """Where the numbers come from."""
+    runs = runs_shown(setting)
+    if not runs:
+        return "Nothing ships for this setting yet: the table has the paper's numbers alone."
+    low, high = (end(run.repetitions for run in runs) for end in (min, max))
+    times = counted(high, "repetition") if low == high else f"{low} to {high} repetitions"
+    if own_run(setting) is not None:
+        return f"Run here: {times}, seed {SEED}."
+    return f"Shipped with the package: {times}, seed {runs[0].seed}; {runs[0].versions}."
+
+
+def expected(setting: str, methods: Sequence[str], repetitions: int) -> str:
+    """About how long a run takes, by what ships; empty where a method has not been timed."""
+    known = {run.method: table.values(run, "seconds").mean() for run in shipped(setting)}
+    if not methods or not known.keys() >= set(methods):
+        return ""
+    each = sum(known[method] for method in methods)
+    if KNOWN[setting].n_clusters is None and any(map(needs_clusters, methods)):
+        each += CURVE_FITS * known[REFINED]
+    seconds = repetitions * each
+    return f"About {duration(seconds)} on a machine like the one that made the shipped results."
+
+
+def commands(setting: str) -> list[str]:
+    """How to have the shown numbers again."""
+    return [run.command for run in runs_shown(setting) if run.method != ORACLE]
+
+
+def verdicts() -> dict[str, str]:
+    """Of every setting with results, by its title: whether clusters help."""
+    found = {KNOWN[name].title: table.verdict(name, runs_shown(name)) for name in SETTINGS}
+    return {title: sentence for title, sentence in found.items() if sentence}
+
+
+def shown_table(setting: str, measure: str) -> pd.DataFrame:
+    return table.side_by_side(setting, runs_shown(setting), measure)
+
+
+def beside(setting: str, measure: str) -> str:
+    """Which table of the paper it is, and what of that table is not shown."""
+    said = table.printed(setting, measure)
+    steps = [numbers.cell(setting, "STCMTL", f"updating {name}") for name in ("U", "V")]
+    if measure == "seconds" and None not in steps:
+        U, V = (step.mean for step in steps if step is not None)
+        said += (
+            f" It also has {U:g} s for updating U and {V:g} s for V in STCMTL, at fixed penalties; "
+            "ours are whole fits, cross-validation included."
+        )
+    return said
+
+
+def show_table(shown: pd.DataFrame, measure: str) -> None:
+    number = st.column_config.NumberColumn
+    form, printed = ("%.1f", "%.1f") if measure == "seconds" else ("%.4f", "%.3f")
+    st.dataframe(
+        shown.replace({"repetitions": {0: None}, "marks": {"": None}}).dropna(axis=1, how="all"),
+        hide_index=True, placeholder="", key=f"paper.table.{measure}",
+        column_config={
+            "method": st.column_config.TextColumn(pinned=True),
+            "paper": number(format=printed),
+            "paper sd": number("± paper", format=printed),
+            "ours": number(format=form),
+            "ours sd": number("± ours", format=form),
+            "ratio": number("ours / paper", format="%.3f"),
+            "oracle": number(format=form),
+            "marks": st.column_config.TextColumn(width="medium"),
+        },
+    )  # fmt: skip
+
+
+def show_picture(picture: Picture) -> None:
+    key = f"paper-{picture.figure.split(',')[0]}".lower().replace(" ", "-")
+    figure, maths, numbers = DRAWN[picture.figure](picture.data)
+    charts.draw(figure, key, key, charts.tools(key, maths, numbers))
+
+
+def curve(path: KSelection) -> Drawn:
+    return figures.k_curve(path), help.K_CURVE, lambda: tables.curve(path)
+
+
+def patterns(data: Patterns) -> Drawn:
+    """Features that most tasks use, in truth or by a method, come first."""
+    everyone = np.stack([data.true, *data.estimated.values()])
+    figure = figures.method_patterns(
+        data.estimated,
+        data.true,
+        captions={
+            method: f"MCC {metrics.mcc(data.true, W):.3f}" for method, W in data.estimated.items()
+        },
+        feature_order=figures.features_by_selection(np.abs(everyone).max(axis=0)),
+    )
+    return figure, help.PATTERN, None
+
+
+def objective(history: list[Iteration]) -> Drawn:
+    return figures.convergence(history), help.CONVERGENCE, None
+
+
+DRAWN: dict[str, Callable[[Any], Drawn]] = {
+    CURVE: curve,
+    PATTERNS: patterns,
+    OBJECTIVE: objective,
+}

@@ -1,0 +1,1 @@
+"""What pages say: headlines, help, names made safe for markdown."""

@@ -1,0 +1,1 @@
+"""What runs in the background: jobs, fits and comparisons, step by step."""

@@ -1,0 +1,115 @@
+"""Fits and curves over K, each as a job whose result is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from stcmtl.data.taskset import TaskSet
+from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
+from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
+from stcmtl.evaluation import metrics
+from stcmtl.solver.records import Iteration
+from stcmtl.studio.state.choices import ONE_SCALE, PAPER, ROBUST, FitChoice
+from stcmtl.studio.state.loading import Loaded
+
+LARGEST_K = 9
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted model beside its data and the choice that led to it.
+
+    Errors are RMSE or error rate on the test rows, if there are any; ``lasso_error`` is that
+    of the single-task fits the algorithm starts from.
+    """
+
+    choice: FitChoice
+    data: Loaded
+    model: SemisoftTaskClustering
+    seconds: float
+    error: float | None
+    lasso_error: float | None
+
+    @property
+    def n_bytes(self) -> int:
+        """Of all that the result keeps in memory, its rows included."""
+        kept = [self.model, *self.model.history_, self.data.train, self.data.test]
+        values = [value for part in kept if part is not None for value in vars(part).values()]
+        return sum(value.nbytes for value in values if isinstance(value, np.ndarray))
+
+
+def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
+    kind = STCMTLClassifier if data.classification else STCMTLRegressor
+    return kind(
+        n_clusters=choice.k,
+        refine=choice.method != PAPER,
+        robust=choice.method == ROBUST,
+        theta=choice.theta,
+        epsilon=choice.epsilon,
+        cv=choice.folds,
+        max_iter=choice.iterations,
+        outlier_factor=choice.fence,
+        standardize=choice.scale == ONE_SCALE,
+        random_state=choice.seed,
+    )
+
+
+def fit_steps(data: Loaded, choice: FitChoice) -> Generator[Iteration, None, Fitted]:
+    """Fit step by step, then compare with the single-task fits on the test rows."""
+    started = perf_counter()
+    model = estimator(data, choice)
+    train = data.train
+    for step in model.fit_steps(train.X, train.y, train.tasks):
+        assert isinstance(step, Iteration)  # K is given
+        yield step
+    seconds = perf_counter() - started
+    error = lasso = None
+    if data.test is not None:
+        y, kind = data.test.y, data.test.task_type
+        predicted = model.predict(data.test.X, data.test.tasks)
+        error = metrics.prediction_error(y, predicted, kind)
+        lasso = metrics.prediction_error(y, single_task_predictions(model, data.test), kind)
+    return Fitted(choice, data, model, seconds, error, lasso)
+
+
+def single_task_predictions(model: SemisoftTaskClustering, test: TaskSet) -> np.ndarray:
+    """What every task's own l1 fit says of the test rows."""
+    code = {name: i for i, name in enumerate(model.task_names_)}
+    rows = np.array([code[name] for name in test.tasks])
+    values = np.einsum("nd,nd->n", test.X, model.single_task_coef_[rows])
+    values += model.single_task_intercept_[rows]
+    if isinstance(model, STCMTLClassifier):
+        return model.classes_[(values > 0).astype(int)]
+    return values
+
+
+def ks_to_try(data: Loaded) -> range:
+    """One to nine clusters, as far as there are tasks for them."""
+    return range(1, min(LARGEST_K, len(data.train)) + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The curve over K beside the settings that it was drawn with."""
+
+    choice: FitChoice
+    path: KSelection
+
+
+def curve_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint, None, Curve]:
+    """The curve over K, point by point, with the settings of the fit."""
+    train = data.train
+    path = yield from selection_steps(
+        train.X,
+        train.y,
+        train.tasks,
+        ks_to_try(data),
+        choice.folds,
+        estimator=estimator(data, choice),
+        random_state=choice.seed,
+    )
+    return Curve(choice, path)

@@ -1,0 +1,91 @@
+"""Make the first click as quick as the next: load what other pages need while one reads Home."""
+
+from __future__ import annotations
+
+import gc
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from threading import Thread
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from stcmtl.studio.state import session
+from stcmtl.studio.state.choices import DataChoice, FitChoice
+from stcmtl.studio.state.loading import simulated
+from stcmtl.studio.work.jobs import Job
+
+UNSEEN = "preload"  # key of what the stylesheet hides
+A_MOMENT = 1.0  # seconds
+SMALL = DataChoice(tasks=12, features=20, clusters=3, mixed=3, rows=20, test_rows=10)
+
+
+@st.cache_resource(show_spinner=False)
+def server() -> None:
+    """Once a server, in the background: modules, kernels, and what draws figures."""
+    Thread(target=rehearse, name="stcmtl-warm", daemon=True).start()
+
+
+def rehearse() -> None:
+    """A visit to all pages, on the smallest of data."""
+    for module in walk_packages([str(Path(__file__).parents[1])], "stcmtl.studio."):
+        import_module(module.name)
+    from stcmtl import figures
+    from stcmtl.studio.work import fits
+
+    data = simulated(SMALL)
+    job = Job(lambda: fits.fit_steps(data, FitChoice(k=SMALL.clusters)))
+    job.wait(60.0)
+    if job.result is None:
+        return
+    model = job.result.model
+    W, V = model.coef_.T, model.memberships_.T
+    for figure in (
+        figures.memberships(V),
+        figures.coefficients(W, W),
+        figures.similarity(model.similarity_, V),
+        figures.replay(model.history_),
+        figures.task_targets(data.train, V),
+    ):
+        figure.to_json()
+    gc.freeze()  # what is loaded by now stays: no need to look through it for garbage again
+
+
+def charts() -> None:
+    """A chart that nobody sees, for which the browser fetches what draws the others."""
+    with st.container(key=UNSEEN):
+        st.plotly_chart(go.Figure(), key="preloaded.chart", alt="Nothing yet")
+
+
+def while_reading() -> None:
+    """On Home, unless a fit was seen: charts, and a moment later the widgets of other pages."""
+    if session.get("has_read"):
+        charts()
+        widgets()
+    elif session.fitted() is None:
+        charts()
+        read()
+
+
+@st.fragment(run_every=A_MOMENT)
+def read() -> None:
+    if session.get("reads"):
+        session.put("has_read", True)
+        st.rerun()
+    session.put("reads", True)
+
+
+def widgets() -> None:
+    """One of each kind, unseen too."""
+    with st.container(key=f"{UNSEEN}-widgets"):
+        st.dataframe(pd.DataFrame({"": [0]}), key="preloaded.table")
+        st.segmented_control("Nothing", ["yet"], key="preloaded.options")
+        st.number_input("Nothing yet", key="preloaded.number")
+        st.slider("Nothing yet", key="preloaded.slider")
+        st.text_input("Nothing yet", key="preloaded.text")
+        st.toggle("Nothing yet", key="preloaded.toggle")
+        st.multiselect("Nothing yet", [], key="preloaded.choices")
+        st.file_uploader("Nothing yet", key="preloaded.file")
+        st.metric("Nothing yet", "")

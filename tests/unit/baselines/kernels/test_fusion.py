@@ -1,0 +1,135 @@
+"""Chains of all features: by the optimality conditions of the lasso they are a form of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stcmtl.baselines.kernels.fusion import fit_chains, fusion_penalty
+from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
+from stcmtl.solver.problem import Problem
+from tests.unit import twins
+from tests.unit.problems import random_problem
+from tests.unit.twins import LOSSES, Array
+
+EITHER_LOSS = pytest.mark.parametrize("loss", LOSSES)
+BOTH = pytest.mark.parametrize("fit_intercept", [True, False])
+D, T = 6, 5
+
+
+class Chains:
+    """A random order of tasks for each of the features, with random weights."""
+
+    def __init__(self, level: float, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
+        self.order = np.stack([rng.permutation(T) for _ in range(D)])
+        self.fusion = level * rng.uniform(0.5, 1.5, (D, T - 1))
+        self.anchor_at = rng.integers(0, T, D)
+        self.anchor = level * rng.uniform(0.5, 1.5, D)
+
+    def __iter__(self) -> object:
+        return iter((self.order, self.fusion, self.anchor_at, self.anchor))
+
+
+def solve(
+    problem: Problem, chains: Chains, weight: Array | None = None
+) -> tuple[Array, Array, list[float]]:
+    W, b = np.zeros((D, T)), np.zeros(T)
+    weight = problem.weight if weight is None else weight
+    history, settled = fit_chains(
+        problem.X, problem.y, weight, W, b, problem.starts, *chains,
+        problem.loss, problem.fit_intercept, 1e-13,
+    )  # fmt: skip
+    assert settled
+    return W, b, list(history)
+
+
+def objective(problem: Problem, chains: Chains, W: Array, b: Array) -> float:
+    loss = twins.total_loss(problem.loss, problem.y, problem.predictions(W, b), problem.weight)
+    for d in range(D):
+        w, r = W[d, chains.order[d]], chains.anchor_at[d]
+        loss += chains.fusion[d] @ np.abs(np.diff(w)) + chains.anchor[d] * abs(w[r])
+    return loss
+
+
+def slopes(problem: Problem, W: Array, b: Array, weight: Array) -> Array:
+    """Minus the gradient (D, T)."""
+    f = problem.predictions(W, b)
+    e, _ = twins.pull_and_stiffness(problem.loss, problem.y, f, weight)
+    parts = [problem.X[rows].T @ e[rows] for rows in map(problem.rows, range(T))]
+    return np.stack(parts, axis=1)
+
+
+def check_lasso(problem: Problem, chains: Chains, W: Array, b: Array, weight: Array) -> None:
+    """In differences and the anchored coefficient, a slope meets its level, or zero is kept.
+
+    A difference moves all tasks on the far side of the anchor.
+    """
+    slope = slopes(problem, W, b, weight)
+    for d in range(D):
+        g, w, r = slope[d, chains.order[d]], W[d, chains.order[d]], chains.anchor_at[d]
+        moved = [-g[: t + 1].sum() if t < r else g[t + 1 :].sum() for t in range(T - 1)]
+        pulls = np.append(moved, g.sum())
+        levels, values = np.append(chains.fusion[d], chains.anchor[d]), np.append(np.diff(w), w[r])
+        zero = values == 0.0
+        assert (np.abs(pulls[zero]) <= levels[zero] * (1.0 + 1e-4)).all()
+        np.testing.assert_allclose(pulls[~zero], (levels * np.sign(values))[~zero], rtol=1e-3)
+
+
+@EITHER_LOSS
+@BOTH
+@pytest.mark.parametrize("level", [0.1, 0.3])
+def test_optimality(loss: int, fit_intercept: bool, level: float) -> None:
+    problem, chains = random_problem(loss, fit_intercept, D=D), Chains(level)
+    W, b, history = solve(problem, chains)
+    check_lasso(problem, chains, W, b, problem.weight)
+    assert any(np.unique(w).size < T for w in W)  # something is fused
+    assert history[-1] == pytest.approx(objective(problem, chains, W, b))
+
+
+@EITHER_LOSS
+def test_rows_without_weight_are_not_seen(loss: int) -> None:
+    problem, chains = random_problem(loss, D=D), Chains(0.05)
+    held_out = np.arange(problem.y.size) % 5 == 0
+    weight = problem.training_weight(held_out)
+    W, b, _ = solve(problem, chains, weight)
+    check_lasso(problem, chains, W, b, weight)
+    problem.y[held_out] *= -1.0
+    again, _, _ = solve(problem, chains, weight)
+    np.testing.assert_array_equal(W, again)
+
+
+def test_intercepts_are_not_penalised() -> None:
+    problem, chains = random_problem(LOGISTIC, D=D), Chains(1e6)
+    W, b, _ = solve(problem, chains)
+    assert not W.any()
+    share = np.array([(problem.y[problem.rows(i)] > 0).mean() for i in range(T)])
+    np.testing.assert_allclose(b, np.log(share / (1.0 - share)), rtol=1e-6)
+
+
+def test_the_objective_never_rises() -> None:
+    problem = random_problem(LOGISTIC, D=D)
+    _, _, history = solve(problem, Chains(1e-2))
+    assert len(history) > 4
+    assert (np.diff(history) <= 0.0).all()
+
+
+def test_a_feature_that_does_not_vary_in_a_task_takes_its_neighbours_value() -> None:
+    problem, chains = random_problem(SQUARED, D=D), Chains(0.02)
+    problem.X[problem.rows(2), 1] = 0.0
+    problem.X[:, 3] = 0.0
+    W, b, _ = solve(problem, chains)
+    assert not W[3].any()
+    place = int(np.flatnonzero(chains.order[1] == 2)[0])
+    neighbours = [chains.order[1, t] for t in (place - 1, place + 1) if 0 <= t < T]
+    assert min(abs(W[1, 2] - W[1, i]) for i in neighbours) < 1e-6
+    assert np.isfinite(b).all()
+
+
+def test_penalty_of_all_features() -> None:
+    problem, chains = random_problem(SQUARED, D=D), Chains(0.3)
+    W = np.random.default_rng(1).normal(size=(D, T))
+    W[2] = 0.0
+    null = twins.total_loss(SQUARED, problem.y, problem.predictions(W, np.zeros(T)), problem.weight)
+    expected = objective(problem, chains, W, np.zeros(T)) - null
+    assert fusion_penalty(W, *chains) == pytest.approx(expected)

@@ -1,0 +1,137 @@
+"""A TaskSet keeps rows, targets and tasks together, and says what does not fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stcmtl.data.taskset import TaskSet, task_codes
+
+X = np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0], [4.0, 40.0], [5.0, 50.0]])
+Y = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+TASKS = np.array(["b", "a", "b", "c", "b"])
+
+
+def test_tasks_are_listed_in_sorted_order_with_their_rows() -> None:
+    data = TaskSet(X, Y, TASKS)
+    assert len(data) == 3
+    assert data.task_names.tolist() == ["a", "b", "c"]
+    assert data.n_rows.tolist() == [1, 3, 1]
+    names, rows, targets = zip(*data, strict=True)
+    assert names == ("a", "b", "c")
+    np.testing.assert_array_equal(rows[1], [[1, 10], [3, 30], [5, 50]])
+    np.testing.assert_array_equal(targets[1], [0.1, 0.3, 0.5])
+    np.testing.assert_array_equal(rows[2], [[4, 40]])
+
+
+def test_features_are_named_by_number_unless_named() -> None:
+    assert TaskSet(X, Y, TASKS).feature_names == ("x0", "x1")
+    assert TaskSet(X, Y, TASKS, feature_names=["age", "size"]).feature_names == ("age", "size")
+    named = TaskSet(X, Y, TASKS, feature_names=pd.Index(["age", "size"]))
+    assert named.feature_names == ("age", "size")
+
+
+def test_lists_and_pandas_objects_become_arrays() -> None:
+    frame = pd.DataFrame(X, columns=["age", "size"], index=[9, 8, 7, 6, 5])
+    data = TaskSet(frame, pd.Series(Y), TASKS.tolist())
+    assert data.feature_names == ("age", "size")
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    for (_, rows, targets), (_, wanted, wanted_targets) in zip(
+        data, TaskSet(X, Y, TASKS), strict=True
+    ):
+        np.testing.assert_array_equal(rows, wanted)
+        np.testing.assert_array_equal(targets, wanted_targets)
+
+
+def test_a_frame_with_numbered_columns_gets_the_default_names() -> None:
+    assert TaskSet(pd.DataFrame(X), Y, TASKS).feature_names == ("x0", "x1")
+
+
+def test_small_integers_become_floats() -> None:
+    # uint8 products overflow: 200 * 200 would come out as 64.
+    data = TaskSet(np.full((5, 2), 200, dtype=np.uint8), Y, TASKS)
+    assert data.X.dtype == np.float64
+    assert (data.X[0] ** 2).tolist() == [40_000.0, 40_000.0]
+
+
+def test_float_rows_are_not_copied() -> None:
+    assert TaskSet(X, Y, TASKS).X is X
+
+
+def test_to_frame_has_one_row_a_row() -> None:
+    frame = TaskSet(X, Y, TASKS, feature_names=["age", "size"]).to_frame()
+    assert frame.columns.tolist() == ["task", "target", "age", "size"]
+    assert frame.iloc[3].tolist() == ["c", 0.4, 4.0, 40.0]
+    assert frame["task"].tolist() == TASKS.tolist()
+
+
+def test_equality_is_identity() -> None:
+    data = TaskSet(X, Y, TASKS)
+    assert data == data
+    assert data != TaskSet(X, Y, TASKS)
+    assert {data: 1}[data] == 1
+
+
+@pytest.mark.parametrize(
+    ("labels", "names", "codes"),
+    [
+        ([3, 1, 3, 10], [1, 3, 10], [1, 0, 1, 2]),
+        (["t10", "t2", "t10"], ["t10", "t2"], [0, 1, 0]),
+        ([True, False, True], [False, True], [1, 0, 1]),
+        (np.array([2, "a", 1, 2], dtype=object), [1, 2, "a"], [1, 2, 0, 1]),
+        (pd.Series(["y", "x"], index=[5, 3]), ["x", "y"], [1, 0]),
+        (pd.Categorical(["lo", "hi"], categories=["lo", "hi"]), ["hi", "lo"], [1, 0]),
+    ],
+)
+def test_task_codes(labels: Any, names: list[Any], codes: list[int]) -> None:
+    found_names, found_codes = task_codes(labels)
+    assert found_names.tolist() == names
+    assert found_codes.tolist() == codes
+
+
+def test_labels_that_cannot_be_sorted_keep_their_order() -> None:
+    labels = np.empty(4, dtype=object)
+    labels[:] = [2j, "b", 1, 2j]
+    names, codes = task_codes(labels)
+    assert names.tolist() == [2j, "b", 1]
+    assert codes.tolist() == [0, 1, 2, 0]
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_a_row_without_a_task_is_named(missing: object) -> None:
+    tasks = np.array(["a", "b", missing, "a", missing], dtype=object)
+    with pytest.raises(ValueError, match="Row 2 has no task label"):
+        TaskSet(X, Y, tasks)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"y": Y[:4]}, "X has 5 rows, y 4 and tasks 5: give every row one target"),
+        ({"tasks": TASKS[:3]}, "X has 5 rows, y 5 and tasks 3: give every row one target"),
+        ({"y": Y[:, None]}, r"y has shape \(5, 1\): it must be one value per row"),
+        ({"tasks": TASKS[:, None]}, r"tasks has shape \(5, 1\): it must be one value per row"),
+        ({"X": Y}, r"X has shape \(5,\): it must be \(rows, features\)"),
+        ({"feature_names": ["age"]}, "1 feature names for 2 columns of X"),
+        ({"task_type": "ranking"}, "task_type is 'ranking': use 'regression' or 'classif"),
+        ({"X": X.astype(str)[:, [0, 0]] + "kg"}, "Column 'x0' of X is not numeric"),
+        (
+            {"X": pd.DataFrame({"size": Y, "colour": list("rgbrg")})},
+            "Column 'colour' of X is not numeric: encode or drop it",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_named(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
+        TaskSet(**{"X": X, "y": Y, "tasks": TASKS, **changes})
+
+
+@pytest.mark.parametrize("name", ["task", "target"])
+def test_a_feature_must_not_hide_a_column_of_the_frame(name: str) -> None:
+    data = TaskSet(X, Y, TASKS, feature_names=["age", name])
+    with pytest.raises(ValueError, match=f"Rename the feature '{name}'"):
+        data.to_frame()

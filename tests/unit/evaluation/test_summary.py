@@ -1,0 +1,94 @@
+"""Sentences about a fit say what its arrays say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics
+from stcmtl.evaluation import summary
+from tests.unit.small import MODELS, fit, small
+
+V = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.4, 0.6, 0.0], [0.0, 1.0, 0.0]])
+PURE = V.max(axis=1) == 1
+
+
+def test_headline_counts() -> None:
+    assert summary.headline(V[:, :2], PURE) == "2 clusters, 3 pure tasks, 1 mixed"
+
+
+def test_headline_tells_clusters_in_use_from_clusters_asked_for() -> None:
+    assert summary.headline(V, PURE) == "2 of 3 clusters in use, 3 pure tasks, 1 mixed"
+
+
+def test_headline_counts_outliers_apart() -> None:
+    with_outlier = np.vstack([V[:, :2], np.zeros(2)])
+    found = summary.headline(with_outlier, [*PURE, True])
+    assert found == "2 clusters, 3 pure tasks, 1 mixed, 1 outlier"
+
+
+def test_headline_compares_with_the_truth() -> None:
+    assert summary.headline(V, PURE, PURE).endswith("1 mixed: all 4 as simulated")
+    assert summary.headline(V, PURE, ~PURE).endswith("1 mixed: 0 of 4 as simulated")
+
+
+def test_headline_of_one_cluster() -> None:
+    assert summary.headline(np.ones((5, 1)), np.ones(5, bool)) == "1 cluster, 5 pure tasks, 0 mixed"
+
+
+def test_doubts_name_the_cluster() -> None:
+    crowd = np.vstack([np.tile([1.0, 0, 0], (5, 1)), V[2:]])
+    assert summary.doubts(crowd, crowd.max(axis=1) == 1) == [
+        "Cluster 2 has only 1 pure task: take its coefficients with care.",
+        "Cluster 3 is the main cluster of no task: try a smaller K.",
+    ]
+
+
+def test_data_account() -> None:
+    data = TaskSet(np.ones((5, 2)), np.arange(5.0), list("aabbb"))
+    assert summary.data_account(data) == (
+        "2 tasks with 2 to 3 rows each, 5 in all; 2 features; regression."
+    )
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_overall_error_is_that_of_all_rows(model: type) -> None:
+    data = small(model)
+    fitted = fit(model, data)
+    predicted = fitted.predict(data.X, data.tasks)
+    measure = metrics.rmse if model is STCMTLRegressor else metrics.error_rate
+    assert summary.overall_error(fitted, data) == pytest.approx(measure(data.y, predicted))
+
+
+def test_guessing_the_mean_of_each_task() -> None:
+    train = TaskSet(np.ones((4, 1)), [0.0, 2.0, 10.0, 10.0], list("aabb"))
+    test = TaskSet(np.ones((2, 1)), [4.0, 10.0], list("ab"))
+    assert summary.guessing_error(train, test) == pytest.approx(np.sqrt(9 / 2))
+
+
+def test_guessing_the_commonest_label_of_each_task() -> None:
+    labels = {"task_type": "classification"}
+    train = TaskSet(np.ones((6, 1)), [1, 1, -1, -1, -1, 1], list("aaabbb"), **labels)
+    test = TaskSet(np.ones((4, 1)), [1, -1, -1, -1], list("aabb"), **labels)
+    assert summary.guessing_error(train, test) == 0.25
+
+
+def test_truth_is_compared_only_where_it_is_about_these_tasks() -> None:
+    data = small(STCMTLRegressor)
+    model = fit(STCMTLRegressor, data)
+    found = summary.against_truth(model, data)
+    assert found["Feature selection (MCC), 1 is perfect"] == metrics.mcc(
+        data.truth.W, model.coef_.T
+    )
+    assert summary.against_truth(model, TaskSet(data.X, data.y, data.tasks)) == {}
+
+
+def test_selected_features_are_those_with_a_coefficient_strongest_first() -> None:
+    model = fit(STCMTLClassifier, small(STCMTLClassifier))
+    table = summary.selected_features(model)
+    used = [int(name[1:]) for name in table["feature"]]
+    assert set(used) == set(np.flatnonzero(model.cluster_coef_.any(axis=0)))
+    strength = np.abs(model.cluster_coef_[:, used]).max(axis=0)
+    assert (np.diff(strength) <= 0).all()
+    np.testing.assert_array_equal(table.filter(like="cluster"), model.cluster_coef_[:, used].T)
+    np.testing.assert_array_equal(table["tasks"], (model.coef_[:, used] != 0).sum(axis=0))

@@ -1,0 +1,87 @@
+"""What a comparison says, on errors that leave no doubt about it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stcmtl.evaluation import verdicts
+from stcmtl.evaluation.comparison import Outcome
+
+
+def results(**errors: list[float]) -> dict[str, list[Outcome]]:
+    def outcome(method: str, error: float) -> Outcome:
+        return Outcome(method, error, None, None, 1.0, np.zeros((1, 1)), None)
+
+    return {method: [outcome(method, e) for e in column] for method, column in errors.items()}
+
+
+CLEAR = results(A=[0.50, 0.60, 0.70], B=[0.60, 0.71, 0.82], LASSO=[0.9, 0.9, 0.9])
+CLOSE = results(A=[0.50, 0.60, 0.70], B=[0.60, 0.50, 0.74], LASSO=[0.9, 0.9, 0.9])
+TIED = results(A=[0.5, 0.7], B=[0.5, 0.7])
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (
+            CLEAR,
+            "A predicts best: its test RMSE of 0.6 is 0.11 ± 0.006 below that of B",
+        ),
+        (
+            CLOSE,
+            "A has the lowest test RMSE of 0.6; its lead over B may be chance",
+        ),
+        (
+            TIED,
+            "No winner: A and B share the lowest test RMSE of 0.6",
+        ),
+        (
+            results(A=[0.5, 0.7], B=[0.6, 0.64]),
+            "No clear winner: A has the lowest test RMSE of 0.6, which may be chance",
+        ),
+        (
+            results(A=[0.5], B=[0.4]),
+            "B predicts best on these rows, with a test RMSE of 0.4",
+        ),
+        (
+            results(A=[0.5, 0.5]),
+            "A has a test RMSE of 0.5: pick another method to compare it with",
+        ),
+    ],
+)
+def test_the_headline_follows_the_errors(found: dict, sentence: str) -> None:
+    assert verdicts.headline(found, "RMSE") == sentence
+
+
+def test_a_lead_may_be_chance_over_whoever_varies() -> None:
+    """B is nearer than C, and always behind; C varies, so that its distance may be chance."""
+    found = results(A=[0.5, 0.5, 0.5], B=[0.55, 0.551, 0.549], C=[0.4, 0.6, 0.7])
+    assert verdicts.ranking(found) == ["A", "B", "C"]
+    assert verdicts.equals(found) == ["C"]
+
+
+def test_who_does_not_help_is_named() -> None:
+    found = results(A=[0.8, 0.9], CMTL=[1.0, 1.1], LASSO=[1.2, 1.3], Pooled=[1.0, 1.1])
+    assert verdicts.remarks(found, "RMSE") == [
+        "CMTL does not help here: one model for all tasks (Pooled: RMSE 1.05) is not beaten by 2% "
+        "and by more than chance over 2 repetitions."
+    ]
+    assert verdicts.remarks(results(A=[0.8, 0.9], LASSO=[1.0, 1.1]), "RMSE") == []
+    assert verdicts.remarks(results(A=[0.8, 0.9], B=[1.0, 1.1]), "RMSE") == []
+
+
+def test_of_one_repetition_the_lead_is_told_without_a_spread() -> None:
+    found = results(A=[0.5], B=[0.4], LASSO=[0.45])
+    lead, idle = verdicts.remarks(found, "RMSE")
+    assert lead.startswith("B leads LASSO by 0.05; whether that is more than chance")
+    assert idle == (
+        "A does not help here: one fit a task (LASSO: RMSE 0.45) is not beaten by 2% and by more "
+        "than chance over 1 repetition."
+    )
+
+
+def test_all_are_compared_over_the_repetitions_they_share() -> None:
+    found = verdicts.common(results(A=[0.1, 0.2, 0.3], B=[0.4, 0.5]))
+    assert [[o.error for o in outcomes] for outcomes in found.values()] == [[0.1, 0.2], [0.4, 0.5]]
+    assert verdicts.common({}) == {}

@@ -1,0 +1,270 @@
+"""Tables as spreadsheets, R and people write them."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.layouts import csv_bytes, excel_bytes, parquet_bytes, zip_bytes
+from stcmtl import Account, ReadError, TaskSet, read
+
+SIZE = 12
+FRAME = pd.DataFrame(
+    {
+        "clinic": np.repeat(["Genève", "Zürich", "Œnsingen"], 4),
+        "dose": np.arange(SIZE) / 4 + 1000.5,
+        "visits": np.arange(SIZE) % 5,
+        "outcome": np.arange(SIZE) ** 2 / 8,
+    }
+)
+
+
+def assert_is_frame(data: TaskSet, frame: pd.DataFrame = FRAME) -> None:
+    assert data.tasks.tolist() == frame["clinic"].tolist()
+    assert data.y.tolist() == frame["outcome"].tolist()
+    assert data.feature_names == ("dose", "visits")
+    np.testing.assert_array_equal(data.X, frame[["dose", "visits"]])
+
+
+def text(**options: Any) -> str:
+    return FRAME.to_csv(index=False, **options)
+
+
+def grouped() -> pd.DataFrame:
+    return FRAME.assign(dose=[f"{value:,.2f}" for value in FRAME["dose"]])
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (text().encode("cp1252"), "encoded in Windows-1252"),
+        (text().encode("utf-16-le"), "encoded in UTF-16"),
+        (text().encode("utf-16"), "encoded in UTF-16"),
+        (("sep=;\n" + text(sep=";", decimal=",")).encode("utf-8-sig"), "decimal comma"),
+        (("sep=|\r\n" + text(sep="|")).encode(), "separated by bar"),
+        (("Doses of 2024,,,\n,,,\n" + text()).encode(), "lines above the header (2)"),
+        (("# doses, of 2024\n" + text()).encode(), "lines above the header (1)"),
+        (("# " + text()).encode(), "3 tasks"),
+        ((text() + ",,,\n,,,\n").encode(), "blank rows (2)"),
+        (text().replace("\n", ",\n").encode(), "'column 5', which is empty"),
+        (text(quoting=1).encode(), "3 tasks"),
+        (csv_bytes(grouped()), "a comma separates thousands"),
+        (csv_bytes(grouped(), sep=";"), "a comma separates thousands"),
+        (csv_bytes(FRAME.rename_axis("id").reset_index()), "'id', which only numbers the rows"),
+        (text(sep=" ", quoting=2).encode(), "white space"),
+        (FRAME.to_csv(sep=" ", quoting=2).partition(" ")[2].encode(), "row names"),
+        (gzip.compress(text().encode()[:99]) + gzip.compress(text().encode()[99:]), "3 tasks"),
+    ],
+)
+def test_text_is_understood_and_said(content: bytes, said: str) -> None:
+    data, account = read(("a.csv", content))
+    assert_is_frame(data)
+    assert said in str(account)
+
+
+def test_bytes_that_windows_does_not_know_are_latin() -> None:
+    data, account = read(("a.csv", text().replace("Œ", "\x81").encode("latin-1")))
+    assert data.task_names.tolist() == ["Genève", "Zürich", "\x81nsingen"]
+    assert "encoded in Latin-1" in str(account)
+
+
+def test_line_ends_in_quotes_end_no_row() -> None:
+    frame = FRAME.assign(note=["one\nline", 'said "so"', "x,y"] * 4)
+    data, account = read(("a.csv", csv_bytes(frame.rename(columns={"dose": "dose\n(mg)"}))))
+    assert data.feature_names[:2] == ("dose\n(mg)", "visits")
+    assert account.encoded["note"] == ("one\nline", 'said "so"', "x,y")
+    assert len(data.y) == SIZE
+
+
+def test_first_line_of_data_is_no_header() -> None:
+    data, account = read(("a.csv", text(header=False).encode()))
+    assert data.tasks.tolist() == FRAME["clinic"].tolist()
+    assert data.y.tolist() == FRAME["outcome"].tolist()
+    assert "there is no header: the first line is data" in account.guessed
+    years = FRAME.rename(columns={"dose": "1990", "visits": "2000"})
+    assert read(("a.csv", csv_bytes(years)))[0].feature_names == ("1990", "2000")
+
+
+def test_leading_zeros_name_different_tasks() -> None:
+    frame = FRAME.assign(clinic=np.repeat(["01", "1", "001"], 4))
+    assert read(("a.csv", csv_bytes(frame)))[0].task_names.tolist() == ["001", "01", "1"]
+
+
+@pytest.mark.parametrize(
+    ("task", "target"),
+    [
+        ("School Name", "Exam Score"),
+        ("schoolID", "finalGrade"),
+        ("taskid", "target"),
+        ("hospital_code", "log_price"),
+        ("Task #", "Y"),
+        ("subj", "response"),
+    ],
+)
+def test_columns_are_known_by_their_words(task: str, target: str) -> None:
+    frame = FRAME.rename(columns={"clinic": task, "outcome": target}).assign(pos_y=1.0, z=2.0)
+    frame[task] = np.tile([1, 2, 3], 4)
+    data, _ = read(("a.csv", csv_bytes(frame)))
+    assert data.feature_names == ("dose", "visits", "pos_y", "z")
+    assert data.tasks.tolist() == frame[task].tolist()
+    assert data.y.tolist() == frame[target].tolist()
+
+
+def test_two_labels_in_the_last_column_are_the_target() -> None:
+    frame = FRAME.assign(outcome=["ill", "well"] * 6).rename(columns={"outcome": "state after"})
+    data, account = read(("a.csv", csv_bytes(frame)))
+    assert data.y.tolist() == frame["state after"].tolist()
+    assert account.target_type == "classification"
+
+
+def test_a_column_called_task_may_have_a_row_a_task() -> None:
+    frame = FRAME.rename(columns={"clinic": "task"}).assign(task=range(SIZE))
+    assert len(read(("a.csv", csv_bytes(frame)))[0]) == SIZE
+
+
+def test_names_of_wide_targets_are_said() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2, 3], "y1": [1.5, 2, 3], "y2": [3.5, 2, 1]})
+    data, account = read(("a.csv", csv_bytes(frame)))
+    assert data.task_names.tolist() == [1, 2]
+    assert "The task of column 'y1' is called 1, and so on" in account.notes
+
+
+# Kinds of columns
+
+
+def read_with(column: Any, **options: Any) -> tuple[TaskSet, Account]:
+    return read(("a.parquet", parquet_bytes(FRAME.assign(dose=column))), **options)
+
+
+DATES = pd.date_range("2024-02-28", periods=SIZE)
+
+
+@pytest.mark.parametrize(
+    "column", [DATES, DATES.date, DATES.strftime("%Y-%m-%d"), DATES.tz_localize("UTC")]
+)
+def test_dates_are_days_since_the_first(column: Any) -> None:
+    data, account = read_with(column)
+    assert data.X[:, 0].tolist() == list(range(SIZE))
+    assert account.encoded == {"dose": ("days since 2024-02-28",)}
+
+
+@pytest.mark.parametrize("form", ["{}", "{} %", "$ {}", "{} €"])
+def test_numbers_as_text_are_numbers(form: str) -> None:
+    data, account = read_with([form.format(value / 4) for value in range(SIZE)])
+    assert data.X[:, 0].tolist() == [value / 4 for value in range(SIZE)]
+    assert "Column 'dose' holds numbers as text, and was read as numbers" in account.notes
+
+
+def test_target_as_text_is_numbers_too() -> None:
+    frame = FRAME.assign(outcome=FRAME["outcome"].astype(str))
+    assert_is_frame(read(("a.xlsx", excel_bytes(frame)))[0])
+
+
+def test_missing_texts_are_filled_with_the_most_frequent() -> None:
+    column = ["a", "b", "b", None] * 3
+    with pytest.raises(ReadError, match=r"missing values in column 'dose' \(3\)"):
+        read_with(column)
+    data, account = read_with(column, missing="median")
+    assert data.feature_names[:2] == ("dose=a", "dose=b")
+    assert data.X[:, 1].tolist() == [0, 1, 1, 1] * 3
+    assert "3 missing cells in 1 column were filled" in str(account)
+
+
+def test_a_column_of_nothing_is_left_out_and_said() -> None:
+    data, account = read_with(pd.array([None] * SIZE, dtype="string"))
+    assert data.feature_names == ("visits",)
+    assert account.dropped == {"column 'dose', which is empty": 1}
+
+
+def test_a_slip_in_a_target_of_a_workbook_is_named() -> None:
+    frame = FRAME.astype({"outcome": object})
+    frame.loc[3, "outcome"] = "n.a."
+    with pytest.raises(ReadError, match=r"the target 'outcome' but also 'n\.a\.'"):
+        read(("a.xlsx", excel_bytes(frame)))
+
+
+# Workbooks
+
+
+def book(**sheets: tuple[pd.DataFrame, dict[str, int]]) -> bytes:
+    buffer = io.BytesIO()
+    with pd.ExcelWriter(buffer) as writer:
+        for name, (frame, place) in sheets.items():
+            frame.to_excel(writer, sheet_name=name, index=False, **place)
+            if place:
+                writer.sheets[name]["A1"] = "Doses and outcomes"
+    return buffer.getvalue()
+
+
+def test_titles_and_sheets_of_remarks_are_passed_over() -> None:
+    remarks = pd.DataFrame({"Read me": ["made by hand", "in 2024"]})
+    place = {"startrow": 3, "startcol": 2}
+    data, account = read(("a.xlsx", book(remarks=(remarks, {}), data=(FRAME, place))))
+    assert_is_frame(data)
+    assert account.dropped["lines above the header"] == 1
+    assert any("'data'" in guess for guess in account.guessed)
+
+
+def test_sheets_alike_are_tasks() -> None:
+    parts = {name: (part.drop(columns="clinic"), {}) for name, part in FRAME.groupby("clinic")}
+    assert_is_frame(read(("a.xlsx", book(**parts)))[0])
+
+
+def test_errors_of_formulas_are_empty_cells() -> None:
+    frame = FRAME.astype({"dose": object})
+    frame.loc[3, "dose"] = "#DIV/0!"
+    with pytest.raises(ReadError, match=r"missing values in column 'dose' \(1\)"):
+        read(("a.xlsx", excel_bytes(frame)))
+
+
+# Several files
+
+
+def test_files_beside_the_tables_are_left_out() -> None:
+    members = {
+        f"clinics/{name}.csv": csv_bytes(part.drop(columns="clinic"))
+        for name, part in FRAME.groupby("clinic")
+    }
+    data, account = read(("a.zip", zip_bytes({**members, "clinics/README.txt": b"Please cite."})))
+    assert_is_frame(data)
+    assert "README" in str(account)
+
+
+def test_files_with_a_task_column_are_one_table() -> None:
+    frame = FRAME.rename(columns={"clinic": "ward"})
+    parts = [("1.csv", csv_bytes(frame[:5])), ("2.csv", csv_bytes(frame[5:]))]
+    data, account = read(parts, task="ward")
+    assert_is_frame(data)
+    assert account.layout == "parts of one long table"
+
+
+def test_files_called_alike_are_told_by_their_folders() -> None:
+    part = csv_bytes(FRAME.drop(columns="clinic"))
+    data, _ = read(("a.zip", zip_bytes({"north/data.csv": part, "south/data.csv": part})))
+    assert data.task_names.tolist() == ["north/data", "south/data"]
+
+
+@pytest.mark.parametrize("remark", ["plain", "in two\nlines", 'with "quotes", two'])
+def test_large_upload_with_quotes_is_read_as_in_one_piece(
+    remark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stcmtl.io.text.WORTH_IT", 1)
+    monkeypatch.setattr("stcmtl.io.blocks.BLOCK", 64)  # some three lines each
+    frame = FRAME.assign(remark=[remark, "none"] * (SIZE // 2))
+    content = frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC).encode()
+    data, account = read(("t.csv", content))
+    assert account.encoded["remark"] == tuple(sorted((remark, "none")))
+    assert data.y.tolist() == FRAME["outcome"].tolist()
+    np.testing.assert_array_equal(data.X[:, :2], FRAME[["dose", "visits"]])
+
+
+def test_blanks_after_delimiters_are_no_part_of_a_cell() -> None:
+    lines = ["clinic, dose, visits, outcome"]
+    lines += [", ".join(map(str, row)) for row in FRAME.itertuples(index=False)]
+    assert_is_frame(read(("t.csv", "\n ".join(lines).encode()))[0])

@@ -1,0 +1,271 @@
+"""Tables that say what the model says, in files that other programs read, with no live formulas."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, simulate
+from stcmtl.evaluation import tables
+from stcmtl.io import write as writers
+from stcmtl.io.spreadsheet import plain_text, safe_frame, safe_text
+
+T, D, K = 8, 15, 2
+DANGEROUS = ["=1+1", "+1", "-north", "@sum", "\ttab", "\rreturn", "\nline", "'=quoted"]
+HARMLESS = ["north", "a=b", "", " =1", "'tis", "3-4"]
+
+
+@cache
+def data(kind: str = "regression") -> TaskSet:
+    return simulate(n_tasks=T, n_features=D, n_clusters=K, n_train=20, task_type=kind).train
+
+
+@cache
+def fitted(kind: str = "regression") -> Any:
+    model = STCMTLRegressor if kind == "regression" else STCMTLClassifier
+    rows = data(kind)
+    return model(K, random_state=0).fit(rows.X, rows.y, rows.tasks)
+
+
+def read(path: Path) -> pd.DataFrame:
+    if path.suffix == ".csv":
+        with warnings.catch_warnings():  # newer releases of pandas read exactly unasked
+            warnings.simplefilter("ignore")
+            return pd.read_csv(path, float_precision="round_trip", keep_default_na=False)
+    return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_excel(path)
+
+
+# The tables
+
+
+def test_memberships() -> None:
+    table = tables.memberships_table(fitted())
+    assert list(table.columns) == ["task", "cluster 1", "cluster 2"]
+    assert table["task"].tolist() == fitted().task_names_.tolist()
+    assert np.array_equal(table[["cluster 1", "cluster 2"]], fitted().memberships_)
+    assert table[["cluster 1", "cluster 2"]].sum(axis=1).to_numpy() == pytest.approx(np.ones(T))
+
+
+def test_coefficients_predict_as_the_model_does() -> None:
+    table = tables.coefficients_table(fitted())
+    assert list(table.columns) == ["task", "intercept", *(f"x{d}" for d in range(D))]
+    row = table.set_index("task").loc[data().tasks[0]]
+    predicted = row["intercept"] + data().X[0] @ row.drop("intercept").to_numpy(float)
+    assert predicted == pytest.approx(fitted().predict(data().X[:1], data().tasks[:1])[0])
+
+
+def test_cluster_coefficients_and_memberships_make_coefficients() -> None:
+    U = tables.cluster_coefficients_table(fitted()).set_index("cluster")
+    V = tables.memberships_table(fitted()).set_index("task")
+    W = tables.coefficients_table(fitted()).set_index("task").drop(columns="intercept")
+    assert U.index.tolist() == [1, 2]
+    assert V.to_numpy() @ U.to_numpy() == pytest.approx(W.to_numpy())
+
+
+def test_tasks_without_data() -> None:
+    table, model = tables.tasks_table(fitted()), fitted()
+    wanted = {
+        "task": model.task_names_,
+        "cluster": model.labels_ + 1,
+        "pure": model.pure_,
+        "purity": model.purity_,
+        "outlier": model.outliers_,
+        "outlier distance": model.distances_,
+    }
+    assert list(table.columns) == list(wanted)
+    for name, values in wanted.items():
+        assert table[name].tolist() == values.tolist()
+
+
+@pytest.mark.parametrize("kind", ["regression", "classification"])
+def test_rows_and_errors_by_task(kind: str) -> None:
+    rows, model = data(kind), fitted(kind)
+    kept = np.arange(len(rows.y)) >= 30  # the first task has none left, the second half
+    some = TaskSet(rows.X[kept], rows.y[kept], rows.tasks[kept], task_type=kind)
+    table = tables.tasks_table(model, some).set_index("task")
+    assert sorted(table["rows"]) == [0, 10, 20, 20, 20, 20, 20, 20]
+    assert table["error"].isna().sum() == 1
+    measure = metrics.rmse if kind == "regression" else metrics.error_rate
+    for name, X, y in some:
+        wanted = measure(y, model.predict(X, np.repeat(name, len(y))))
+        assert table.loc[name, "error"] == pytest.approx(wanted)
+
+
+def test_feature_names_head_the_columns_and_are_compared() -> None:
+    rows, names = data(), [f"feature {d}" for d in range(D)]
+    frame = pd.DataFrame(rows.X, columns=names)
+    model = STCMTLRegressor(K, random_state=0).fit(frame, rows.y, rows.tasks)
+    assert list(tables.coefficients_table(model).columns[2:]) == names
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = tables.tasks_table(model, TaskSet(frame, rows.y, rows.tasks))
+    assert table["rows"].tolist() == [20] * T
+    with pytest.raises(ValueError, match="feature names"):
+        tables.tasks_table(model, rows)
+
+
+def test_a_feature_with_the_name_of_a_column_is_named() -> None:
+    rows = data()
+    frame = pd.DataFrame(rows.X, columns=["intercept", *(f"x{d}" for d in range(1, D))])
+    model = STCMTLRegressor(K, random_state=0).fit(frame, rows.y, rows.tasks)
+    with pytest.raises(ValueError, match="Rename the feature 'intercept'"):
+        tables.coefficients_table(model)
+
+
+# Files
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_results_read_back_to_the_last_bit(tmp_path: Path, format: str) -> None:
+    files = writers.write_tables(
+        tables.result_tables(fitted(), data()), tmp_path / "new" / "folder", format
+    )
+    names = ["memberships", "coefficients", "cluster_coefficients", "tasks"]
+    assert [file.name for file in files] == [f"{name}.{format}" for name in names]
+    found = dict(zip(names, map(read, files), strict=True))
+    assert np.array_equal(found["coefficients"].iloc[:, 2:], fitted().coef_)
+    assert np.array_equal(found["memberships"].iloc[:, 1:], fitted().memberships_)
+    assert np.array_equal(found["cluster_coefficients"].iloc[:, 1:], fitted().cluster_coef_)
+    assert found["tasks"]["pure"].dtype == bool
+    assert found["tasks"]["rows"].tolist() == [20] * T
+
+
+def test_a_workbook_has_a_sheet_per_table(tmp_path: Path) -> None:
+    (file,) = writers.write_tables(tables.result_tables(fitted(), data()), tmp_path, "xlsx")
+    sheets = pd.read_excel(file, sheet_name=None)
+    assert list(sheets) == ["memberships", "coefficients", "cluster_coefficients", "tasks"]
+    assert sheets["coefficients"].iloc[:, 2:].to_numpy() == pytest.approx(fitted().coef_, abs=1e-14)
+    assert sheets["tasks"]["pure"].tolist() == fitted().pure_.tolist()
+
+
+def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="format is 'pdf': use 'csv', 'parquet' or 'xlsx'"):
+        writers.write_tables(tables.result_tables(fitted()), tmp_path / "new", "pdf")
+    assert not (tmp_path / "new").exists()
+    with pytest.raises(ValueError, match=r"table\.doc ends in '\.doc': use \.csv"):
+        writers.write_table(pd.DataFrame(), tmp_path / "table.doc")
+
+
+# Formulas
+
+
+@pytest.mark.parametrize("text", DANGEROUS)
+def test_a_formula_gets_an_apostrophe(text: str) -> None:
+    assert safe_text(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("value", [*HARMLESS, -1, -1.5, None, True, np.float64(-2)])
+def test_other_cells_stay_as_they_are(value: Any) -> None:
+    assert safe_text(value) is value
+
+
+@given(st.text(alphabet="'=+-@\t\r\nab", max_size=6))
+def test_safe_text_is_never_a_formula_and_has_an_inverse(text: str) -> None:
+    assert not safe_text(text).startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    assert plain_text(safe_text(text)) == text
+
+
+def test_numbers_stay_numbers_and_headers_are_safe_too() -> None:
+    frame = pd.DataFrame({"=head": DANGEROUS, "n": -np.arange(8), "x": -np.arange(8.0)})
+    safe = safe_frame(frame)
+    assert list(safe.columns) == ["'=head", "n", "x"]
+    assert safe["'=head"].tolist() == [f"'{text}" for text in DANGEROUS]
+    assert safe["n"].tolist() == frame["n"].tolist()
+    assert safe.dtypes[["n", "x"]].tolist() == frame.dtypes[["n", "x"]].tolist()
+    assert frame.columns[0] == "=head"
+
+
+def test_categories_are_made_safe_and_names_used_twice_survive() -> None:
+    frame = pd.DataFrame({"a": pd.Categorical(["=1", "x"]), "b": [1, 2]})
+    frame.columns = ["a", "a"]
+    assert safe_frame(frame).to_numpy().tolist() == [["'=1", 1], ["x", 2]]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_no_formula_reaches_a_spreadsheet(tmp_path: Path, ending: str) -> None:
+    rows = data()
+    tasks = np.array([*DANGEROUS])[np.unique(rows.tasks, return_inverse=True)[1]]
+    frame = pd.DataFrame(rows.X, columns=["=cmd|' /C calc'!A0", *(f"x{d}" for d in range(1, D))])
+    model = STCMTLRegressor(K, random_state=0).fit(frame, rows.y, tasks)
+    path = tmp_path / f"table{ending}"
+    writers.write_table(tables.coefficients_table(model), path)
+    table = read(path)
+    assert table.columns[2] == "'=cmd|' /C calc'!A0"
+    assert all(text.startswith("'") for text in table["task"])
+    assert table["x1"].dtype == float
+    if ending == ".xlsx":
+        cells = [cell for row in openpyxl.load_workbook(path).active for cell in row]
+        assert not [cell for cell in cells if cell.data_type == "f"]
+
+
+def test_parquet_keeps_text_as_it_is(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"task": DANGEROUS})
+    writers.write_table(frame, tmp_path / "table.parquet")
+    assert read(tmp_path / "table.parquet")["task"].tolist() == DANGEROUS
+
+
+def test_what_a_format_cannot_hold_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"Excel cannot hold the text 'a\\x01'"):
+        writers.write_table(pd.DataFrame({"task": ["a\x01"]}), tmp_path / "t.xlsx")
+    wide = pd.DataFrame(np.zeros((1, 16_385)))
+    with pytest.raises(ValueError, match="16385 columns, more than an Excel sheet holds"):
+        writers.write_table(wide, tmp_path / "t.xlsx")
+    mixed = pd.DataFrame({"task": [1, "a"]})
+    with pytest.raises(ValueError, match=r"^t\.parquet cannot be Parquet \(.*\): use CSV\.$"):
+        writers.write_table(mixed, tmp_path / "t.parquet")
+    assert not list(tmp_path.iterdir())
+
+
+# Tasks
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".xlsx"])
+@pytest.mark.parametrize("kind", ["regression", "classification"])
+def test_tasks_as_a_long_table(tmp_path: Path, ending: str, kind: str) -> None:
+    rows, path = data(kind), tmp_path / f"tasks{ending}"
+    writers.write_tasks(rows, path)
+    table = read(path)
+    assert list(table.columns) == ["task", "target", *rows.feature_names]
+    back = TaskSet(table.iloc[:, 2:], table["target"], table["task"])
+    assert back.X.tobytes() == rows.X.tobytes()
+    assert back.y.tolist() == rows.y.tolist()
+    assert back.tasks.tolist() == rows.tasks.tolist()
+
+
+@pytest.mark.parametrize(
+    "names", [np.array(["a", "=b"]), np.array([1, 2]), np.array(["a", "b"], "O")]
+)
+def test_tasks_as_arrays(tmp_path: Path, names: Any) -> None:
+    labels = np.array(["no", "yes"])
+    data = TaskSet(
+        np.random.default_rng(0).normal(size=(40, 2)),
+        np.tile(labels, 20),
+        np.repeat(names, 20),
+        feature_names=("age", "size"),
+        task_type="classification",
+    )
+    path = tmp_path / "tasks.npz"
+    writers.write_tasks(data, path)
+    with np.load(path, allow_pickle=False) as archive:
+        assert archive["X"].tobytes() == data.X.tobytes()
+        assert archive["y"].tolist() == data.y.tolist()
+        assert archive["tasks"].tolist() == data.tasks.tolist()
+        assert archive["tasks"].dtype.kind in "iU"
+        assert archive["feature_names"].tolist() == ["age", "size"]
+        assert str(archive["task_type"]) == "classification"
+
+
+def test_labels_of_several_kinds_are_no_array(tmp_path: Path) -> None:
+    tasks = np.array([1, "two"], dtype=object)
+    with pytest.raises(ValueError, match="task labels are of several kinds"):
+        writers.write_tasks(TaskSet(np.ones((2, 1)), [1, 2], tasks), tmp_path / "t.npz")
+    assert not list(tmp_path.iterdir())

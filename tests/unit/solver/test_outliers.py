@@ -1,0 +1,241 @@
+"""Semi-NMF under the l2,1 norm, the fence, and tasks as mixtures of the other tasks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import minimize, nnls
+
+from stcmtl.solver import outliers
+from stcmtl.solver.fence import beyond_fence, fence
+from stcmtl.solver.outliers import (
+    check_enough,
+    factorisation_distances,
+    lower_factors,
+    mixtures_of_others,
+    robust_factorisation,
+)
+from tests.unit import twins
+
+Array = NDArray[np.float64]
+
+
+def random_tasks(D: int, T: int, seed: int) -> Array:
+    return np.random.default_rng(seed).normal(size=(D, T))
+
+
+def two_directions(seed: int = 0) -> Array:
+    """Twelve tasks in 6 features: mixtures of two directions, and a little noise."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(6, 2)) @ rng.dirichlet([1, 1], 12).T + 0.01 * rng.normal(size=(6, 12))
+
+
+def norm_21(W: Array, C: Array, Theta: Array) -> float:
+    return float(np.sqrt(((W - C @ Theta) ** 2).sum(axis=0)).sum())
+
+
+class TestFactorisation:
+    @pytest.mark.parametrize("seed", range(4))
+    def test_the_norm_never_rises(self, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        W, norms = random_tasks(6, 15, seed), []
+        for steps in range(1, 12):
+            monkeypatch.setattr(outliers, "MAX_STEPS", steps)
+            C, Theta = robust_factorisation(W, 3, 0)
+            norms.append(norm_21(W, C, Theta))
+            assert Theta.min() >= 0.0
+        assert (np.diff(norms) <= 1e-12 * norms[0]).all()
+        assert norms[-1] < norms[0]
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_ends_where_a_generic_optimiser_finds_nothing_lower(self, seed: int) -> None:
+        W, K = random_tasks(3, 7, seed), 2
+        C, Theta = robust_factorisation(W, K, 0)
+
+        def value(point: Array) -> float:
+            return norm_21(W, point[: C.size].reshape(C.shape), point[C.size :].reshape(K, 7))
+
+        bounds = [(None, None)] * C.size + [(0.0, None)] * Theta.size
+        start = np.concatenate([C.ravel(), Theta.ravel()])
+        lowest = minimize(value, start, bounds=bounds, method="L-BFGS-B").fun
+        assert value(start) <= lowest * 1.01
+
+    def test_reaches_the_best_of_many_random_starts_of_an_optimiser(self) -> None:
+        W, K = two_directions()[:3, :6], 2
+
+        def value(point: Array) -> float:
+            return norm_21(W, point[:6].reshape(3, 2), point[6:].reshape(2, 6))
+
+        bounds = [(None, None)] * 6 + [(0.0, None)] * 12
+        rng = np.random.default_rng(0)
+        found = [
+            minimize(value, rng.uniform(0, 1, 18), bounds=bounds, method="L-BFGS-B").fun
+            for _ in range(3)
+        ]
+        assert factorisation_distances(W, K, 0).sum() <= 1.05 * min(found)
+
+    @pytest.mark.parametrize(("rank", "K"), [(1, 1), (2, 2), (2, 4), (3, 3)])
+    def test_is_exact_for_tasks_that_are_pure(self, rank: int, K: int) -> None:
+        rng = np.random.default_rng(rank)
+        U, size = rng.normal(size=(8, rank)), rng.uniform(0.5, 2.0, 12)
+        W = U[:, np.arange(12) % rank] * size
+        np.testing.assert_allclose(factorisation_distances(W, K, 0), 0.0, atol=1e-5)
+
+    def test_is_near_for_tasks_that_are_mixtures(self) -> None:
+        rng = np.random.default_rng(0)
+        W = rng.normal(size=(8, 3)) @ rng.dirichlet(np.full(3, 0.3), 30).T
+        distances = factorisation_distances(W, 3, 0)
+        assert np.median(distances) < 0.02 * np.linalg.norm(W, axis=0).mean()
+
+    def test_one_wild_task_does_not_bend_the_clusters(self) -> None:
+        wild = np.eye(6)[:, np.arange(12) % 2] + 0.01 * random_tasks(6, 12, 0)
+        wild[:, 4] = 3.0 * np.eye(6)[2]  # less than the five others of its cluster together
+        others = np.arange(12) != 4
+
+        distances = factorisation_distances(wild, 2, 0)
+        assert distances[4] > 20 * distances[others].max()
+
+        left, values, right = np.linalg.svd(wild, full_matrices=False)
+        squares = np.linalg.norm(wild - left[:, :2] * values[:2] @ right[:2], axis=0)
+        assert squares[4] < squares[others].max()  # least squares serve the wild one first
+
+    @pytest.mark.parametrize("factor", [1e-100, 1e-5, 1e5, 1e100])
+    def test_distances_have_the_unit_of_the_coefficients(self, factor: float) -> None:
+        W = random_tasks(5, 9, 1)
+        np.testing.assert_allclose(
+            factorisation_distances(factor * W, 2, 0),
+            factor * factorisation_distances(W, 2, 0),
+            rtol=1e-6,
+        )
+
+    def test_rows_of_theta_take_exact_nonnegative_steps(self) -> None:
+        W, C = random_tasks(5, 7, 2), random_tasks(5, 1, 3)
+        Theta = np.ones((1, 7))
+        lower_factors(W, C, Theta)
+        expected = [nnls(C, w)[0][0] for w in W.T]
+        np.testing.assert_allclose(Theta[0], expected, atol=1e-12)
+
+    def test_many_such_steps_are_nonnegative_least_squares(self) -> None:
+        W, C = random_tasks(5, 7, 2), random_tasks(5, 3, 3)
+        Theta = np.ones((3, 7))
+        for _ in range(500):
+            lower_factors(W, C, Theta)
+        expected = np.stack([nnls(C, w)[0] for w in W.T], axis=1)
+        np.testing.assert_allclose(Theta, expected, atol=1e-8)
+
+    @pytest.mark.parametrize(
+        ("W", "K"),
+        [
+            (np.zeros((4, 6)), 2),
+            (np.ones((4, 6)), 3),
+            (np.ones((4, 1)), 1),
+            (random_tasks(4, 5, 0), 5),
+            (np.hstack([np.zeros((4, 3)), np.ones((4, 3))]), 2),
+        ],
+        ids=["zero", "identical", "one task", "K = T", "zero and one"],
+    )
+    def test_nothing_is_left_over(self, W: Array, K: int) -> None:
+        np.testing.assert_allclose(factorisation_distances(W, K, 0), 0.0, atol=1e-9)
+
+    def test_one_cluster_is_the_geometric_median_of_a_line(self) -> None:
+        """On a line, one centre fits any task of its own sign; the others have theta = 0."""
+        W = np.array([[1.0, 2.0, 3.0, -1.5]])
+        np.testing.assert_allclose(factorisation_distances(W, 1, 0), [0, 0, 0, 1.5], atol=1e-9)
+
+
+class TestFence:
+    def test_by_hand(self) -> None:
+        distances = np.array([5.0, 1.0, 2.0, 3.0, 4.0])  # quartiles 2 and 4
+        assert fence(distances, 4.5) == 13.0
+        assert fence(distances, 0.0) == 4.0
+        assert beyond_fence(distances, 0.0).tolist() == [True, False, False, False, False]
+        assert not beyond_fence(distances, 0.5).any()  # 5 is on the fence
+
+    def test_is_numpy_s_quartiles(self) -> None:
+        distances = np.random.default_rng(0).exponential(size=50)
+        q1, q3 = np.percentile(distances, 25), np.percentile(distances, 75)
+        assert fence(distances, 1.5) == pytest.approx(2.5 * q3 - 1.5 * q1)
+        np.testing.assert_array_equal(beyond_fence(distances, 1.5), distances > 2.5 * q3 - 1.5 * q1)
+
+    def test_equal_distances_are_not_beyond_one_another(self) -> None:
+        assert not beyond_fence(np.zeros(5), 4.5).any()
+        assert not beyond_fence(np.full(7, 0.1) * (1.0 + 1e-15 * np.arange(7)), 4.5).any()
+        assert not beyond_fence(np.array([3.0]), 0.0).any()
+
+    def test_never_more_than_a_quarter(self) -> None:
+        for seed in range(20):
+            distances = np.random.default_rng(seed).pareto(0.3, size=17)
+            assert beyond_fence(distances, 0.0).sum() <= 17 / 4
+
+    def test_enough_tasks_must_be_left(self) -> None:
+        some = np.array([True, True, False, False, False])
+        check_enough(some, 3)
+        with pytest.raises(
+            ValueError,
+            match=r"^2 of 5 tasks are outliers, which leaves 3 for 4 clusters: raise "
+            r"outlier_factor or lower n_clusters\.$",
+        ):
+            check_enough(some, 4)
+
+
+def leave_one_out_distances(W: Array) -> Array:
+    return np.linalg.norm(W - W @ mixtures_of_others(W), axis=0)
+
+
+class TestMixturesOfOthers:
+    def test_are_mixtures_of_others(self) -> None:
+        V = mixtures_of_others(random_tasks(4, 8, 0))
+        np.testing.assert_array_equal(np.diag(V), 0.0)
+        np.testing.assert_allclose(V.sum(axis=0), 1.0)
+        assert V.min() >= 0.0
+
+    @pytest.mark.parametrize(("D", "T"), [(3, 5), (6, 5), (2, 6), (1, 4)])
+    def test_is_the_nearest_mixture_of_the_others(self, D: int, T: int) -> None:
+        W = random_tasks(D, T, D + T)
+        expected = []
+        for i in range(T):
+            others = np.delete(W, i, axis=1)
+            v, _ = twins.simplex_quadratic(others.T @ others, others.T @ W[:, i])
+            expected.append(np.linalg.norm(W[:, i] - others @ v))
+        np.testing.assert_allclose(leave_one_out_distances(W), expected, rtol=1e-3, atol=2e-3)
+
+    def test_agrees_with_a_constrained_optimiser(self) -> None:
+        W = random_tasks(4, 6, 7)
+        for i, found in enumerate(leave_one_out_distances(W)):
+            others = np.delete(W, i, axis=1)
+            best = minimize(
+                lambda v, others=others, w=W[:, i]: ((w - others @ v) ** 2).sum(),
+                np.full(5, 0.2), bounds=[(0, 1)] * 5, method="SLSQP",
+                constraints=[{"type": "eq", "fun": lambda v: v.sum() - 1}],
+            )  # fmt: skip
+            assert found == pytest.approx(np.sqrt(best.fun), abs=1e-3)
+
+    def test_a_mixture_is_no_distance_away_and_a_corner_is(self) -> None:
+        U = 3.0 * np.eye(3)
+        W = np.column_stack([U, U.mean(axis=1)])
+        np.testing.assert_allclose(
+            leave_one_out_distances(W), [*[np.sqrt(6.0)] * 3, 0.0], atol=1e-5
+        )
+
+    def test_twins_are_no_distance_apart(self) -> None:
+        W = np.repeat(random_tasks(5, 3, 0), 2, axis=1)
+        np.testing.assert_allclose(leave_one_out_distances(W), 0.0, atol=1e-9)
+
+    @pytest.mark.parametrize(
+        ("W", "expected"),
+        [
+            (np.zeros((4, 3)), [0, 0, 0]),
+            (np.ones((4, 1)), [0]),
+            (np.array([[0.0, 3.0], [0.0, 4.0]]), [5, 5]),
+        ],
+        ids=["zero", "one task", "two tasks"],
+    )
+    def test_small_cases(self, W: Array, expected: list[float]) -> None:
+        np.testing.assert_allclose(leave_one_out_distances(W), expected, atol=1e-12)
+
+    def test_what_was_given_stays_as_it_was(self) -> None:
+        W = random_tasks(4, 6, 0)
+        before = W.copy()
+        mixtures_of_others(W)
+        factorisation_distances(W, 2, 0)
+        np.testing.assert_array_equal(W, before)

@@ -1,0 +1,152 @@
+"""The solver's view of the data: sorted, centred, weighted, and split into folds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import bernoulli, norm
+
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
+from tests.unit import twins
+from tests.unit.problems import random_problem
+from tests.unit.twins import LOSSES
+
+CODES = np.array([2, 0, 1, 0, 2, 2, 1])
+X = np.arange(14.0).reshape(7, 2) ** 1.5
+Y = np.array([10, 20, 30, 40, 50, 60, 70])
+ORDER = [1, 3, 2, 6, 0, 4, 5]  # by task, and as they came within a task
+
+
+class TestBuild:
+    def test_rows_are_sorted_by_task_and_keep_their_order(self) -> None:
+        problem = Problem.build(X, Y, CODES, SQUARED, fit_intercept=False)
+        np.testing.assert_array_equal(problem.X, X[ORDER])
+        np.testing.assert_array_equal(problem.y, Y[ORDER])
+        assert problem.y.dtype == np.float64
+        assert problem.X.flags.f_contiguous
+        np.testing.assert_array_equal(problem.means, np.zeros((3, 2)))
+        np.testing.assert_array_equal(problem.target_means, np.zeros(3))
+
+    def test_sizes(self) -> None:
+        problem = Problem.build(X, Y, CODES, SQUARED, fit_intercept=False)
+        assert problem.starts.tolist() == [0, 2, 4, 7]
+        assert problem.n_rows.tolist() == [2, 2, 3]
+        assert problem.task_of_row.tolist() == [0, 0, 1, 1, 2, 2, 2]
+        assert (problem.n_tasks, problem.n_features) == (3, 2)
+        np.testing.assert_allclose(problem.weight, [1 / 2] * 4 + [1 / 3] * 3)
+        assert problem.rows(1) == slice(2, 4)
+
+    @pytest.mark.parametrize("loss", LOSSES)
+    def test_an_intercept_centres_the_rows_of_each_task(self, loss: int) -> None:
+        """And the targets, but for the logistic loss, where they are labels."""
+        problem = Problem.build(X, Y, CODES, loss, fit_intercept=True)
+        task = problem.task_of_row
+        means = np.array([X[i == CODES].mean(axis=0) for i in range(3)])
+        target_means = np.array([30.0, 50.0, 40.0]) * (loss == SQUARED)
+        np.testing.assert_allclose(problem.means, means)
+        np.testing.assert_allclose(problem.target_means, target_means)
+        np.testing.assert_allclose(problem.X, X[ORDER] - means[task], atol=1e-14)
+        np.testing.assert_allclose(problem.y, Y[ORDER] - target_means[task], atol=1e-14)
+
+    @pytest.mark.parametrize("loss", LOSSES)
+    @pytest.mark.parametrize("fit_intercept", [True, False])
+    def test_predictions_are_the_same_on_either_scale(self, loss: int, fit_intercept: bool) -> None:
+        problem = Problem.build(X, Y, CODES, loss, fit_intercept)
+        W, b = np.array([[1.0, -2.0, 0.5], [0.3, 0.0, 4.0]]), np.array([1.0, 2.0, 3.0])
+        task = problem.task_of_row
+        original = problem.original_intercepts(W, b)
+        centred = np.einsum("nd,dn->n", problem.X, W[:, task]) + b[task]
+        residual = Y[ORDER] - np.einsum("nd,dn->n", X[ORDER], W[:, task]) - original[task]
+        np.testing.assert_allclose(residual, problem.y - centred, atol=1e-12)
+
+    def test_scaling_comes_first(self) -> None:
+        scale = np.array([2.0, 10.0])
+        problem = Problem.build(X, Y, CODES, SQUARED, True, scale)
+        expected = Problem.build(X / scale, Y, CODES, SQUARED, True)
+        np.testing.assert_allclose(problem.X, expected.X, atol=1e-14)
+        np.testing.assert_allclose(problem.means, expected.means)
+
+    @pytest.mark.parametrize("order", ["C", "F"])
+    def test_what_was_given_stays_as_it_was(self, order: str) -> None:
+        given, target = X.copy(order=order), Y.copy()
+        problem = Problem.build(given, target, CODES, SQUARED, True, np.array([2.0, 3.0]))
+        problem.X[:] = 0.0
+        problem.y[:] = 0.0
+        np.testing.assert_array_equal(given, X)
+        np.testing.assert_array_equal(target, Y)
+
+
+class TestLosses:
+    @pytest.mark.parametrize("loss", LOSSES)
+    def test_every_task_counts_the_same(self, loss: int) -> None:
+        problem = random_problem(loss)
+        f = np.random.default_rng(0).normal(size=problem.y.size)
+        by_task = [
+            twins.row_losses(loss, problem.y[rows], f[rows]).mean()
+            for rows in map(problem.rows, range(problem.n_tasks))
+        ]
+        assert problem.total_loss(f) == pytest.approx(sum(by_task), rel=1e-12)
+        np.testing.assert_allclose(
+            problem.row_losses(f), twins.row_losses(loss, problem.y, f), rtol=1e-12
+        )
+
+    def test_gaussian_likelihood_up_to_a_constant(self) -> None:
+        problem = random_problem(SQUARED)
+        rng = np.random.default_rng(1)
+        for noise in (0.3, 4.0):
+            f = rng.normal(size=problem.y.size)
+            expected = norm.logpdf(problem.y, f, np.sqrt(noise)).sum()
+            constant = -0.5 * problem.y.size * np.log(2 * np.pi)
+            assert problem.log_likelihood(f, noise) + constant == pytest.approx(expected)
+
+    def test_bernoulli_likelihood(self) -> None:
+        problem = random_problem(LOGISTIC)
+        f = np.random.default_rng(2).normal(size=problem.y.size)
+        expected = bernoulli.logpmf(problem.y > 0, 1 / (1 + np.exp(-f))).sum()
+        assert problem.log_likelihood(f, 1.0) == pytest.approx(expected)
+
+    @pytest.mark.parametrize("loss", LOSSES)
+    @pytest.mark.parametrize("fit_intercept", [True, False])
+    def test_pull_at_the_null_model(self, loss: int, fit_intercept: bool) -> None:
+        problem = random_problem(loss, fit_intercept)
+        null = np.zeros(problem.y.size)
+        if fit_intercept:
+            mean = np.array([problem.y[problem.rows(i)].mean() for i in range(problem.n_tasks)])
+            level = mean if loss == SQUARED else np.log((1 + mean) / (1 - mean))
+            null = level[problem.task_of_row]
+        expected, _ = twins.pull_and_stiffness(loss, problem.y, null, np.ones(null.size))
+        np.testing.assert_allclose(problem.null_pull, expected, atol=1e-13)
+
+
+class TestFolds:
+    @pytest.mark.parametrize("loss", LOSSES)
+    def test_folds_of_a_task_differ_by_one_row_at_most(self, loss: int) -> None:
+        problem = random_problem(loss)
+        fold = problem.folds(4, seed=0)
+        for i in range(problem.n_tasks):
+            sizes = np.bincount(fold[problem.rows(i)], minlength=4)
+            assert sizes.sum() == problem.n_rows[i]
+            assert np.ptp(sizes) <= 1
+
+    def test_labels_are_spread_evenly(self) -> None:
+        problem = random_problem(LOGISTIC)
+        fold = problem.folds(4, seed=0)
+        for i in range(problem.n_tasks):
+            y, part = problem.y[problem.rows(i)], fold[problem.rows(i)]
+            for label in (-1.0, 1.0):
+                assert np.ptp(np.bincount(part[y == label], minlength=4)) <= 1
+
+    def test_the_seed_decides(self) -> None:
+        problem = random_problem(SQUARED)
+        np.testing.assert_array_equal(problem.folds(4, 0), problem.folds(4, 0))
+        assert (problem.folds(4, 0) != problem.folds(4, 1)).mean() > 0.5
+
+    def test_rows_are_shuffled_alike_whatever_the_task(self) -> None:
+        problem = random_problem(SQUARED, sizes=(24, 24))
+        fold = problem.folds(4, 0)
+        assert (fold[:24] != np.arange(24) % 4).any()
+        np.testing.assert_array_equal(fold[:24], fold[24:])
+
+    def test_a_small_task_has_a_fold_for_every_row(self) -> None:
+        problem = random_problem(SQUARED, sizes=(3, 20))
+        assert sorted(problem.folds(5, 0)[:3]) == [0, 1, 2]

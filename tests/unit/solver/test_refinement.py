@@ -1,0 +1,221 @@
+"""The refinement: memberships refitted, U under the MCP, and where it starts from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stcmtl.solver import records as states
+from stcmtl.solver import refinement
+from stcmtl.solver.algorithm1 import solve
+from stcmtl.solver.alignment import match_clusters
+from stcmtl.solver.centers import choose_penalty, noise_scale
+from stcmtl.solver.memberships import support_penalty, support_shares
+from stcmtl.solver.problem import SQUARED, Problem
+from stcmtl.solver.records import Initial, Settings, Stopwatch
+from stcmtl.solver.refinement import (
+    MAX_ROUNDS,
+    best_start,
+    refinement_rounds,
+    residual_variance,
+    short_refinement,
+)
+from stcmtl.solver.soup import direction_clusters
+from tests.unit import twins
+from tests.unit.problems import simulated
+from tests.unit.setups import PLAIN, REFINED, Setup, assert_same, set_up
+from tests.unit.twins import LOSSES, Array
+
+
+class TestRefinement:
+    def test_follows_the_paper_s_iterations(self, either: Setup) -> None:
+        _, problem, initial = either
+        plain, refined = (list(solve(problem, initial, s)) for s in (PLAIN, REFINED))
+        for state, expected in zip(refined, plain, strict=False):
+            assert_same(state, expected)
+        rounds = refined[len(plain) :]
+        assert 1 <= len(rounds) <= MAX_ROUNDS
+        assert {s.stage for s in rounds} == {"refine"}
+        assert [s.iteration for s in refined] == list(range(1, len(refined) + 1))
+        assert set(rounds[0].seconds) == {"V", "gamma", "U"}
+
+    def test_pure_tasks_are_exactly_on_their_vertices(self) -> None:
+        sim, problem, initial = set_up(SQUARED, noise=0.2, n_tasks=24, n_train=80)
+        *_, last = solve(problem, initial, REFINED)
+        V = last.V[match_clusters(last.V, sim.truth.V)]
+        pure = sim.truth.pure
+        np.testing.assert_array_equal(V[:, pure], sim.truth.V[:, pure])
+        np.testing.assert_array_equal(last.pure, pure)
+        np.testing.assert_allclose(V[:, ~pure], sim.truth.V[:, ~pure], atol=0.1)
+        assert (last.U == 0.0).mean() > 0.5
+
+    def test_is_closer_to_the_truth(self, regression: Setup) -> None:
+        sim, problem, initial = regression
+        (*_, plain), (*_, refined) = (solve(problem, initial, s) for s in (PLAIN, REFINED))
+        errors = [np.linalg.norm(s.U @ s.V - sim.truth.W) for s in (plain, refined)]
+        assert errors[1] < 0.75 * errors[0]
+
+    def test_states_are_consistent(self, either: Setup) -> None:
+        _, problem, initial = either
+        for state in solve(problem, initial, REFINED):
+            assert state.V.min() >= 0.0
+            np.testing.assert_allclose(state.V.sum(axis=0), 1.0)
+            if state.stage == "refine":
+                np.testing.assert_array_equal(state.W, state.U @ state.V)
+                np.testing.assert_array_equal(state.pure, state.V.max(axis=0) == 1.0)
+                np.testing.assert_array_equal(state.pure, np.count_nonzero(state.V, axis=0) == 1)
+
+    def test_ends_when_memberships_stay(self, regression: Setup) -> None:
+        _, problem, initial = regression
+        rounds = [s for s in solve(problem, initial, REFINED) if s.stage == "refine"]
+        assert len(rounds) < MAX_ROUNDS
+        assert np.abs(rounds[-1].V - rounds[-2].V).max() < 1e-3
+
+    def test_level_is_chosen_once_by_cross_validation(self, regression: Setup) -> None:
+        _, problem, initial = regression
+        *_, start = solve(problem, initial, PLAIN)
+        _, V, _, _ = best_start(problem, initial, start.V, REFINED)
+        chosen = choose_penalty(problem, V, problem.folds(5, 0))
+        gammas = {s.gamma for s in refinement_rounds(problem, initial, start, REFINED)}
+        assert gammas == {chosen.level}
+
+    def test_a_fixed_gamma_holds(self, regression: Setup) -> None:
+        _, problem, initial = regression
+        states = list(solve(problem, initial, replace(REFINED, gamma=0.4)))
+        assert {s.gamma for s in states} == {0.4}
+        low, high = (
+            np.count_nonzero(list(solve(problem, initial, replace(REFINED, gamma=g)))[-1].U)
+            for g in (0.1, 1.0)
+        )
+        assert high < low
+
+    @pytest.mark.parametrize("loss", LOSSES)
+    @pytest.mark.parametrize("refine", [True, False])
+    @pytest.mark.parametrize("K", [1, 6])
+    def test_one_cluster_and_as_many_as_tasks(self, loss: int, refine: bool, K: int) -> None:
+        _, problem, initial = set_up(loss, n_tasks=6, n_train=40, n_mixed=0)
+        *_, last = solve(problem, initial, Settings(K, refine=refine))
+        if K == 1:
+            np.testing.assert_allclose(last.V, 1.0, rtol=1e-15)
+            assert last.pure.all()
+        null = problem.total_loss(np.zeros(problem.y.size))
+        assert 0.0 < last.loss < null
+        assert np.isfinite(last.objective)
+
+    def test_as_many_clusters_as_tasks_can_keep_them_apart(self) -> None:
+        """Without noise and almost without penalty every task is its own model."""
+        sim, problem, initial = set_up(SQUARED, n_tasks=3, n_train=60, n_mixed=0, noise=0.0)
+        *_, last = solve(problem, initial, Settings(3, gamma=1e-4))
+        np.testing.assert_allclose(last.U @ last.V, sim.truth.W, atol=0.01)
+
+    def test_seeds_and_threads(self, regression: Setup) -> None:
+        _, problem, initial = regression
+        one = list(solve(problem, initial, replace(REFINED, n_jobs=1)))
+        two = list(solve(problem, initial, replace(REFINED, n_jobs=2)))
+        assert len(one) == len(two)
+        for a, b in zip(one, two, strict=True):
+            assert_same(a, b)
+
+
+class TestStart:
+    def test_the_smaller_criterion_wins(
+        self, regression: Setup, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        _, problem, initial = regression
+        *_, start = solve(problem, initial, PLAIN)
+        directions = direction_clusters(initial.W, 3, 0)
+        for soups, others in ((1.0, 2.0), (2.0, 1.0)):
+
+            def scripted(
+                problem: Problem, initial: Initial, V: Array, a: float = soups, b: float = others
+            ) -> tuple[float, tuple[Array, ...]]:
+                return (a if np.array_equal(V, start.V) else b), (V, V, V, V)
+
+            monkeypatch.setattr(refinement, "short_refinement", scripted)
+            won = best_start(problem, initial, start.V, PLAIN)[1]
+            expected = start.V if soups < others else directions
+            order = match_clusters(won, expected)
+            np.testing.assert_array_equal(won[order], expected)
+
+    def test_directions_and_not_lengths_make_groups(self) -> None:
+        rng = np.random.default_rng(1)
+        centers = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1.0]])
+        W = (centers[np.arange(18) % 3] + 0.05 * rng.normal(size=(18, 3))).T
+        W *= rng.uniform(0.01, 100.0, 18)
+        V = direction_clusters(W, 3, seed=0)
+        assert set(map(tuple, V.T)) == {(1, 0, 0), (0, 1, 0), (0, 0, 1)}
+        for i in range(18):
+            np.testing.assert_array_equal(V[:, i], V[:, i % 3])
+
+    def test_directions_of_tasks_without_coefficients(self) -> None:
+        W = np.zeros((4, 9))
+        W[0, :3] = 1.0
+        V = direction_clusters(W, 2, seed=0)
+        np.testing.assert_array_equal(V.sum(axis=0), 1.0)
+        assert (V[:, :3] != V[:, 3:6]).all()
+
+    def test_criterion_by_hand(self, either: Setup) -> None:
+        """Minus twice the likelihood, prices of the supports, log N for a coefficient."""
+        sim, problem, initial = either
+        criterion, (U, V, b, shares) = short_refinement(problem, initial, sim.truth.V)
+        np.testing.assert_allclose(shares, support_shares(V))
+        N, n = problem.y.size, problem.n_rows[0]
+        f = twins.predict_clusters(problem.X, U, V, b, problem.starts)
+        losses = twins.row_losses(problem.loss, problem.y, f)
+        deviance = 2.0 * losses.sum()
+        if problem.loss == SQUARED:
+            n_parameters = np.count_nonzero(U) + np.count_nonzero(V)
+            noise = losses.sum() / (N - n_parameters)
+            deviance = losses.sum() / noise + N * np.log(noise)
+        prices = support_penalty(n, shares)[np.count_nonzero(V, axis=0)].sum()
+        expected = deviance + prices + np.log(N) * np.count_nonzero(U)
+        assert criterion == pytest.approx(expected, rel=1e-9)
+
+    def test_the_truth_beats_wrong_memberships(self, either: Setup) -> None:
+        sim, problem, initial = either
+        wrong = np.roll(sim.truth.V, 3, axis=1)
+        right, other = (short_refinement(problem, initial, V)[0] for V in (sim.truth.V, wrong))
+        assert right < other
+
+    @pytest.mark.parametrize("fit_intercept", [True, False])
+    def test_residual_variance_counts_free_parameters(self, fit_intercept: bool) -> None:
+        _, problem = simulated(fit_intercept=fit_intercept)
+        U, V = np.zeros((30, 3)), np.eye(3)[:, np.arange(18) % 3]
+        U[:4, 1] = 0.5
+        V[:, 0] = [0.2, 0.3, 0.5]  # two free memberships
+        f = twins.predict_clusters(problem.X, U, V, np.zeros(18), problem.starts)
+        squares = float(((problem.y - f) ** 2).sum())
+        n_parameters = 4 + 2 + 18 * fit_intercept
+        expected = squares / (problem.y.size - n_parameters)
+        assert residual_variance(problem, U, V, np.zeros(18)) == pytest.approx(expected)
+
+
+def test_levels_follow_the_noise_of_each_cluster() -> None:
+    """The last U of the refinement is stationary at level x noise scale."""
+    rows = [120] * 5 + [50] * 5 + [25] * 5 + [50] * 3  # the third cluster is the noisiest
+    _, problem, initial = set_up(SQUARED, n_train=rows)
+    states = list(solve(problem, initial, REFINED))
+    before, last = states[-2], states[-1]
+    levels = last.gamma * noise_scale(problem, before.V)
+    assert levels.max() > 1.5 * levels.min()
+    # U was fitted to the memberships of the round before, with intercepts at their optimum
+    residual = problem.y - twins.predict_clusters(
+        problem.X, last.U, before.V, np.zeros(18), problem.starts
+    )
+    means = np.bincount(problem.task_of_row, residual) / problem.n_rows
+    e = 2.0 * problem.weight * (residual - means[problem.task_of_row])
+    slopes = twins.cluster_slopes(problem.X, e, before.V, problem.starts)
+    curvature = twins.block_curvature(problem.X, 2.0 * problem.weight, before.V, problem.starts)
+    concavity = 0.5 * np.einsum("dkk->dk", curvature)
+    assert twins.optimality_gap(slopes, last.U, levels, concavity) < 0.05
+
+
+def test_stopwatch_books_every_lap(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([10.0, 11.0, 14.0, 14.5])
+    monkeypatch.setattr(states, "perf_counter", lambda: next(times))
+    watch = Stopwatch()
+    for step in ("U", "V", "U"):
+        watch.lap(step)
+    assert watch.seconds == {"U": 1.5, "V": 3.0}

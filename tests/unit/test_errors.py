@@ -1,0 +1,46 @@
+"""One kind of error, in the words of whoever shows it."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from stcmtl.errors import InputError, Setting, Worded
+
+
+def test_a_sentence_is_where_what_and_remedy() -> None:
+    error = InputError("has one row", where="Task 'north'", remedy="give it two")
+    assert str(error) == "Task 'north' has one row: give it two."
+    assert (error.where, error.what, error.remedy) == ("Task 'north'", "has one row", "give it two")
+
+
+def test_what_alone_is_a_sentence() -> None:
+    assert str(InputError("There are no rows")) == "There are no rows."
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        (Setting("n_clusters"), "n_clusters"),
+        (Setting("missing", "median"), "missing='median'"),
+        (Setting("limits.rows", 10), "limits=Limits(rows=10)"),
+    ],
+)
+def test_python_names_a_setting_as_its_argument(setting: Setting, words: str) -> None:
+    assert str(InputError("is off", where=setting)) == f"{words} is off."
+
+
+def test_each_reader_has_words_of_its_own() -> None:
+    error = InputError("There are too many", remedy=("raise ", Setting("limits.rows", 10)))
+    told = error.sentence(lambda setting: f"--limit {setting.name.partition('.')[2]}")
+    assert told == "There are too many: raise --limit rows."
+
+
+def test_a_warning_can_be_worded_too() -> None:
+    class Unsettled(Worded, UserWarning):
+        pass
+
+    remedy = "raise ", Setting("max_iter")
+    with pytest.warns(Unsettled, match=r"Not settled: raise max_iter\."):
+        warnings.warn(Unsettled("Not settled", remedy=remedy), stacklevel=1)

@@ -1,0 +1,35 @@
+"""Step by step, in other words, or all at once: the result is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from stcmtl.progress import result_of, retold
+
+
+def squares(n: int) -> Generator[int, None, int]:
+    """The first squares, and their sum."""
+    total = 0
+    for i in range(n):
+        yield i * i
+        total += i * i
+    return total
+
+
+@pytest.mark.parametrize(("n", "total"), [(0, 0), (4, 14)])
+def test_the_result_comes_through(n: int, total: int) -> None:
+    assert result_of(squares(n)) == total
+    words: list[str] = []
+    assert result_of(retold(retold(squares(n), str), words.append)) == total
+    assert words == ["0", "1", "4", "9"][:n]
+
+
+def test_nothing_is_done_before_it_is_asked_for_nor_after_it_is_left() -> None:
+    seen: list[int] = []
+    steps = retold(squares(3), seen.append)
+    assert seen == []
+    next(steps)
+    steps.close()
+    assert seen == [0]
