@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 Step = TypeVar("Step")
-Told = TypeVar("Told")
+Mapped = TypeVar("Mapped")
 Result = TypeVar("Result")
 
 
@@ -20,20 +20,20 @@ class Progress:
     what: str
 
 
-def retold(
-    steps: Generator[Step, None, Result], tell: Callable[[Step], Told]
-) -> Generator[Told, None, Result]:
-    """The same work, whose steps are told in other words."""
+def map_steps(
+    steps: Generator[Step, None, Result], change: Callable[[Step], Mapped]
+) -> Generator[Mapped, None, Result]:
+    """The same work and result, every step changed."""
     while True:
         try:
             step = next(steps)
         except StopIteration as end:
             return end.value
-        yield tell(step)
+        yield change(step)
 
 
-def result_of(steps: Generator[Step, None, Result]) -> Result:
-    """All of it at once."""
+def drain(steps: Generator[Step, None, Result]) -> Result:
+    """Go through all steps, for the result alone."""
     while True:
         try:
             next(steps)

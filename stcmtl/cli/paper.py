@@ -17,7 +17,7 @@ from stcmtl.paper.names import SETTINGS, option
 from stcmtl.paper.results import Run, read, runs_of, save, versions
 from stcmtl.paper.settings import SETTINGS as KNOWN
 from stcmtl.paper.settings import NoData, methods_for
-from stcmtl.progress import Progress, result_of, retold
+from stcmtl.progress import Progress, drain, map_steps
 
 
 def run(args: Namespace, console: Console) -> None:
@@ -64,7 +64,7 @@ def run_setting(setting: str, wanted: list[str], args: Namespace, console: Conso
             bar.set_postfix_str(step.what)
             bar.update(step.done - bar.n)
 
-        return runs_of(result_of(retold(steps, show)), args.seed)
+        return runs_of(drain(map_steps(steps, show)), args.seed)
 
 
 def of(setting: str, runs: list[Run]) -> list[Run]:

@@ -15,7 +15,7 @@ from stcmtl.cli.outputs import check_file
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
 from stcmtl.io.write import TABLE_ENDINGS, write_table
-from stcmtl.progress import result_of, retold
+from stcmtl.progress import drain, map_steps
 
 DEFAULT_KS = range(1, 10)
 
@@ -55,7 +55,7 @@ def selected(args: Namespace, data: TaskSet, console: Console) -> KSelection:
             bar.set_postfix_str(point_text(point))
             bar.update()
 
-        return result_of(retold(steps, show))
+        return drain(map_steps(steps, show))
 
 
 def write_curve(selection: KSelection, values: dict[str, Any], path: Path) -> None:

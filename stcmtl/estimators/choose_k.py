@@ -12,7 +12,7 @@ from sklearn.base import clone
 from stcmtl.data import checks as check
 from stcmtl.estimators.kpath import select
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
-from stcmtl.progress import result_of
+from stcmtl.progress import drain
 from stcmtl.solver.compilation import announce_compilation
 from stcmtl.solver.records import KPoint, KSelection
 from stcmtl.solver.single_task import initialise
@@ -56,7 +56,7 @@ def select_n_clusters(
     The initial fits are made once a fold, without its held-out rows, and serve every K. The
     level of the penalty is chosen for each K by the same held-out rows.
     """
-    return result_of(
+    return drain(
         selection_steps(
             X, y, tasks, ks, cv, estimator=estimator, n_jobs=n_jobs, random_state=random_state
         )

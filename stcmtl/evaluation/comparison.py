@@ -23,7 +23,7 @@ from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
 from stcmtl.evaluation import metrics
-from stcmtl.progress import Progress, result_of, retold
+from stcmtl.progress import Progress, drain, map_steps
 from stcmtl.solver.records import Iteration
 
 OURS: dict[str, dict[str, Any]] = {
@@ -176,14 +176,14 @@ def numbered(
         share = max(share, min(1.0, progress.done / progress.total))
         return Step(r + 1, repetitions, progress.what, (r + share) / repetitions)
 
-    return retold(steps, of_all)
+    return map_steps(steps, of_all)
 
 
 def compare(
     method: str, redraw: Redraw, repetitions: int, n_clusters: int, seed: int = 0, **options: Any
 ) -> list[Outcome]:
     """All repetitions at once."""
-    return result_of(compare_steps(method, redraw, repetitions, n_clusters, seed, **options))
+    return drain(compare_steps(method, redraw, repetitions, n_clusters, seed, **options))
 
 
 def draws(random_state: int = 0, **options: Any) -> Redraw:

@@ -11,7 +11,7 @@ from stcmtl.evaluation import metrics
 from stcmtl.evaluation.comparison import Outcome, Rows, check_method, needs_clusters, outcome_steps
 from stcmtl.paper.oracle import ORACLE, oracle_coefficients, oracle_error
 from stcmtl.paper.settings import SETTINGS, is_synthetic, rows_of
-from stcmtl.progress import Progress, retold
+from stcmtl.progress import Progress, map_steps
 
 PAPER_ZERO = 0.005  # the authors' code takes what is not larger for zero
 
@@ -70,7 +70,7 @@ def reported(
     steps: Generator[Progress, None, Outcome], now: Progress
 ) -> Generator[Progress, None, Outcome]:
     """A fit's own progress as part of the whole."""
-    return retold(steps, lambda own: replace(now, what=f"{now.what}: {own.what}"))
+    return map_steps(steps, lambda own: replace(now, what=f"{now.what}: {own.what}"))
 
 
 def chosen_clusters(
@@ -79,7 +79,7 @@ def chosen_clusters(
     """K by the one-standard-error rule, from training rows alone."""
     train = rows.train
     steps = selection_steps(train.X, train.y, train.tasks, n_jobs=n_jobs, random_state=seed)
-    told = retold(steps, lambda point: replace(now, what=f"{now.what}: tried K = {point.k}"))
+    told = map_steps(steps, lambda point: replace(now, what=f"{now.what}: tried K = {point.k}"))
     return (yield from told).one_se
 
 

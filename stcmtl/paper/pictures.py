@@ -12,7 +12,7 @@ from stcmtl.estimators.semisoft import SemisoftTaskClustering
 from stcmtl.evaluation.comparison import build, outcome_steps
 from stcmtl.paper.experiments import chosen_clusters, reported
 from stcmtl.paper.settings import SETTINGS, counts, is_synthetic, rows_of
-from stcmtl.progress import Progress, retold
+from stcmtl.progress import Progress, map_steps
 from stcmtl.solver.records import Iteration
 
 RIVAL = "VSTG-MTL"
@@ -51,7 +51,7 @@ def curve_steps(
     steps = selection_steps(
         train.X, train.y, train.tasks, estimator=model, n_jobs=n_jobs, random_state=seed
     )
-    return retold(steps, lambda point: Progress(0, 1, f"tried K = {point.k}"))
+    return map_steps(steps, lambda point: Progress(0, 1, f"tried K = {point.k}"))
 
 
 def pattern_steps(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from stcmtl.progress import result_of
+from stcmtl.progress import drain
 from stcmtl.studio.state.choices import DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.work import fits
@@ -43,7 +43,7 @@ def data_of(state: str) -> Loaded:
 
 @cache
 def fit_of(state: str) -> Fitted:
-    return result_of(fits.fit_steps(data_of(state), THREE))
+    return drain(fits.fit_steps(data_of(state), THREE))
 
 
 def opened(page: str, state: str = EMPTY, **query: str) -> AppTest:

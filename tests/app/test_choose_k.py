@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from stcmtl.estimators.choose_k import KPoint, KSelection
 from stcmtl.figures import describe
-from stcmtl.progress import result_of
+from stcmtl.progress import drain
 from stcmtl.studio.widgets import live, progress
 from stcmtl.studio.words import findings
 from stcmtl.studio.work import fits
@@ -33,7 +33,7 @@ from tests.app.states import (
 
 @cache
 def curve_of(state: str) -> fits.Curve:
-    return result_of(fits.curve_steps(data_of(state), THREE.with_values(k=1)))
+    return drain(fits.curve_steps(data_of(state), THREE.with_values(k=1)))
 
 
 def with_curve(state: str) -> AppTest:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from stcmtl.progress import result_of
+from stcmtl.progress import drain
 from stcmtl.studio.words import findings
 from stcmtl.studio.work import fits
 from tests.app.states import (
@@ -62,7 +62,7 @@ def test_a_step_back_shows_the_iteration_before() -> None:
 
 
 def test_a_paper_fit_has_no_refinement_and_says_when_it_was_stopped() -> None:
-    paper = result_of(fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper")))
+    paper = drain(fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper")))
     assert "refinement" not in findings.convergence(paper)
     assert findings.convergence(paper).startswith("Settled after")
     stopped = replace(paper, choice=paper.choice.with_values(iterations=paper.model.n_iter_))
@@ -70,9 +70,7 @@ def test_a_paper_fit_has_no_refinement_and_says_when_it_was_stopped() -> None:
 
 
 def test_one_iteration_is_enough_for_the_page() -> None:
-    one = result_of(
-        fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper", iterations=1))
-    )
+    one = drain(fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper", iterations=1)))
     app = opened("convergence", FITTED)
     app.session_state["studio.fitted"] = one
     app.run()

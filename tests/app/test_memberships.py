@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from stcmtl.progress import result_of
+from stcmtl.progress import drain
 from stcmtl.studio.work import fits
 from tests.app.states import (
     CLASSIFIED,
@@ -27,7 +27,7 @@ from tests.app.states import (
 
 def with_clusters(k: int) -> AppTest:
     app = opened("memberships", DATA)
-    result = result_of(fits.fit_steps(data_of(DATA), THREE.with_values(k=k)))
+    result = drain(fits.fit_steps(data_of(DATA), THREE.with_values(k=k)))
     app.session_state["studio.fitted"] = result
     app.session_state["studio.fit_choice"] = result.choice
     app.run()

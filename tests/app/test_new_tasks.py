@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.figures.pieces import geometry
-from stcmtl.progress import result_of
+from stcmtl.progress import drain
 from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.state.newcomers import true_order
 from stcmtl.studio.work import fits
@@ -182,7 +182,7 @@ def test_rows_are_read_like_the_upload_that_was_fitted() -> None:
     uploaded(app, "data.files", frame, "tribes.csv")
     app.session_state["studio.fit_choice"] = FitChoice(k=1)
     found = held(app, "data")
-    app.session_state["studio.fitted"] = result = result_of(fits.fit_steps(found, FitChoice(k=1)))
+    app.session_state["studio.fitted"] = result = drain(fits.fit_steps(found, FitChoice(k=1)))
     app.switch_page("pages/new_tasks.py").run()
     rows = frame.drop(columns="score").iloc[[0, 1, 20]]
     uploaded(app, "new.rows", rows, "rows.csv")

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from stcmtl.progress import result_of
+from stcmtl.progress import drain
 from stcmtl.studio.state.choices import ROBUST
 from stcmtl.studio.state.loading import load
 from stcmtl.studio.work import fits
@@ -30,7 +30,7 @@ from tests.app.states import (
 @cache
 def robust() -> Fitted:
     data = load(TINY.with_values(outliers=2))
-    return result_of(fits.fit_steps(data, THREE.with_values(method=ROBUST)))
+    return drain(fits.fit_steps(data, THREE.with_values(method=ROBUST)))
 
 
 def flagged(figure: dict) -> set[int]:

@@ -14,7 +14,7 @@ from stcmtl.paper import numbers, settings, table
 from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS
 from stcmtl.paper.results import shipped
 from stcmtl.phrases import digits, duration
-from stcmtl.progress import result_of
+from stcmtl.progress import drain
 from stcmtl.studio.widgets import paper
 from tests.app.states import EMPTY, STATES, figures, held, opened, sentences, title, trace
 from tests.app.states import numbers as numbers_of
@@ -109,7 +109,7 @@ def test_missing_files_are_a_sentence(
     monkeypatch.setenv("STCMTL_DATA", str(tmp_path_factory.mktemp("nothing")))
     sentence = "School was not found: put school.mat in"
     with pytest.raises(ValueError, match=re.escape(sentence)):
-        result_of(paper.run_steps("school", ["LASSO"], 1))
+        drain(paper.run_steps("school", ["LASSO"], 1))
     app = opened("paper", EMPTY)
     app.selectbox(key="paper.setting").set_value("school").run()
     app.button(key="paper.draw").click().run()
@@ -120,7 +120,7 @@ def test_missing_files_are_a_sentence(
 @pytest.mark.parametrize("figure", [CURVE, PATTERNS, OBJECTIVE])
 def test_the_figures(figure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shrink(monkeypatch)
-    picture = result_of(paper.drawing_steps(figure, "sparse-200"))
+    picture = drain(paper.drawing_steps(figure, "sparse-200"))
     app = opened("paper", EMPTY)
     assert not figures(app)
     assert app.button(key="paper.draw").label == "Compute it on sparse-200"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stcmtl.progress import result_of
+from stcmtl.progress import drain
 from stcmtl.studio.words import findings
 from stcmtl.studio.work import fits
 from tests.app.states import (
@@ -32,7 +32,7 @@ def test_the_preview_says_what_is_inside(state: str) -> None:
 
 def test_a_curve_joins_the_report() -> None:
     app = opened("report", FITTED)
-    curve = result_of(fits.curve_steps(data_of(FITTED), THREE.with_values(k=1)))
+    curve = drain(fits.curve_steps(data_of(FITTED), THREE.with_values(k=1)))
     app.session_state["studio.curve"] = curve
     app.run()
     assert findings.number_of_clusters(curve.path) in sentences(app.markdown)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stcmtl.progress import result_of
+from stcmtl.progress import drain
 from stcmtl.studio.words import findings
 from stcmtl.studio.work import fits
 from tests.app.states import (
@@ -57,7 +57,7 @@ def test_the_headline_says_how_clear_the_blocks_are() -> None:
 
 
 def test_one_cluster_is_one_block() -> None:
-    one = result_of(fits.fit_steps(data_of(FITTED), THREE.with_values(k=1)))
+    one = drain(fits.fit_steps(data_of(FITTED), THREE.with_values(k=1)))
     assert findings.similarity(one).startswith("One block")
     app = opened("similarity", FITTED)
     app.session_state["studio.fitted"] = replace(one, choice=THREE)

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from stcmtl.progress import result_of, retold
+from stcmtl.progress import drain, map_steps
 
 
 def squares(n: int) -> Generator[int, None, int]:
@@ -20,15 +20,15 @@ def squares(n: int) -> Generator[int, None, int]:
 
 @pytest.mark.parametrize(("n", "total"), [(0, 0), (4, 14)])
 def test_the_result_comes_through(n: int, total: int) -> None:
-    assert result_of(squares(n)) == total
+    assert drain(squares(n)) == total
     words: list[str] = []
-    assert result_of(retold(retold(squares(n), str), words.append)) == total
+    assert drain(map_steps(map_steps(squares(n), str), words.append)) == total
     assert words == ["0", "1", "4", "9"][:n]
 
 
 def test_nothing_is_done_before_it_is_asked_for_nor_after_it_is_left() -> None:
     seen: list[int] = []
-    steps = retold(squares(3), seen.append)
+    steps = map_steps(squares(3), seen.append)
     assert seen == []
     next(steps)
     steps.close()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from stcmtl.baselines.base import Options
 from stcmtl.baselines.crossvalidation import PATIENCE, Penalties, choose, fit_best
-from stcmtl.progress import Progress, result_of, retold
+from stcmtl.progress import Progress, drain, map_steps
 from stcmtl.solver.problem import SQUARED
 from tests.unit.problems import random_problem
 
@@ -40,7 +40,7 @@ def solve(weight: Array, penalties: Penalties, start: Shifted | None, tol: float
 
 def drained(steps: Generator[Progress, None, Result]) -> tuple[list[Progress], Result]:
     progress: list[Progress] = []
-    result = result_of(retold(steps, progress.append))
+    result = drain(map_steps(steps, progress.append))
     return progress, result
 
 

@@ -12,7 +12,7 @@ from stcmtl.evaluation.comparison import Rows
 from stcmtl.paper import settings
 from stcmtl.paper.experiments import Score
 from stcmtl.paper.results import Run, runs_of
-from stcmtl.progress import result_of, retold
+from stcmtl.progress import drain, map_steps
 
 
 def tiny_rows(seed: int, repetition: int) -> Rows:
@@ -35,7 +35,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch, name: str = "sparse-200") -> None:
 
 def drained(steps: Generator[Any, None, Any]) -> tuple[list[Any], Any]:
     seen: list[Any] = []
-    result = result_of(retold(steps, seen.append))
+    result = drain(map_steps(steps, seen.append))
     return seen, result
 
 
