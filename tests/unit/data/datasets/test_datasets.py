@@ -69,7 +69,7 @@ def test_neither_the_package_nor_gapminder_loads_plotly_or_streamlit() -> None:
     """Finding the file that plotly ships is not importing plotly."""
     code = (
         "import sys, stcmtl; lazy = 'stcmtl.data.datasets' not in sys.modules; "
-        "stcmtl.data.datasets.load_gapminder(); "
+        "stcmtl.datasets.load_gapminder(); "
         "print(lazy, [m for m in ('plotly', 'streamlit', 'openpyxl') if m in sys.modules])"
     )
     root = Path(__file__).resolve().parents[4]
