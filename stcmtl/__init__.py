@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from stcmtl.version import __version__
 
 if TYPE_CHECKING:
-    from stcmtl import baselines, figures
+    from stcmtl import baselines, figures, writers
     from stcmtl.data import datasets
     from stcmtl.data.simulation import simulate
     from stcmtl.data.taskset import TaskSet
@@ -36,6 +36,7 @@ __all__ = [
     "select_n_clusters",
     "simulate",
     "stability",
+    "writers",
 ]
 
 # Public names by their home: imported when first asked for, so that ``import stcmtl`` and
@@ -45,6 +46,7 @@ MODULES = {
     "datasets": "data.datasets",
     "figures": "figures",
     "metrics": "evaluation.metrics",
+    "writers": "writers",
 }
 HOMES = {
     "Account": "io.account",

@@ -29,7 +29,7 @@ def test_nothing_heavy_is_imported_unasked() -> None:
 
 @pytest.mark.parametrize("name", stcmtl.__all__)
 def test_every_name_is_there(name: str) -> None:
-    kinds = dict.fromkeys(("baselines", "datasets", "figures", "metrics"), ModuleType)
+    kinds = dict.fromkeys(("baselines", "datasets", "figures", "metrics", "writers"), ModuleType)
     functions = ("load", "read", "select_n_clusters", "simulate", "stability")
     kinds |= dict.fromkeys(functions, FunctionType)
     kinds |= {"__version__": str}

@@ -18,6 +18,7 @@ from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, simulate
 from stcmtl.evaluation import tables
 from stcmtl.io import write as writers
 from stcmtl.io.spreadsheet import plain_text, safe_frame, safe_text
+from stcmtl.writers import write_results
 
 T, D, K = 8, 15, 2
 DANGEROUS = ["=1+1", "+1", "-north", "@sum", "\ttab", "\rreturn", "\nline", "'=quoted"]
@@ -140,7 +141,7 @@ def test_results_read_back_to_the_last_bit(tmp_path: Path, format: str) -> None:
 
 
 def test_a_workbook_has_a_sheet_per_table(tmp_path: Path) -> None:
-    (file,) = writers.write_tables(tables.result_tables(fitted(), data()), tmp_path, "xlsx")
+    (file,) = write_results(fitted(), tmp_path, "xlsx", data())
     sheets = pd.read_excel(file, sheet_name=None)
     assert list(sheets) == ["memberships", "coefficients", "cluster_coefficients", "tasks"]
     assert sheets["coefficients"].iloc[:, 2:].to_numpy() == pytest.approx(fitted().coef_, abs=1e-14)
@@ -149,7 +150,7 @@ def test_a_workbook_has_a_sheet_per_table(tmp_path: Path) -> None:
 
 def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="format is 'pdf': use 'csv', 'parquet' or 'xlsx'"):
-        writers.write_tables(tables.result_tables(fitted()), tmp_path / "new", "pdf")
+        write_results(fitted(), tmp_path / "new", "pdf")
     assert not (tmp_path / "new").exists()
     with pytest.raises(ValueError, match=r"table\.doc ends in '\.doc': use \.csv"):
         writers.write_table(pd.DataFrame(), tmp_path / "table.doc")

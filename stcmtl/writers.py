@@ -1,0 +1,42 @@
+"""Results and tasks to files: ``from stcmtl import writers``.
+
+The tables are data frames first, so a notebook and a file show the same. In CSV and Excel no
+text can act as a formula.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from stcmtl.data.taskset import TaskSet
+from stcmtl.evaluation.tables import (
+    cluster_coefficients_table,
+    coefficients_table,
+    memberships_table,
+    result_tables,
+    tasks_table,
+)
+from stcmtl.io.write import Target, write_table, write_tables, write_tasks
+
+__all__ = [
+    "cluster_coefficients_table",
+    "coefficients_table",
+    "memberships_table",
+    "tasks_table",
+    "write_results",
+    "write_table",
+    "write_tasks",
+]
+
+
+def write_results(
+    model: Any, folder: Target, format: str = "csv", data: TaskSet | None = None
+) -> list[Path]:
+    """Write all tables of a fitted model into a folder, and return the files.
+
+    ``format`` is "csv" or "parquet" for a file per table (memberships, coefficients,
+    cluster_coefficients, tasks), or "xlsx" for one workbook with a sheet per table. ``data``
+    adds rows and errors to the table of tasks.
+    """
+    return write_tables(result_tables(model, data), folder, format)
