@@ -20,22 +20,26 @@ __all__ = ["InputError", "Setting", "Text", "Worded", "name_in_python"]
 class Setting:
     """An argument of ours; with a value where the sentence proposes one.
 
-    ``Setting("limits.rows", 10)`` is a field of an argument.
+    ``Setting("limits.rows", 10)`` is a field of an argument. ``clause`` is what it stands in, as in
+    ``"Pass {}, one of"``: whoever has another way to give it words all of that anew.
     """
 
     name: str
     value: object = None
+    clause: str = "{}"
 
 
 Text = str | Setting | tuple[str | Setting, ...]
 
 
 def name_in_python(setting: Setting) -> str:
-    """``missing='median'``, ``limits=Limits(rows=10)``, or the name alone."""
+    """``missing='median'``, ``limits=Limits(rows=10)``, or the name alone; in its clause."""
     argument, _, field = setting.name.partition(".")
     if field:
-        return f"{argument}={argument.capitalize()}({field}={setting.value})"
-    return argument if setting.value is None else f"{argument}={setting.value!r}"
+        argument = f"{argument}={argument.capitalize()}({field}={setting.value})"
+    elif setting.value is not None:
+        argument = f"{argument}={setting.value!r}"
+    return setting.clause.format(argument)
 
 
 class Worded(Exception):  # noqa: N818 warnings are made of it too

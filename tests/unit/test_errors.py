@@ -25,6 +25,7 @@ def test_what_alone_is_a_sentence() -> None:
         (Setting("n_clusters"), "n_clusters"),
         (Setting("missing", "median"), "missing='median'"),
         (Setting("limits.rows", 10), "limits=Limits(rows=10)"),
+        (Setting("task", "...", "a pass of {},"), "a pass of task='...',"),
     ],
 )
 def test_python_names_a_setting_as_its_argument(setting: Setting, words: str) -> None:
@@ -35,6 +36,12 @@ def test_each_reader_has_words_of_its_own() -> None:
     error = InputError("There are too many", remedy=("raise ", Setting("limits.rows", 10)))
     told = error.sentence(lambda setting: f"--limit {setting.name.partition('.')[2]}")
     assert told == "There are too many: raise --limit rows."
+
+
+def test_a_reader_may_word_the_clause_around_a_setting() -> None:
+    error = InputError("There are too many", remedy=("drop some", Setting("rows", 9, " or pass {}")))
+    assert str(error) == "There are too many: drop some or pass rows=9."
+    assert error.sentence(lambda _: "") == "There are too many: drop some."
 
 
 def test_a_warning_can_be_worded_too() -> None:
