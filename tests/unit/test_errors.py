@@ -39,7 +39,8 @@ def test_each_reader_has_words_of_its_own() -> None:
 
 
 def test_a_reader_may_word_the_clause_around_a_setting() -> None:
-    error = InputError("There are too many", remedy=("drop some", Setting("rows", 9, " or pass {}")))
+    remedy = "drop some", Setting("rows", 9, " or pass {}")
+    error = InputError("There are too many", remedy=remedy)
     assert str(error) == "There are too many: drop some or pass rows=9."
     assert error.sentence(lambda _: "") == "There are too many: drop some."
 
