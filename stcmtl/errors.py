@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["InputError", "Setting", "Text", "Worded", "name_in_python"]
+__all__ = ["InputError", "Setting", "Text", "Worded", "bad_value", "name_in_python"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,11 @@ class Worded(Exception):  # noqa: N818 warnings are made of it too
 
 class InputError(Worded, ValueError):
     """Something a person gave us cannot be used; nothing else is wrong."""
+
+
+def bad_value(name: str, value: object, remedy: Text) -> InputError:
+    """``n_clusters is 0: it must be 1 or more.``, to be raised."""
+    return InputError(f"is {value!r}", where=Setting(name), remedy=remedy)
 
 
 def put(text: Text, words: Callable[[Setting], str]) -> str:

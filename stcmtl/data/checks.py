@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.data.taskset import Array, numeric_vector
+from stcmtl.errors import InputError, Setting, bad_value
 
 INTEGER = (int, np.integer)
 REAL = (int, float, np.integer, np.floating)
@@ -28,9 +29,10 @@ def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | N
         return
     row, column = np.argwhere(~(np.abs(X) <= LARGEST))[0]
     name = column if feature_names is None else repr(feature_names[column])
-    raise ValueError(
-        f"Task {label(tasks[row])} has {value_name(X[row, column])} in column {name}: "
-        "fill or drop missing and infinite values first."
+    raise InputError(
+        f"has {value_name(X[row, column])} in column {name}",
+        where=f"Task {label(tasks[row])}",
+        remedy="fill or drop missing and infinite values first",
     )
 
 
@@ -47,7 +49,7 @@ def numeric_target(
     """y as float64; the task of a value that is no finite number is named."""
     target = numeric_vector(y)
     if target is None:
-        raise ValueError(f"The target y is not numeric: use {classifier} for labels.")
+        raise InputError("The target y is not numeric", remedy=f"use {classifier} for labels")
     check_target_present(target, tasks)
     return target
 
@@ -56,9 +58,10 @@ def check_target_present(y: NDArray[Any], tasks: NDArray[Any]) -> None:
     bad = ~(np.abs(y) <= LARGEST) if y.dtype.kind == "f" else np.asarray(pd.isna(y))
     if bad.any():
         row = bad.argmax()
-        raise ValueError(
-            f"Task {label(tasks[row])} has {value_name(y[row])} in the target y: "
-            "drop such rows first."
+        raise InputError(
+            f"has {value_name(y[row])} in the target y",
+            where=f"Task {label(tasks[row])}",
+            remedy="drop such rows first",
         )
 
 
@@ -85,17 +88,19 @@ def check_task_sizes(names: NDArray[Any], n_rows: NDArray[np.int64], n_folds: in
 
 def check_two_rows(names: NDArray[Any], n_rows: NDArray[np.int64]) -> None:
     if n_rows.min() < 2:
-        name = names[n_rows.argmin()]
-        raise ValueError(
-            f"Task {label(name)} has one row: give it at least two, or leave the task out."
-        )
+        name = label(names[n_rows.argmin()])
+        remedy = "give it at least two, or leave the task out"
+        raise InputError("has one row", where=f"Task {name}", remedy=remedy)
 
 
 def check_known_labels(labels: NDArray[Any], known: NDArray[Any]) -> None:
     for value in labels:
         if value not in known:
-            listed = " and ".join(map(label, known))
-            raise ValueError(f"The label {label(value)} was not seen in fit: use {listed}.")
+            raise InputError(
+                "was not seen in fit",
+                where=f"The label {label(value)}",
+                remedy=f"use {' and '.join(map(label, known))}",
+            )
 
 
 def check_classes(
@@ -108,28 +113,29 @@ def check_classes(
     try:
         classes = np.unique(y)
     except TypeError:
-        raise ValueError("The target mixes text and numbers: give labels of one kind.") from None
+        raise InputError(
+            "The target mixes text and numbers", remedy="give labels of one kind"
+        ) from None
     if classes.size > 2:
-        raise ValueError(
-            f"The target has {classes.size} labels: {classifier} takes two; "
-            "make one task a label against the rest."
+        raise InputError(
+            f"The target has {classes.size} labels",
+            remedy=f"{classifier} takes two; make one task a label against the rest",
         )
     for i, name in enumerate(names):
         present = np.unique(y[codes == i])
         if present.size < 2:
-            raise ValueError(
-                f"Task {label(name)} has only the label {label(present[0])}: "
-                "give it rows of both labels, or leave the task out."
+            raise InputError(
+                f"has only the label {label(present[0])}",
+                where=f"Task {label(name)}",
+                remedy="give it rows of both labels, or leave the task out",
             )
     return classes
 
 
 def check_n_clusters(n_clusters: Any, n_tasks: int, or_else: str = ", or 'auto'") -> int:
     if not isinstance(n_clusters, INTEGER) or not 1 <= n_clusters <= n_tasks:
-        raise ValueError(
-            f"n_clusters is {n_clusters!r}: it must be a whole number from 1 to "
-            f"the number of tasks, {n_tasks}{or_else}."
-        )
+        wanted = f"it must be a whole number from 1 to the number of tasks, {n_tasks}{or_else}"
+        raise bad_value("n_clusters", n_clusters, wanted)
     return int(n_clusters)
 
 
@@ -139,52 +145,52 @@ def check_ks(ks: Iterable[int], n_tasks: int) -> list[int]:
         return list(range(1, min(9, n_tasks) + 1))
     wanted = list(ks) if isinstance(ks, Iterable) else [ks]
     if not wanted:
-        raise ValueError("ks is empty: give at least one number of clusters to try.")
+        remedy = "give at least one number of clusters to try"
+        raise InputError("is empty", where=Setting("ks"), remedy=remedy)
     for k in wanted:
         if not isinstance(k, INTEGER) or not 1 <= k <= n_tasks:
-            raise ValueError(
-                f"ks holds {label(k)}: every number of clusters must be a whole number from 1 to "
-                f"the number of tasks, {n_tasks}."
+            raise InputError(
+                f"holds {label(k)}",
+                where=Setting("ks"),
+                remedy="every number of clusters must be a whole number from 1 to "
+                f"the number of tasks, {n_tasks}",
             )
     return sorted({int(k) for k in wanted})
 
 
 def check_flag(value: Any, name: str) -> None:
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} is {value!r}: it must be True or False.")
+        raise bad_value(name, value, "it must be True or False")
 
 
 def check_jobs(value: Any) -> int | None:
     if value is not None and (not isinstance(value, INTEGER) or value == 0):
-        raise ValueError(
-            f"n_jobs is {value!r}: it must be None or a whole number other than 0, "
-            "such as 2, or -1 for all cores."
-        )
+        wanted = "None or a whole number other than 0, such as 2, or -1 for all cores"
+        raise bad_value("n_jobs", value, f"it must be {wanted}")
     return None if value is None else int(value)
 
 
 def check_integer(value: Any, name: str, lowest: int) -> int:
     if not isinstance(value, INTEGER) or value < lowest:
-        raise ValueError(f"{name} is {value!r}: it must be a whole number of {lowest} or more.")
+        raise bad_value(name, value, f"it must be a whole number of {lowest} or more")
     return int(value)
 
 
 def check_share(value: Any, name: str) -> float:
     if not isinstance(value, REAL) or not 0.0 < value <= 1.0:
-        raise ValueError(f"{name} is {value!r}: it must be above 0 and at most 1.")
+        raise bad_value(name, value, "it must be above 0 and at most 1")
     return float(value)
 
 
 def check_not_negative(value: Any, name: str) -> float:
     if not isinstance(value, REAL) or not 0.0 <= value < np.inf:
-        raise ValueError(f"{name} is {value!r}: it must be a number of 0 or more.")
+        raise bad_value(name, value, "it must be a number of 0 or more")
     return float(value)
 
 
 def check_choice(value: Any, name: str, choices: Sequence[str]) -> str:
     if value not in choices:
-        listed = " or ".join(map(repr, choices))
-        raise ValueError(f"{name} is {value!r}: it must be {listed}.")
+        raise bad_value(name, value, f"it must be {' or '.join(map(repr, choices))}")
     return str(value)
 
 
@@ -193,7 +199,7 @@ def check_gamma(gamma: Any) -> str | float:
         return gamma
     if isinstance(gamma, REAL) and 0.0 <= gamma < np.inf:
         return float(gamma)
-    raise ValueError(f"gamma is {gamma!r}: use 'mean', 'cv' or a number of 0 or more.")
+    raise bad_value("gamma", gamma, "use 'mean', 'cv' or a number of 0 or more")
 
 
 def check_penalty(value: Any, name: str) -> float | None:
@@ -202,16 +208,18 @@ def check_penalty(value: Any, name: str) -> float | None:
         return None
     if isinstance(value, REAL) and 0.0 <= value < np.inf:
         return float(value)
-    raise ValueError(f"{name} is {value!r}: use 'cv' or a number of 0 or more.")
+    raise bad_value(name, value, "use 'cv' or a number of 0 or more")
 
 
 def task_rows(tasks: NDArray[Any], names: NDArray[Any] | pd.Index) -> NDArray[np.int64]:
     """The position of every row's task among the fitted ones."""
     codes = pd.Index(names).get_indexer(pd.Index(tasks))
     if (codes < 0).any():
-        raise ValueError(
-            f"Task {label(tasks[(codes < 0).argmax()])} was not seen in fit: the model's tasks "
-            "are listed in task_names_; fit with its rows too, or, with STCMTL, assign it first."
+        raise InputError(
+            "was not seen in fit",
+            where=f"Task {label(tasks[(codes < 0).argmax()])}",
+            remedy="the model's tasks are listed in task_names_; fit with its rows too, or, "
+            "with STCMTL, assign it first",
         )
     return codes.astype(np.int64)
 
@@ -221,10 +229,8 @@ def same_tasks(names: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
     places = task_rows(names, known)
     missing = np.setdiff1d(np.arange(len(known)), places)
     if missing.size:
-        raise ValueError(
-            f"Task {label(known[missing[0]])} has no rows: "
-            "give the rows that the model was fitted on."
-        )
+        remedy = "give the rows that the model was fitted on"
+        raise InputError("has no rows", where=f"Task {label(known[missing[0]])}", remedy=remedy)
     return places
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from stcmtl.data.taskset import Array, TaskSet, Truth, check_task_type
+from stcmtl.errors import InputError, bad_value
 
 FEATURES_PER_BLOCK = 5  # cluster k uses blocks k and k + 1, so neighbours overlap
 
@@ -60,11 +61,10 @@ def simulate(
     """
     check_task_type(task_type)
     if not -1.0 < correlation < 1.0:
-        raise ValueError(f"correlation is {correlation}: it must lie between -1 and 1.")
+        raise bad_value("correlation", correlation, "it must lie between -1 and 1")
     if not 0 <= noise < np.inf:
-        raise ValueError(
-            f"noise is {noise}: a standard deviation is finite and cannot be negative."
-        )
+        remedy = "a standard deviation is finite and cannot be negative"
+        raise bad_value("noise", noise, remedy)
     if scale is None:
         scale = 1.0 if task_type == "regression" else 3.0
     if n_mixed is None:
@@ -116,17 +116,17 @@ def draw_structure(
 
 def check_structure(D: int, K: int, T: int, n_mixed: int, n_outliers: int) -> None:
     if K < 1:
-        raise ValueError(f"n_clusters is {K}: there must be at least one.")
+        raise bad_value("n_clusters", K, "there must be at least one")
     for name, count in (("n_mixed", n_mixed), ("n_outliers", n_outliers)):
         if count < 0:
-            raise ValueError(f"{name} is {count}: it cannot be negative.")
+            raise bad_value(name, count, "it cannot be negative")
     if n_mixed > T - K:
-        raise ValueError(
-            f"{T} tasks cannot hold {n_mixed} mixed ones and a pure one for each of {K} clusters."
+        raise InputError(
+            f"{T} tasks cannot hold {n_mixed} mixed ones and a pure one for each of {K} clusters"
         )
     if FEATURES_PER_BLOCK * (K + 1) > D:
-        raise ValueError(
-            f"{K} clusters need at least {FEATURES_PER_BLOCK * (K + 1)} features, not {D}."
+        raise InputError(
+            f"{K} clusters need at least {FEATURES_PER_BLOCK * (K + 1)} features, not {D}"
         )
 
 
@@ -137,7 +137,7 @@ def random_signs(rng: np.random.Generator, magnitudes: Array) -> Array:
 def mixed_memberships(K: int, n_mixed: int, mixing: str, rng: np.random.Generator) -> Array:
     """Uniform weights on two random clusters (sparse) or on all (dense), normalised."""
     if mixing not in ("sparse", "dense"):
-        raise ValueError(f"mixing is {mixing!r}: use 'sparse' or 'dense'.")
+        raise bad_value("mixing", mixing, "use 'sparse' or 'dense'")
     V = rng.uniform(size=(K, n_mixed))
     if mixing == "sparse":
         for i in range(n_mixed):
@@ -175,11 +175,14 @@ def rows_per_task(
     """A tuple is a range to draw from; a list has one number a task; a number is for all."""
     numbers = np.asarray(sizes)
     if (numbers < 1).any() or (numbers % 1).any():
-        raise ValueError(f"Every task needs a whole number of rows, at least one: not {sizes}.")
+        wanted = "Every task needs a whole number of rows, at least one"
+        raise InputError(wanted, remedy=f"not {sizes}")
     if isinstance(sizes, tuple):
         if len(sizes) != 2 or sizes[0] > sizes[1]:
-            raise ValueError(f"A range of rows is two numbers, the smaller first: not {sizes}.")
+            wanted = "A range of rows is two numbers, the smaller first"
+            raise InputError(wanted, remedy=f"not {sizes}")
         return rng.integers(sizes[0], sizes[1], T, endpoint=True)
     if numbers.ndim and numbers.shape != (T,):
-        raise ValueError(f"{numbers.size} numbers of rows for {T} tasks: give one number a task.")
+        what = f"{numbers.size} numbers of rows for {T} tasks"
+        raise InputError(what, remedy="give one number per task")
     return np.broadcast_to(numbers.astype(np.int64), (T,))

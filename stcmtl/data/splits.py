@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 from stcmtl.data.taskset import Array, TaskSet, task_codes
+from stcmtl.errors import InputError, Setting, bad_value
 
 Seed = int | np.random.Generator
 
@@ -29,13 +30,14 @@ def split_rows(data: TaskSet, train_share: float = 0.75, random_state: Seed = 0)
     Every task keeps a row on either side; one with a single row is an error.
     """
     if not 0.0 < train_share < 1.0:
-        raise ValueError(f"train_share is {train_share!r}: it must lie between 0 and 1.")
+        raise bad_value("train_share", train_share, "it must lie between 0 and 1")
     rng = np.random.default_rng(random_state)
     codes = task_codes(data.tasks)[1]
     train = np.zeros(len(codes), dtype=bool)
     for i, n_rows in enumerate(data.n_rows):
         if n_rows < 2:
-            raise ValueError(f"Task {data.task_names[i]!s} has one row, which cannot be split.")
+            where = f"Task {data.task_names[i]!s}"
+            raise InputError("has one row, which cannot be split", where=where)
         rows = rng.permutation(np.flatnonzero(codes == i))
         train[rows[: min(max(1, round(train_share * n_rows)), n_rows - 1)]] = True
     return Split(take_rows(data, train), take_rows(data, ~train))
@@ -60,7 +62,7 @@ def principal_components(X: Array, n_components: int, fit_on: NDArray[np.bool_])
     """
     largest = min(int(fit_on.sum()), X.shape[1])
     if not 1 <= n_components <= largest:
-        raise ValueError(f"n_components is {n_components!r}: it must be from 1 to {largest}.")
+        raise bad_value("n_components", n_components, f"it must be from 1 to {largest}")
     return PCA(n_components, random_state=0).fit(X[fit_on]).transform(X)
 
 
@@ -82,7 +84,11 @@ def one_against_rest(
     rest.
     """
     if n_draws < 1 or n_rows < 1:
-        raise ValueError(f"n_draws is {n_draws} and n_rows {n_rows}: both must be at least 1.")
+        raise InputError(
+            (f"is {n_draws} and ", Setting("n_rows"), f" {n_rows}"),
+            where=Setting("n_draws"),
+            remedy="both must be at least 1",
+        )
     rng = np.random.default_rng(random_state)
     parts = []
     for part, side in ((fit_on, "training"), (~fit_on, "test")):
@@ -91,9 +97,10 @@ def one_against_rest(
             own, others = (np.flatnonzero(part & x) for x in (labels == name, labels != name))
             available = min(own.size, others.size)
             if available < n_rows:
-                raise ValueError(
-                    f"n_rows is {n_rows}, but {noun} {name} has {available} {side} rows: "
-                    "ask for fewer."
+                raise InputError(
+                    f"is {n_rows}, but {noun} {name} has {available} {side} rows",
+                    where=Setting("n_rows"),
+                    remedy="ask for fewer",
                 )
             for draw in range(n_draws):
                 rows += [rng.choice(x, n_rows, replace=False) for x in (own, others)]

@@ -11,6 +11,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
+from stcmtl.errors import InputError, bad_value
+
 Array = NDArray[np.float64]
 
 TASK_TYPES = ("regression", "classification")
@@ -54,7 +56,7 @@ class TaskSet:
         check_rows(X, y=y, tasks=tasks)
         names = self.feature_names if len(self.feature_names) else column_names(self.X)
         if len(names) != X.shape[1]:
-            raise ValueError(f"{len(names)} feature names for {X.shape[1]} columns of X.")
+            raise InputError(f"{len(names)} feature names for {X.shape[1]} columns of X")
         fields = {"X": X, "y": y, "tasks": tasks, "feature_names": tuple(names)}
         for name, value in {**fields, "task_names": task_codes(tasks)[0]}.items():
             object.__setattr__(self, name, value)
@@ -77,9 +79,8 @@ class TaskSet:
         """One row a row: ``task``, ``target``, then the features."""
         for name in ("task", "target"):
             if name in self.feature_names:
-                raise ValueError(
-                    f"Rename the feature {name!r}: a column of the frame has its name."
-                )
+                reason = "a column of the frame has its name"
+                raise InputError(f"Rename the feature {name!r}", remedy=reason)
         frame = pd.DataFrame(self.X, columns=list(self.feature_names))
         frame.insert(0, "target", self.y)
         frame.insert(0, "task", self.tasks)
@@ -94,40 +95,43 @@ def task_codes(tasks: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:
     except TypeError:
         codes, names = pd.factorize(labels)
     if (codes < 0).any():
-        raise ValueError(
-            f"Row {int(np.argmin(codes))} has no task label: name its task or drop it."
-        )
+        where = f"Row {int(np.argmin(codes))}"
+        raise InputError("has no task label", where=where, remedy="name its task or drop it")
     return np.asarray(names), codes
 
 
 def check_task_type(task_type: str) -> None:
     if task_type not in TASK_TYPES:
-        raise ValueError(f"task_type is {task_type!r}: use 'regression' or 'classification'.")
+        raise bad_value("task_type", task_type, "use 'regression' or 'classification'")
 
 
 def check_rows(X: Array, **columns: NDArray[Any]) -> None:
     """One entry of every column per row of X, and at least one row."""
     for name, column in columns.items():
         if column.ndim != 1:
-            raise ValueError(f"{name} has shape {column.shape}: it must be one value per row.")
+            shape = f"has shape {column.shape}"
+            raise InputError(shape, where=name, remedy="it must be one value per row")
     if any(len(column) != len(X) for column in columns.values()):
         lengths = " and ".join(f"{name} {len(column)}" for name, column in columns.items())
-        raise ValueError(
-            f"X has {len(X)} rows, {lengths}: give every row one target and one task label."
+        raise InputError(
+            f"has {len(X)} rows, {lengths}",
+            where="X",
+            remedy="give every row one target and one task label",
         )
     if len(X) == 0:
-        raise ValueError("There are no rows: X is empty.")
+        raise InputError("There are no rows: X is empty")
 
 
 def numeric_matrix(X: Any) -> Array:
     """X as floats, missing values as NaN; a column that holds anything else is named."""
     if issparse(X):
-        raise ValueError("X is sparse: pass X.toarray().")
+        raise InputError("is sparse", where="X", remedy="pass X.toarray()")
     values = np.asarray(X)
     if values.ndim != 2:
-        raise ValueError(f"X has shape {values.shape}: it must be (rows, features).")
+        shape = f"has shape {values.shape}"
+        raise InputError(shape, where="X", remedy="it must be (rows, features)")
     if values.shape[1] == 0:
-        raise ValueError("X has no columns: give at least one feature.")
+        raise InputError("has no columns", where="X", remedy="give at least one feature")
     if values.dtype.kind in NUMBER_KINDS and not has_categories(X):
         return values.astype(np.float64, copy=False)
     frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(values, columns=column_names(X))
@@ -135,7 +139,8 @@ def numeric_matrix(X: Any) -> Array:
     for d, name in enumerate(frame.columns):
         column = numeric_vector(frame.iloc[:, d])
         if column is None:
-            raise ValueError(f"Column {name!r} of X is not numeric: encode or drop it.")
+            where = f"Column {name!r} of X"
+            raise InputError("is not numeric", where=where, remedy="encode or drop it")
         matrix[:, d] = column
     return matrix
 

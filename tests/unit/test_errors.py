@@ -6,13 +6,17 @@ import warnings
 
 import pytest
 
-from stcmtl.errors import InputError, Setting, Worded
+from stcmtl.errors import InputError, Setting, Worded, bad_value
 
 
 def test_a_sentence_is_where_what_and_remedy() -> None:
     error = InputError("has one row", where="Task 'north'", remedy="give it two")
     assert str(error) == "Task 'north' has one row: give it two."
     assert (error.where, error.what, error.remedy) == ("Task 'north'", "has one row", "give it two")
+
+
+def test_a_value_that_cannot_be_used_is_named() -> None:
+    assert str(bad_value("mixing", "soft", "use 'sparse'")) == "mixing is 'soft': use 'sparse'."
 
 
 def test_what_alone_is_a_sentence() -> None:

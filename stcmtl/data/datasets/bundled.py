@@ -11,6 +11,7 @@ from sklearn import datasets as sklearn_datasets
 
 from stcmtl.data.splits import Seed, Split, one_against_rest, principal_components
 from stcmtl.data.taskset import TaskSet
+from stcmtl.errors import bad_value
 
 TABLE = "package_data/datasets/gapminder.csv.gz"  # inside plotly
 MIDDLE_YEAR = 1980
@@ -76,7 +77,7 @@ def load_gapminder(continent: str | None = None) -> TaskSet:
     if continent is not None:
         known = sorted(set(table["continent"]))
         if continent not in known:
-            raise ValueError(f"continent is {continent!r}: use one of {', '.join(known)}.")
+            raise bad_value("continent", continent, f"use one of {', '.join(known)}")
         table = table[table["continent"] == continent]
     decades = (table["year"] - MIDDLE_YEAR) / 10.0
     gdp = np.log10(table["gdpPercap"]) - MIDDLE_GDP

@@ -21,6 +21,7 @@ from scipy.io import loadmat
 from scipy.io.matlab import MatReadError
 
 from stcmtl.data.taskset import Array
+from stcmtl.errors import InputError
 
 # Rows per group of 30 speakers in UCI's order; three recordings are lost there.
 ISOLET_ROWS = (1560, 1560, 1560, 1558, 1559)
@@ -48,8 +49,10 @@ def read_folder(folder: Path, readers: dict[str, Callable[[Path], Rows | None]])
             found = reader(folder)
         except UNREADABLE as error:
             reason = " ".join(str(error).split())[:120]
-            raise ValueError(
-                f"{files} in {folder} cannot be read ({reason}): get the file again."
+            raise InputError(
+                f"cannot be read ({reason})",
+                where=f"{files} in {folder}",
+                remedy="get the file again",
             ) from error
         if found is not None:
             return found

@@ -16,6 +16,7 @@ from stcmtl.data.datasets.bundled import component_names
 from stcmtl.data.datasets.formats import Rows
 from stcmtl.data.splits import Seed, Split, one_against_rest, principal_components
 from stcmtl.data.taskset import TaskSet
+from stcmtl.errors import InputError, Setting, Text, Worded
 
 Folder = str | os.PathLike[str] | None
 
@@ -35,6 +36,10 @@ SCHOOL_COLUMNS = (
 )
 
 
+class DataNotFoundError(Worded, FileNotFoundError):
+    """A collection is neither in a folder nor on OpenML."""
+
+
 def load_school(data_home: Folder = None) -> TaskSet:
     """Exam scores of 15,362 pupils in 139 London schools, a task each, by 28 features.
 
@@ -48,7 +53,7 @@ def load_school(data_home: Folder = None) -> TaskSet:
     }
     rows = from_folder(data_home, readers)
     if rows is None:
-        raise FileNotFoundError(missing("School", "school.mat", data_home))
+        raise missing("School", "school.mat", data_home)
     names = SCHOOL_COLUMNS if rows.X.shape[1] == len(SCHOOL_COLUMNS) else ()
     return TaskSet(rows.X, rows.y.astype(np.float64), rows.group.astype(np.int64), names)
 
@@ -156,8 +161,8 @@ def data_folder(data_home: Folder) -> Path | None:
         return None
     folder = Path(named).expanduser()
     if not folder.is_dir():
-        source = "STCMTL_DATA" if data_home is None else "data_home"
-        raise FileNotFoundError(f"{source} is {named!r}, which is not a folder.")
+        source = "STCMTL_DATA" if data_home is None else Setting("data_home")
+        raise DataNotFoundError(f"is {named!r}, which is not a folder", where=source)
     return folder
 
 
@@ -168,20 +173,21 @@ def from_openml(
     try:
         found = sklearn_datasets.fetch_openml(data_id=data_id, as_frame=False, parser="auto")
     except (OSError, ValueError) as error:
-        raise FileNotFoundError(missing(name, files, data_home, "OpenML did not answer")) from error
+        raise missing(name, files, data_home, " and OpenML did not answer") from error
     labels = np.array([int(float(str(label).strip("'\""))) for label in found.target])
     return np.asarray(found.data, dtype=np.float64), labels
 
 
 def split_after(n_train: int, n_rows: int) -> NDArray[Any]:
     if n_rows <= n_train:
-        raise ValueError(f"OpenML sent {n_rows} rows, more than {n_train} were expected.")
+        raise InputError(f"OpenML sent {n_rows} rows, more than {n_train} were expected")
     return np.repeat(["train", "test"], [n_train, n_rows - n_train])
 
 
-def missing(name: str, files: str, data_home: Folder, also: str = "") -> str:
-    """One sentence: what is missing, and which file to put where."""
+def missing(name: str, files: str, data_home: Folder, also: str = "") -> DataNotFoundError:
+    """What is missing, and which file to put where; to be raised."""
     folder = data_folder(data_home)
-    where = f"in {folder}" if folder else "in a folder and name it by data_home or STCMTL_DATA"
-    reason = f" and {also}" if also else ""
-    return f"{name} was not found{reason}: put {files} {where}."
+    remedy: Text = f"put {files} in {folder}"
+    if folder is None:
+        remedy = f"put {files} in a folder and name it by ", Setting("data_home"), " or STCMTL_DATA"
+    return DataNotFoundError(f"was not found{also}", where=name, remedy=remedy)

@@ -273,7 +273,7 @@ def test_one_cluster_has_only_pure_tasks() -> None:
         ({"n_train": [1] * 59 + [0]}, "Every task needs a whole number of rows, at least one"),
         ({"n_train": (9, 3)}, r"A range of rows is two numbers, the smaller first: not \(9, 3\)"),
         ({"n_train": (1, 2, 3)}, r"A range of rows is two numbers, .* not \(1, 2, 3\)"),
-        ({"n_train": [5, 6]}, "2 numbers of rows for 60 tasks: give one number a task"),
+        ({"n_train": [5, 6]}, "2 numbers of rows for 60 tasks: give one number per task"),
     ],
 )
 def test_settings_that_do_not_fit_are_named(settings: dict[str, Any], message: str) -> None:
