@@ -1,17 +1,26 @@
 """One paragraph, one picture, three ways in."""
 
+from pathlib import Path
+
 import streamlit as st
 
+from stcmtl.studio import widgets
 from stcmtl.studio.state import session
 from stcmtl.studio.state.presets import PRESETS, take
-from stcmtl.studio.widgets import page, picture, progress, router
+from stcmtl.studio.widgets import page, progress, router
 from stcmtl.studio.widgets.cards import Card, gallery
 from stcmtl.studio.work import warm
 
 router.require(__file__)
 
 FIRST_PICTURE = "pages/memberships.py"
-
+# Drawn in the grey and the colours of the figures, for light pages and dark ones.
+DRAWING = Path(widgets.__file__).with_name("picture.svg")
+IN_WORDS = (
+    "Three clusters at the corners of a triangle, each with pure tasks around it and a pattern "
+    "of coefficients beside it. Mixed tasks lie between the corners; one halfway between two "
+    "corners has a pattern that is half of each."
+)
 
 if session.get("go"):
     session.put("go", None)
@@ -34,7 +43,7 @@ with words:
         ):
             st.page_link(page.DATA_PAGE, label=label, icon=icon, query_params={"tab": tab})
 with drawing:
-    st.image(picture.drawing(), width="stretch", alt=picture.ALT)
+    st.image(DRAWING, width="stretch", alt=IN_WORDS)
 st.header("Or start from a preset: one click to finished results", anchor=False)
 gallery(
     {name: Card(preset.title, preset.sentence) for name, preset in PRESETS.items()},
