@@ -6,7 +6,7 @@ PORT   ?= 8501
 VENV := .venv
 BIN  := $(VENV)/bin
 
-# Stamps: an install is repeated only when the file it was made from has changed.
+# Stamps: an install is repeated only when a file it was made from has changed.
 CREATED := $(VENV)/.created
 RUNTIME := $(VENV)/.runtime
 DEV     := $(VENV)/.dev
@@ -74,7 +74,7 @@ $(CREATED):
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(RUNTIME): requirements.txt | $(CREATED)
+$(RUNTIME): requirements.txt pyproject.toml | $(CREATED)
 	@echo "Installing what the dashboard needs (once) ..."
 	@$(PIP) -r requirements.txt
 	@touch $@

@@ -12,8 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 
-__all__ = ["InputError", "Setting", "Text", "Worded", "bad_value", "name_in_python"]
+__all__ = [
+    "InputError",
+    "MissingPackageError",
+    "Setting",
+    "Text",
+    "Worded",
+    "bad_value",
+    "name_in_python",
+    "require",
+]
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,25 @@ class InputError(Worded, ValueError):
 def bad_value(name: str, value: object, remedy: Text) -> InputError:
     """``n_clusters is 0: it must be 1 or more.``, to be raised."""
     return InputError(f"is {value!r}", where=Setting(name), remedy=remedy)
+
+
+class MissingPackageError(Worded, ImportError):
+    """A package that only part of this one needs is not installed."""
+
+
+def require(package: str, purpose: str, extra: str) -> ModuleSpec:
+    """Where a package of an extra is; asked for before it is imported.
+
+    ``require("pyarrow", "Reading Parquet", extra="files")``
+    """
+    found = find_spec(package)
+    if found is None:
+        raise MissingPackageError(
+            f"needs {package}, which is not installed",
+            where=purpose,
+            remedy=f'install it with pip install "stcmtl[{extra}]"',
+        )
+    return found
 
 
 def put(text: Text, words: Callable[[Setting], str]) -> str:

@@ -6,6 +6,10 @@ carry the number of their task, from 0, as `customdata`; `describe` puts a figur
 Imports of the solver what needs no compiled kernel, and `data`; computes nothing.
 """
 
+from stcmtl.errors import require
+
+require("plotly", "Drawing", extra="figures")
+
 from stcmtl.figures.pieces.colours import cluster_colours, task_colours
 from stcmtl.figures.pieces.columns import click_columns, tasks_across
 from stcmtl.figures.pieces.highlight import highlight

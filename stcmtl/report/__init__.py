@@ -3,6 +3,10 @@
 Imports `figures`, `evaluation` and `data`.
 """
 
+from stcmtl.errors import require
+
+require("plotly", "A report", extra="figures")
+
 from stcmtl.report.document import report_html, write_report
 
 __all__ = ["report_html", "write_report"]

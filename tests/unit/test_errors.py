@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from stcmtl.errors import InputError, Setting, Worded, bad_value
+from stcmtl.errors import InputError, MissingPackageError, Setting, Worded, bad_value, require
 
 
 def test_a_sentence_is_where_what_and_remedy() -> None:
@@ -56,3 +56,14 @@ def test_a_warning_can_be_worded_too() -> None:
     remedy = "raise ", Setting("max_iter")
     with pytest.warns(Unsettled, match=r"Not settled: raise max_iter\."):
         warnings.warn(Unsettled("Not settled", remedy=remedy), stacklevel=1)
+
+
+def test_what_an_extra_brings_is_asked_for() -> None:
+    assert require("numpy", "Counting", extra="core").name == "numpy"
+    with pytest.raises(MissingPackageError) as caught:
+        require("no_such_package", "Drawing", extra="figures")
+    assert isinstance(caught.value, ImportError)
+    assert str(caught.value) == (
+        "Drawing needs no_such_package, which is not installed: "
+        'install it with pip install "stcmtl[figures]".'
+    )

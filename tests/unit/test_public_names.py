@@ -53,3 +53,13 @@ def test_load_knows_the_models_by_itself(tmp_path: Path) -> None:
     fit(stcmtl.STCMTLRegressor, small(stcmtl.STCMTLRegressor)).save(path)
     code = "import sys, stcmtl; print(type(stcmtl.load(sys.argv[1])).__name__)"
     assert fresh(code, str(path)) == "STCMTLRegressor"
+
+
+@pytest.mark.parametrize("use", ["from stcmtl import figures", "import stcmtl.report"])
+def test_without_plotly_figures_name_what_to_install(use: str) -> None:
+    code = (
+        "import sys; sys.modules['plotly'] = None\n"
+        f"try: {use}\n"
+        "except ImportError as error: print(error)"
+    )
+    assert fresh(code).endswith('install it with pip install "stcmtl[figures]".')

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn import datasets as sklearn_datasets
 
 from stcmtl.data.splits import Seed, Split, one_against_rest, principal_components
 from stcmtl.data.taskset import TaskSet
-from stcmtl.errors import bad_value
+from stcmtl.errors import bad_value, require
 
 TABLE = "package_data/datasets/gapminder.csv.gz"  # inside plotly
 MIDDLE_YEAR = 1980
@@ -96,10 +95,5 @@ def load_gapminder(continent: str | None = None) -> TaskSet:
 def gapminder_table() -> pd.DataFrame:
     """The table as it is: country, continent, year, lifeExp, pop, gdpPercap and codes."""
     # plotly ships the file; finding it does not load plotly, which is heavy and for figures only
-    package = find_spec("plotly")
-    folders = list(package.submodule_search_locations or ()) if package else []
-    for folder in folders:
-        path = Path(folder) / TABLE
-        if path.is_file():
-            return pd.read_csv(path, keep_default_na=False)
-    raise FileNotFoundError("Gapminder comes with plotly, which is not installed: install plotly.")
+    package = require("plotly", "Gapminder", extra="figures")
+    return pd.read_csv(Path(str(package.origin)).parent / TABLE, keep_default_na=False)
