@@ -4,9 +4,9 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.estimators.choose_k import KSelection
-from stcmtl.evaluation import summary
+from stcmtl.evaluation import summary, tables
 from stcmtl.studio.state import session
-from stcmtl.studio.widgets import charts, page, progress, router, tables
+from stcmtl.studio.widgets import charts, page, progress, router
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work import fits
 
@@ -50,12 +50,12 @@ def show(path: KSelection) -> None:
     with left:
         charts.show_choice(
             figures.k_curve(path), "k-curve", lambda k: st.session_state.update({key: int(k)}),
-            maths=help.K_CURVE, table=lambda: tables.curve(path),
+            maths=help.K_CURVE, table=lambda: tables.points_table(path),
         )  # fmt: skip
     with right:
         charts.show(
             figures.singular_ratios(path.singular_ratios, height=420), "singular-values",
-            maths=help.SINGULAR, table=lambda: tables.singular_ratios(path),
+            maths=help.SINGULAR, table=lambda: tables.ratios_table(path),
         )  # fmt: skip
 
 

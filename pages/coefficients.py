@@ -5,9 +5,9 @@ from typing import Any
 import streamlit as st
 
 from stcmtl import metrics
-from stcmtl.evaluation import summary
+from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
-from stcmtl.studio.widgets import charts, matrices, page, router, tables
+from stcmtl.studio.widgets import charts, matrices, page, router
 from stcmtl.studio.words import findings
 from stcmtl.studio.work.fits import Fitted
 
@@ -41,7 +41,7 @@ def choose(result: Fitted) -> tuple[str, str, str, bool]:
 def show_selected(result: Fitted) -> None:
     st.header("Selected features", anchor=False)
     wanted = st.text_input("Search", key="coefficients.search", placeholder="Part of a name")
-    table = summary.selected_features(result.model, list(result.data.train.feature_names))
+    table = tables.selected_features_table(result.model, result.data.train.feature_names)
     named = table["feature"].astype(str).str.contains(wanted, case=False, regex=False)
     if named.any():
         st.dataframe(table[named], hide_index=True, key="coefficients.table")
@@ -53,12 +53,11 @@ result = page.need_fit("Coefficients")
 page.begin(findings.coefficients(result))
 page.show_picked(result.model.task_names_)
 view, *options = choose(result)
-table = tables.cluster_coefficients if view == matrices.CLUSTERS else tables.coefficients
 charts.show(
     matrices.draw(result, view, *options),
     "coefficients",
     maths=matrices.MATHS[view],
-    table=lambda: table(result),
+    table=lambda: matrices.numbers(result, view),
     pickable=True,
 )
 st.caption(picks.CLUSTER_COLUMNS if view == matrices.CLUSTERS else picks.TASK_COLUMNS)

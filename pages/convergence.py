@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio.widgets import charts, page, router, tables
+from stcmtl.evaluation.tables import iterations_table
+from stcmtl.studio.widgets import charts, page, router
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work.fits import Fitted
 
@@ -54,6 +55,7 @@ view = st.segmented_control(
     persist_state="session",
 )  # fmt: skip
 key, draw, maths = VIEWS[str(view)]
-charts.show(draw(result), key, maths=maths, table=lambda: tables.iterations(result))
+history = result.model.history_
+charts.show(draw(result), key, maths=maths, table=lambda: iterations_table(history))
 with st.expander("Every iteration in numbers"):
-    st.dataframe(tables.iterations(result), hide_index=True, key="convergence.table")
+    st.dataframe(iterations_table(history), hide_index=True, key="convergence.table")

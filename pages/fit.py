@@ -3,11 +3,11 @@
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import summary
+from stcmtl.evaluation import summary, tables
 from stcmtl.phrases import listed
 from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import ROBUST
-from stcmtl.studio.widgets import charts, page, progress, router, tables
+from stcmtl.studio.widgets import charts, page, progress, router
 from stcmtl.studio.widgets.controls import control, controls
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.words.markdown import literal
@@ -77,5 +77,5 @@ else:
     tell(result)
     charts.show(
         figures.convergence(result.model.history_), "objective", maths=help.CONVERGENCE,
-        table=lambda: tables.iterations(result),
+        table=lambda: tables.iterations_table(result.model.history_),
     )  # fmt: skip

@@ -3,15 +3,16 @@
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks, session
-from stcmtl.studio.widgets import charts, page, router, simplex, tables
+from stcmtl.studio.widgets import charts, page, router, simplex
 from stcmtl.studio.words import findings, help
 
 router.require(__file__)
 
 
 def show_table(view: str) -> None:
-    """A row a task; picked rows are picked tasks."""
+    """One row per task; picked rows are picked tasks."""
     share = st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1)
     st.dataframe(
         table,
@@ -27,7 +28,7 @@ def show_table(view: str) -> None:
 result = page.need_fit("Memberships")
 model, truth = result.model, result.data.truth
 names, V = list(model.task_names_), model.memberships_.T
-table = tables.memberships(result)
+table = tables.kinds_table(model)
 page.begin(findings.memberships(result))
 page.show_picked(result.model.task_names_)
 clusters, flat = simplex.choose(len(V))

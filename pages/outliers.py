@@ -3,9 +3,10 @@
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.evaluation import tables
 from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import FitChoice
-from stcmtl.studio.widgets import charts, page, router, tables
+from stcmtl.studio.widgets import charts, page, router
 from stcmtl.studio.widgets.controls import field_of
 from stcmtl.studio.words import findings, help
 
@@ -33,7 +34,7 @@ charts.show(
     ),
     "distances",
     maths=help.OUTLIERS,
-    table=lambda: tables.distances(result, factor),
+    table=lambda: tables.distances_table(model, factor),
     pickable=True,
 )
 st.markdown(findings.what_happens_to_outliers(result))
@@ -43,5 +44,5 @@ if factor != session.fit_choice().fence:
         on_click=session.set_fit_choice, kwargs={"fence": factor, "method": "robust"},
     )  # fmt: skip
 if findings.beyond(result, factor).any():
-    flagged = tables.distances(result, factor)
+    flagged = tables.distances_table(model, factor)
     st.dataframe(flagged[flagged["beyond the fence"]], hide_index=True, key="outliers.table")

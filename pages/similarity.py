@@ -3,8 +3,9 @@
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
-from stcmtl.studio.widgets import charts, page, router, tables
+from stcmtl.studio.widgets import charts, page, router
 from stcmtl.studio.words import findings, help
 
 router.require(__file__)
@@ -22,12 +23,12 @@ when = st.segmented_control(
 )  # fmt: skip
 S, purity = model.similarity_, model.purity_
 if when == BEFORE:
-    S, purity = tables.single_task_similarity(result)
+    S, purity = tables.single_task_similarity(model)
 charts.show(
     figures.similarity(S, V, pure=model.pure_, purity=purity, task_names=names),
     "similarity",
     maths=help.SIMILARITY,
-    table=lambda: tables.similarity(result, S),
+    table=lambda: tables.matrix_table("task", names, S, names),
     pickable=True,
 )
 st.caption(picks.TASK_COLUMNS)
@@ -35,6 +36,6 @@ charts.show(
     figures.purity(purity, V, theta=model.theta, task_names=names),
     "purity",
     maths=help.PURITY,
-    table=lambda: tables.purity(result, purity),
+    table=lambda: tables.purity_table(model, purity),
     pickable=True,
 )

@@ -1,31 +1,17 @@
-"""The curve over K as a table, with its choices marked."""
+"""The curve over K in words and plain values."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from stcmtl.estimators.choose_k import KSelection
+from stcmtl.evaluation.tables import curve_table
 
 
 def selection_values(selection: KSelection) -> dict[str, Any]:
     """A selection as plain values, for a JSON document."""
     names = ("metric", "ks", "error", "se", "objective", "seconds", "one_se", "best")
     return {name: getattr(selection, name) for name in (*names, "singular_ratios")}
-
-
-def curve_table(selection: KSelection) -> pd.DataFrame:
-    """A row per K; ``choice`` marks the one-standard-error rule's and the lowest error."""
-    ks = np.asarray(selection.ks)
-    choice = np.full(ks.size, "", dtype=object)
-    choice[ks == selection.best] = "lowest error"
-    choice[ks == selection.one_se] = "one-SE rule"
-    if selection.best == selection.one_se:
-        choice[ks == selection.best] = "one-SE rule, lowest error"
-    columns = {name: getattr(selection, name) for name in ("error", "se", "objective", "seconds")}
-    return pd.DataFrame({"K": ks, **columns, "choice": choice})
 
 
 def curve_text(selection: KSelection) -> str:

@@ -18,7 +18,7 @@ from stcmtl.cli.outputs import make_folder
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet
 from stcmtl.evaluation.summary import error_name
-from stcmtl.evaluation.tables import result_tables, tasks_table
+from stcmtl.evaluation.tables import clusters_table, result_tables, tasks_table
 from stcmtl.io.account import Account
 from stcmtl.io.known import Reading
 from stcmtl.io.write import write_tables
@@ -79,23 +79,10 @@ def values_of(
         "iterations": model.n_iter_,
         "seconds": seconds,
         "selection": None if selection is None else selection_values(selection),
-        "cluster_table": cluster_table(model).to_dict("records"),
+        "cluster_table": clusters_table(model).to_dict("records"),
         "task_table": tasks_table(model, test or train).to_dict("records"),
         "written": [],
     }
-
-
-def cluster_table(model: Any) -> pd.DataFrame:
-    """A row a cluster: tasks that belong mainly to it, pure ones among them, features."""
-    members = [(model.labels_ == k) & ~model.outliers_ for k in range(len(model.cluster_coef_))]
-    return pd.DataFrame(
-        {
-            "cluster": np.arange(1, len(members) + 1),
-            "tasks": [int(own.sum()) for own in members],
-            "pure": [int((own & model.pure_).sum()) for own in members],
-            "features": (model.cluster_coef_ != 0).sum(axis=1),
-        }
-    )
 
 
 def summary_of(values: dict[str, Any]) -> str:

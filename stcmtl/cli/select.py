@@ -8,12 +8,13 @@ from typing import Any
 
 from stcmtl import figures
 from stcmtl.cli.console import Console, as_json
-from stcmtl.cli.curves import curve_table, curve_text, selection_values
+from stcmtl.cli.curves import curve_text, selection_values
 from stcmtl.cli.inputs import frame_of, read_data
 from stcmtl.cli.models import estimator, point_text
 from stcmtl.cli.outputs import check_file
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
+from stcmtl.evaluation.tables import curve_table
 from stcmtl.io.write import TABLE_ENDINGS, write_table
 from stcmtl.progress import drain, map_steps
 

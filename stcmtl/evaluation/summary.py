@@ -11,7 +11,7 @@ from sklearn.base import is_classifier
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.evaluation import metrics
-from stcmtl.evaluation.tables import feature_names, task_errors
+from stcmtl.evaluation.tables import task_errors
 from stcmtl.phrases import counted
 
 FEW_PURE = 2  # pure tasks that make a cluster doubtful
@@ -139,18 +139,3 @@ def against_truth(model: Any, data: TaskSet) -> dict[str, float]:
         "Feature selection (MCC), 1 is perfect": metrics.mcc(truth.W, W),
         "Membership error, 0 is perfect": metrics.membership_error(truth.V, model.memberships_.T),
     }
-
-
-def selected_features(model: Any, names: list[str] | None = None) -> pd.DataFrame:
-    """A row a selected feature, strongest first: how many tasks use it, and its coefficients."""
-    U = np.asarray(model.cluster_coef_)
-    used = np.flatnonzero(U.any(axis=0))
-    used = used[np.argsort(-np.abs(U[:, used]).max(axis=0), kind="stable")]
-    labels = np.array(feature_names(model) if names is None else names, dtype=object)
-    return pd.DataFrame(
-        {
-            "feature": labels[used],
-            "tasks": np.count_nonzero(model.coef_[:, used], axis=0),
-            **{f"cluster {k + 1}": U[k, used] for k in range(len(U))},
-        }
-    )

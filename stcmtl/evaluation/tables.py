@@ -6,7 +6,7 @@ Clusters are numbered from 1, as on the dashboard.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,8 +14,18 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from stcmtl.data.taskset import TaskSet
+from stcmtl.data.taskset import Array, TaskSet
+from stcmtl.errors import InputError
 from stcmtl.evaluation import metrics
+from stcmtl.solver.fence import beyond_fence
+from stcmtl.solver.purity import purity_scores
+from stcmtl.solver.records import Iteration, largest_changes
+
+if TYPE_CHECKING:  # its home brings compiled kernels along, of which tables have no need
+    from stcmtl.estimators.choose_k import KSelection
+
+
+# What a fit is written to files as
 
 
 def result_tables(model: Any, data: TaskSet | None = None) -> dict[str, pd.DataFrame]:
@@ -71,7 +81,7 @@ def tasks_table(model: Any, data: TaskSet | None = None) -> pd.DataFrame:
     return table
 
 
-def task_errors(model: Any, data: TaskSet) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def task_errors(model: Any, data: TaskSet) -> tuple[NDArray[np.int64], Array]:
     """Rows and error of every fitted task."""
     named = hasattr(model, "feature_names_in_")
     X = pd.DataFrame(data.X, columns=list(data.feature_names)) if named else data.X
@@ -94,5 +104,127 @@ def with_features(first: dict[str, Any], values: Any, names: Sequence[str]) -> p
     """Columns that say which row it is, then one per feature."""
     for name in first:
         if name in names:
-            raise ValueError(f"Rename the feature {name!r}: a column of the table has its name.")
+            raise InputError(
+                f"Rename the feature {name!r}", remedy="a column of the table has its name"
+            )
     return pd.concat([pd.DataFrame(first), pd.DataFrame(values, columns=names)], axis=1)
+
+
+# What pages, report and command line show beside these
+
+
+def kinds_table(model: Any) -> pd.DataFrame:
+    """The memberships, and after its name whether a task is pure, mixed or an outlier."""
+    table = memberships_table(model)
+    kinds = np.where(model.outliers_, "outlier", np.where(model.pure_, "pure", "mixed"))
+    table.insert(1, "kind", kinds)
+    return table
+
+
+def matrix_table(noun: str, names: Any, values: Array, columns: Sequence[str]) -> pd.DataFrame:
+    """The numbers of a heatmap: one row per name, the column of names headed by the ``noun``."""
+    table = pd.DataFrame(values, columns=list(columns))
+    table.insert(0, noun, names, allow_duplicates=True)  # a feature may be called so too
+    return table
+
+
+def selected_features_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
+    """One row per selected feature, strongest first: the tasks that use it, its coefficients."""
+    U = np.asarray(model.cluster_coef_)
+    used = np.flatnonzero(U.any(axis=0))
+    used = used[np.argsort(-np.abs(U[:, used]).max(axis=0), kind="stable")]
+    labels = np.array(feature_names(model) if names is None else names, dtype=object)
+    return pd.DataFrame(
+        {
+            "feature": labels[used],
+            "tasks": np.count_nonzero(model.coef_[:, used], axis=0),
+            **{f"cluster {k + 1}": U[k, used] for k in range(len(U))},
+        }
+    )
+
+
+def clusters_table(model: Any) -> pd.DataFrame:
+    """One row per cluster: tasks that belong mainly to it, pure ones among them, features."""
+    members = [(model.labels_ == k) & ~model.outliers_ for k in range(len(model.cluster_coef_))]
+    return pd.DataFrame(
+        {
+            "cluster": np.arange(1, len(members) + 1),
+            "tasks": [int(own.sum()) for own in members],
+            "pure": [int((own & model.pure_).sum()) for own in members],
+            "features": (model.cluster_coef_ != 0).sum(axis=1),
+        }
+    )
+
+
+def purity_table(model: Any, scores: Array) -> pd.DataFrame:
+    """One row per task, with the scores of the fit or of ``single_task_similarity``."""
+    return pd.DataFrame({"task": model.task_names_, "purity": scores, "pure": model.pure_})
+
+
+def single_task_similarity(model: Any) -> tuple[Array, Array]:
+    """S and the purity scores of every task's own fit; outliers take no part in SOUP."""
+    own = model.single_task_coef_
+    S = own @ own.T
+    inside = ~model.outliers_
+    purity = np.zeros(len(S))
+    purity[inside] = purity_scores(S[np.ix_(inside, inside)], model.epsilon)
+    return S, purity
+
+
+def distances_table(model: Any, factor: float) -> pd.DataFrame:
+    """One row per task, the farthest first; ``factor`` places the fence."""
+    table = pd.DataFrame(
+        {
+            "task": model.task_names_,
+            "distance": model.distances_,
+            "beyond the fence": beyond_fence(model.distances_, factor),
+            "set aside by the fit": model.outliers_,
+        }
+    )
+    return table.sort_values("distance", ascending=False, kind="stable")
+
+
+def iterations_table(history: Sequence[Iteration]) -> pd.DataFrame:
+    """One row per iteration: the objective, what moved, and the milliseconds of its steps."""
+    of_U, of_V = largest_changes(history)
+    milliseconds = {
+        f"{step}, ms": [1000.0 * state.seconds.get(step, np.nan) for state in history]
+        for step in ("V", "gamma", "U", "W")
+    }
+    return pd.DataFrame(
+        {
+            "iteration": [state.iteration for state in history],
+            "stage": [state.stage for state in history],
+            "objective": [state.objective for state in history],
+            "change in U": [np.nan, *of_U],
+            "change in V": [np.nan, *of_V],
+            **milliseconds,
+        }
+    )
+
+
+# The curve over K
+
+
+def points_table(selection: KSelection) -> pd.DataFrame:
+    """One row per K, as drawn."""
+    columns = {"k": "ks", "error": "error", "standard error": "se", "seconds": "seconds"}
+    return pd.DataFrame({name: getattr(selection, own) for name, own in columns.items()})
+
+
+def curve_table(selection: KSelection) -> pd.DataFrame:
+    """One row per K; ``choice`` marks the one-standard-error rule's and the lowest error."""
+    ks = np.asarray(selection.ks)
+    choice = np.full(ks.size, "", dtype=object)
+    choice[ks == selection.best] = "lowest error"
+    choice[ks == selection.one_se] = "one-SE rule"
+    if selection.best == selection.one_se:
+        choice[ks == selection.best] = "one-SE rule, lowest error"
+    columns = {name: getattr(selection, name) for name in ("error", "se", "objective", "seconds")}
+    return pd.DataFrame({"K": ks, **columns, "choice": choice})
+
+
+def ratios_table(selection: KSelection) -> pd.DataFrame:
+    """One row per ratio of neighbouring singular values, and the K it speaks for."""
+    ratios = selection.singular_ratios
+    return pd.DataFrame({"speaks for k": np.arange(len(ratios)) + 2, "ratio": ratios})

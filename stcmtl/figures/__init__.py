@@ -20,7 +20,7 @@ from stcmtl.figures.plots.comparison import method_bars
 from stcmtl.figures.plots.convergence import convergence
 from stcmtl.figures.plots.membership_bars import membership_bars
 from stcmtl.figures.plots.memberships import memberships
-from stcmtl.figures.plots.movement import changes, largest_changes, step_seconds
+from stcmtl.figures.plots.movement import changes, step_seconds
 from stcmtl.figures.plots.outliers import outliers
 from stcmtl.figures.plots.overview import task_rows, task_targets
 from stcmtl.figures.plots.pattern import selection_pattern
@@ -29,6 +29,7 @@ from stcmtl.figures.plots.purity import purity
 from stcmtl.figures.plots.replay import replay, replayed
 from stcmtl.figures.plots.selection import growing_k_curve, k_curve, singular_ratios
 from stcmtl.figures.plots.similarity import similarity
+from stcmtl.solver.records import largest_changes
 
 __all__ = [
     "changes",

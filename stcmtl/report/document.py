@@ -18,7 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl import figures
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.evaluation import summary
-from stcmtl.evaluation.tables import feature_names, memberships_table, task_errors, tasks_table
+from stcmtl.evaluation.tables import (
+    feature_names,
+    memberships_table,
+    selected_features_table,
+    task_errors,
+    tasks_table,
+)
 from stcmtl.figures.plots.selection import KPath
 from stcmtl.report import gallery
 from stcmtl.report.page import figure, page, section
@@ -144,7 +150,7 @@ def _choice(selection: KPath | None) -> list[str]:
 
 
 def _features(model: Any, names: Sequence[str]) -> str:
-    table = summary.selected_features(model, list(names))
+    table = selected_features_table(model, names)
     caption = f"{len(table)} selected features, strongest first"
     if len(table) > MOST_FEATURES:
         caption += f"; the first {MOST_FEATURES} of them"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
+from itertools import pairwise
 from time import perf_counter
 
 import numpy as np
@@ -92,6 +93,15 @@ class Iteration:
         V[:, ~outliers], W[:, ~outliers], b[~outliers] = self.V, self.W, self.b
         pure[~outliers], purity[~outliers] = self.pure, self.purity
         return replace(self, V=V, W=W, b=b, pure=pure, purity=purity, outliers=outliers)
+
+
+def largest_changes(history: Sequence[Iteration]) -> tuple[list[float], list[float]]:
+    """The largest change of an entry of U and of one of V, from each iteration to the next."""
+    pairs = list(pairwise(history))
+    return (
+        [float(np.abs(after.U - before.U).max()) for before, after in pairs],
+        [float(np.abs(after.V - before.V).max()) for before, after in pairs],
+    )
 
 
 @dataclass(frozen=True)

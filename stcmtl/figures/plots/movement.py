@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import ceil
 
-import numpy as np
 import plotly.graph_objects as go
 
 from stcmtl.figures.pieces.colours import cluster_colours
 from stcmtl.figures.pieces.style import NEGATIVE, POSITIVE, dress, rgb
 from stcmtl.figures.plots.convergence import MOST_TICKS
 from stcmtl.phrases import counted, digits
-from stcmtl.solver.records import Iteration
+from stcmtl.solver.records import Iteration, largest_changes
 
 STEPS = {
     "V": "memberships",
@@ -22,15 +20,6 @@ STEPS = {
     "W": "tasks' coefficients",
 }
 LEGEND = {"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"}
-
-
-def largest_changes(history: Sequence[Iteration]) -> tuple[list[float], list[float]]:
-    """The largest change of an entry of U and of one of V, from each iteration to the next."""
-    pairs = list(pairwise(history))
-    return (
-        [float(np.abs(after.U - before.U).max()) for before, after in pairs],
-        [float(np.abs(after.V - before.V).max()) for before, after in pairs],
-    )
 
 
 def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from stcmtl import figures
+from stcmtl.evaluation.tables import matrix_table
 from stcmtl.studio.words import help
 from stcmtl.studio.work.fits import Fitted
 
@@ -53,6 +55,15 @@ def draw(
     if view == DIFFERENCE and true is not None:
         return figures.coefficient_errors(W, true, **down, **across)
     return figures.coefficients(W, true, **down, **across)
+
+
+def numbers(result: Fitted, view: str) -> pd.DataFrame:
+    """Coefficients by feature: one row per cluster or per task."""
+    model, features = result.model, result.data.train.feature_names
+    if view == CLUSTERS:
+        clusters = np.arange(len(model.cluster_coef_)) + 1
+        return matrix_table("cluster", clusters, model.cluster_coef_, features)
+    return matrix_table("task", model.task_names_, model.coef_, features)
 
 
 def tasks_of_clusters(result: Fitted) -> list[list[int]]:

@@ -15,6 +15,7 @@ from stcmtl import figures
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.comparison import needs_clusters
+from stcmtl.evaluation.tables import points_table
 from stcmtl.paper import numbers, table
 from stcmtl.paper.experiments import experiment_steps
 from stcmtl.paper.names import SETTINGS
@@ -28,7 +29,7 @@ from stcmtl.progress import Progress
 from stcmtl.solver.records import Iteration
 from stcmtl.studio.state import session
 from stcmtl.studio.state.loading import NAMED_HERE
-from stcmtl.studio.widgets import charts, tables
+from stcmtl.studio.widgets import charts
 from stcmtl.studio.words import help
 
 Drawn = tuple[go.Figure, str, charts.Table | None]  # a figure, its maths and its numbers
@@ -182,7 +183,7 @@ def show_picture(picture: Picture) -> None:
 
 
 def curve(path: KSelection) -> Drawn:
-    return figures.k_curve(path), help.K_CURVE, lambda: tables.curve(path)
+    return figures.k_curve(path), help.K_CURVE, lambda: points_table(path)
 
 
 def patterns(data: Patterns) -> Drawn:

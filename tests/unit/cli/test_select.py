@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 
 from stcmtl import STCMTLRegressor, read, select_n_clusters
-from stcmtl.cli.curves import curve_table, curve_text
+from stcmtl.cli.curves import curve_text
 from stcmtl.cli.parser import SELECT_KEYS
 from stcmtl.estimators.choose_k import KSelection
+from stcmtl.evaluation.tables import curve_table
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
 
 Capture = pytest.CaptureFixture[str]

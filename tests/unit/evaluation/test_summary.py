@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics
+from stcmtl import STCMTLRegressor, TaskSet, metrics
 from stcmtl.evaluation import summary
 from tests.unit.small import MODELS, fit, small
 
@@ -81,14 +81,3 @@ def test_truth_is_compared_only_where_it_is_about_these_tasks() -> None:
         data.truth.W, model.coef_.T
     )
     assert summary.against_truth(model, TaskSet(data.X, data.y, data.tasks)) == {}
-
-
-def test_selected_features_are_those_with_a_coefficient_strongest_first() -> None:
-    model = fit(STCMTLClassifier, small(STCMTLClassifier))
-    table = summary.selected_features(model)
-    used = [int(name[1:]) for name in table["feature"]]
-    assert set(used) == set(np.flatnonzero(model.cluster_coef_.any(axis=0)))
-    strength = np.abs(model.cluster_coef_[:, used]).max(axis=0)
-    assert (np.diff(strength) <= 0).all()
-    np.testing.assert_array_equal(table.filter(like="cluster"), model.cluster_coef_[:, used].T)
-    np.testing.assert_array_equal(table["tasks"], (model.coef_[:, used] != 0).sum(axis=0))

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, simulate
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, simulate
 from stcmtl.evaluation import tables
 from stcmtl.io import write as writers
 from stcmtl.io.spreadsheet import plain_text, safe_frame, safe_text
@@ -43,83 +43,6 @@ def read(path: Path) -> pd.DataFrame:
             warnings.simplefilter("ignore")
             return pd.read_csv(path, float_precision="round_trip", keep_default_na=False)
     return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_excel(path)
-
-
-# The tables
-
-
-def test_memberships() -> None:
-    table = tables.memberships_table(fitted())
-    assert list(table.columns) == ["task", "cluster 1", "cluster 2"]
-    assert table["task"].tolist() == fitted().task_names_.tolist()
-    assert np.array_equal(table[["cluster 1", "cluster 2"]], fitted().memberships_)
-    assert table[["cluster 1", "cluster 2"]].sum(axis=1).to_numpy() == pytest.approx(np.ones(T))
-
-
-def test_coefficients_predict_as_the_model_does() -> None:
-    table = tables.coefficients_table(fitted())
-    assert list(table.columns) == ["task", "intercept", *(f"x{d}" for d in range(D))]
-    row = table.set_index("task").loc[data().tasks[0]]
-    predicted = row["intercept"] + data().X[0] @ row.drop("intercept").to_numpy(float)
-    assert predicted == pytest.approx(fitted().predict(data().X[:1], data().tasks[:1])[0])
-
-
-def test_cluster_coefficients_and_memberships_make_coefficients() -> None:
-    U = tables.cluster_coefficients_table(fitted()).set_index("cluster")
-    V = tables.memberships_table(fitted()).set_index("task")
-    W = tables.coefficients_table(fitted()).set_index("task").drop(columns="intercept")
-    assert U.index.tolist() == [1, 2]
-    assert V.to_numpy() @ U.to_numpy() == pytest.approx(W.to_numpy())
-
-
-def test_tasks_without_data() -> None:
-    table, model = tables.tasks_table(fitted()), fitted()
-    wanted = {
-        "task": model.task_names_,
-        "cluster": model.labels_ + 1,
-        "pure": model.pure_,
-        "purity": model.purity_,
-        "outlier": model.outliers_,
-        "outlier distance": model.distances_,
-    }
-    assert list(table.columns) == list(wanted)
-    for name, values in wanted.items():
-        assert table[name].tolist() == values.tolist()
-
-
-@pytest.mark.parametrize("kind", ["regression", "classification"])
-def test_rows_and_errors_by_task(kind: str) -> None:
-    rows, model = data(kind), fitted(kind)
-    kept = np.arange(len(rows.y)) >= 30  # the first task has none left, the second half
-    some = TaskSet(rows.X[kept], rows.y[kept], rows.tasks[kept], task_type=kind)
-    table = tables.tasks_table(model, some).set_index("task")
-    assert sorted(table["rows"]) == [0, 10, 20, 20, 20, 20, 20, 20]
-    assert table["error"].isna().sum() == 1
-    measure = metrics.rmse if kind == "regression" else metrics.error_rate
-    for name, X, y in some:
-        wanted = measure(y, model.predict(X, np.repeat(name, len(y))))
-        assert table.loc[name, "error"] == pytest.approx(wanted)
-
-
-def test_feature_names_head_the_columns_and_are_compared() -> None:
-    rows, names = data(), [f"feature {d}" for d in range(D)]
-    frame = pd.DataFrame(rows.X, columns=names)
-    model = STCMTLRegressor(K, random_state=0).fit(frame, rows.y, rows.tasks)
-    assert list(tables.coefficients_table(model).columns[2:]) == names
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        table = tables.tasks_table(model, TaskSet(frame, rows.y, rows.tasks))
-    assert table["rows"].tolist() == [20] * T
-    with pytest.raises(ValueError, match="feature names"):
-        tables.tasks_table(model, rows)
-
-
-def test_a_feature_with_the_name_of_a_column_is_named() -> None:
-    rows = data()
-    frame = pd.DataFrame(rows.X, columns=["intercept", *(f"x{d}" for d in range(1, D))])
-    model = STCMTLRegressor(K, random_state=0).fit(frame, rows.y, rows.tasks)
-    with pytest.raises(ValueError, match="Rename the feature 'intercept'"):
-        tables.coefficients_table(model)
 
 
 # Files

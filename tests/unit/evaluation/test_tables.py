@@ -1,0 +1,186 @@
+"""Tables say what the model says, under the columns that files and pages have."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, select_n_clusters, simulate
+from stcmtl.estimators.choose_k import KSelection
+from stcmtl.evaluation import tables
+from tests.unit.small import fit, small
+
+T, D, K = 8, 15, 2
+
+
+@cache
+def data(kind: str = "regression") -> TaskSet:
+    return simulate(n_tasks=T, n_features=D, n_clusters=K, n_train=20, task_type=kind).train
+
+
+@cache
+def fitted(kind: str = "regression") -> Any:
+    model = STCMTLRegressor if kind == "regression" else STCMTLClassifier
+    rows = data(kind)
+    return model(K, random_state=0).fit(rows.X, rows.y, rows.tasks)
+
+
+@cache
+def selection() -> KSelection:
+    rows = data()
+    return select_n_clusters(rows.X, rows.y, rows.tasks, [1, 2, 3], 3, random_state=0)
+
+
+# Files
+
+
+def test_memberships() -> None:
+    table = tables.memberships_table(fitted())
+    assert list(table.columns) == ["task", "cluster 1", "cluster 2"]
+    assert table["task"].tolist() == fitted().task_names_.tolist()
+    assert np.array_equal(table[["cluster 1", "cluster 2"]], fitted().memberships_)
+    assert table[["cluster 1", "cluster 2"]].sum(axis=1).to_numpy() == pytest.approx(np.ones(T))
+
+
+def test_coefficients_predict_as_the_model_does() -> None:
+    table = tables.coefficients_table(fitted())
+    assert list(table.columns) == ["task", "intercept", *(f"x{d}" for d in range(D))]
+    row = table.set_index("task").loc[data().tasks[0]]
+    predicted = row["intercept"] + data().X[0] @ row.drop("intercept").to_numpy(float)
+    assert predicted == pytest.approx(fitted().predict(data().X[:1], data().tasks[:1])[0])
+
+
+def test_cluster_coefficients_and_memberships_make_coefficients() -> None:
+    U = tables.cluster_coefficients_table(fitted()).set_index("cluster")
+    V = tables.memberships_table(fitted()).set_index("task")
+    W = tables.coefficients_table(fitted()).set_index("task").drop(columns="intercept")
+    assert U.index.tolist() == [1, 2]
+    assert V.to_numpy() @ U.to_numpy() == pytest.approx(W.to_numpy())
+
+
+def test_tasks_without_data() -> None:
+    table, model = tables.tasks_table(fitted()), fitted()
+    wanted = {
+        "task": model.task_names_,
+        "cluster": model.labels_ + 1,
+        "pure": model.pure_,
+        "purity": model.purity_,
+        "outlier": model.outliers_,
+        "outlier distance": model.distances_,
+    }
+    assert list(table.columns) == list(wanted)
+    for name, values in wanted.items():
+        assert table[name].tolist() == values.tolist()
+
+
+@pytest.mark.parametrize("kind", ["regression", "classification"])
+def test_rows_and_errors_by_task(kind: str) -> None:
+    rows, model = data(kind), fitted(kind)
+    kept = np.arange(len(rows.y)) >= 30  # the first task has none left, the second half
+    some = TaskSet(rows.X[kept], rows.y[kept], rows.tasks[kept], task_type=kind)
+    table = tables.tasks_table(model, some).set_index("task")
+    assert sorted(table["rows"]) == [0, 10, 20, 20, 20, 20, 20, 20]
+    assert table["error"].isna().sum() == 1
+    measure = metrics.rmse if kind == "regression" else metrics.error_rate
+    for name, X, y in some:
+        wanted = measure(y, model.predict(X, np.repeat(name, len(y))))
+        assert table.loc[name, "error"] == pytest.approx(wanted)
+
+
+def test_feature_names_head_the_columns_and_are_compared() -> None:
+    rows, names = data(), [f"feature {d}" for d in range(D)]
+    frame = pd.DataFrame(rows.X, columns=names)
+    model = STCMTLRegressor(K, random_state=0).fit(frame, rows.y, rows.tasks)
+    assert list(tables.coefficients_table(model).columns[2:]) == names
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = tables.tasks_table(model, TaskSet(frame, rows.y, rows.tasks))
+    assert table["rows"].tolist() == [20] * T
+    with pytest.raises(ValueError, match="feature names"):
+        tables.tasks_table(model, rows)
+
+
+def test_a_feature_with_the_name_of_a_column_is_named() -> None:
+    rows = data()
+    frame = pd.DataFrame(rows.X, columns=["intercept", *(f"x{d}" for d in range(1, D))])
+    model = STCMTLRegressor(K, random_state=0).fit(frame, rows.y, rows.tasks)
+    with pytest.raises(ValueError, match="Rename the feature 'intercept'"):
+        tables.coefficients_table(model)
+
+
+# Pages and the command line
+
+
+def test_kinds_stand_between_names_and_shares() -> None:
+    table = tables.kinds_table(fitted())
+    assert list(table.columns) == ["task", "kind", "cluster 1", "cluster 2"]
+    assert (table["kind"] == "pure").tolist() == fitted().pure_.tolist()
+    assert set(table["kind"]) <= {"pure", "mixed"}
+
+
+def test_a_matrix_is_headed_by_names_even_if_one_is_used_twice() -> None:
+    table = tables.matrix_table("task", ["a", "b"], np.eye(2), ("task", "x"))
+    assert list(table.columns) == ["task", "task", "x"]
+    assert table.to_numpy().tolist() == [["a", 1.0, 0.0], ["b", 0.0, 1.0]]
+
+
+def test_clusters_count_their_tasks_and_features() -> None:
+    table, model = tables.clusters_table(fitted()), fitted()
+    assert list(table.columns) == ["cluster", "tasks", "pure", "features"]
+    assert table["tasks"].tolist() == np.bincount(model.labels_, minlength=K).tolist()
+    assert table["pure"].sum() == model.pure_.sum()
+    assert table["features"].tolist() == np.count_nonzero(model.cluster_coef_, axis=1).tolist()
+
+
+def test_the_farthest_task_comes_first() -> None:
+    table, model = tables.distances_table(fitted(), factor=0.0), fitted()
+    assert table["distance"].tolist() == sorted(model.distances_, reverse=True)
+    upper = np.quantile(model.distances_, 0.75)
+    assert table["beyond the fence"].tolist() == (table["distance"] > upper).tolist()
+    assert not table["set aside by the fit"].any()
+
+
+def test_similarity_and_purity_before_the_fit_are_those_of_single_tasks() -> None:
+    S, purity = tables.single_task_similarity(fitted())
+    W = fitted().single_task_coef_.T
+    assert pytest.approx(W.T @ W) == S
+    table = tables.purity_table(fitted(), purity)
+    assert list(table.columns) == ["task", "purity", "pure"]
+    assert table["purity"].tolist() == purity.tolist()
+    assert ((purity > 0) & (purity <= 1)).all()
+
+
+def test_every_iteration_has_a_row() -> None:
+    history = fitted().history_
+    table = tables.iterations_table(history)
+    assert table["objective"].tolist() == [state.objective for state in history]
+    assert table["change in U"].isna().tolist() == [True] + [False] * (len(history) - 1)
+    assert table["change in V"].iloc[1] == np.abs(history[1].V - history[0].V).max()
+    assert list(table.columns[-4:]) == ["V, ms", "gamma, ms", "U, ms", "W, ms"]
+
+
+def test_the_curve_has_a_row_for_every_k() -> None:
+    points, curve = tables.points_table(selection()), tables.curve_table(selection())
+    assert list(points.columns) == ["k", "error", "standard error", "seconds"]
+    assert list(curve.columns) == ["K", "error", "se", "objective", "seconds", "choice"]
+    assert points["k"].tolist() == curve["K"].tolist() == [1, 2, 3]
+    assert points["standard error"].tolist() == curve["se"].tolist() == selection().se.tolist()
+    ratios = tables.ratios_table(selection())
+    assert ratios["ratio"].tolist() == selection().singular_ratios.tolist()
+    assert ratios["speaks for k"].iloc[0] == 2
+
+
+def test_selected_features_are_those_with_a_coefficient_strongest_first() -> None:
+    model = fit(STCMTLClassifier, small(STCMTLClassifier))
+    table = tables.selected_features_table(model)
+    used = [int(name[1:]) for name in table["feature"]]
+    assert set(used) == set(np.flatnonzero(model.cluster_coef_.any(axis=0)))
+    strength = np.abs(model.cluster_coef_[:, used]).max(axis=0)
+    assert (np.diff(strength) <= 0).all()
+    np.testing.assert_array_equal(table.filter(like="cluster"), model.cluster_coef_[:, used].T)
+    np.testing.assert_array_equal(table["tasks"], (model.coef_[:, used] != 0).sum(axis=0))
