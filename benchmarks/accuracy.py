@@ -18,8 +18,9 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from benchmarks.baselines import fit_each_task, lasso_cv, linear_values, logistic_cv
-from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics, simulate
+from stcmtl import metrics, simulate
 from stcmtl.data.simulation import Simulation
+from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.paper import numbers
 from stcmtl.paper.oracle import oracle_coefficients
 
@@ -72,7 +73,7 @@ def per_task(sim: Simulation, n_jobs: int) -> dict:
 
 
 def ours(sim: Simulation, refine: bool, n_jobs: int) -> dict:
-    kind = STCMTLRegressor if sim.train.task_type == "regression" else STCMTLClassifier
+    kind = pick_estimator(sim.train.task_type)
     model = kind(N_CLUSTERS, refine=refine, n_jobs=n_jobs, random_state=0)
     start = perf_counter()
     model.fit(sim.train.X, sim.train.y, sim.train.tasks)

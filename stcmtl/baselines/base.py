@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import TASK_TYPES, Array
+from stcmtl.errors import Setting
 from stcmtl.estimators.base import LinearTaskModel, Table, linear_values
 from stcmtl.progress import Progress
 from stcmtl.solver.blas import with_one_blas_thread
@@ -164,7 +165,8 @@ class Baseline(LinearTaskModel):
     def _encode(self, table: Table) -> Array:
         """The target as the loss wants it; labels are learnt."""
         if self.task_type_ == "regression":
-            return check.numeric_target(table.y, table.tasks, "task_type='classification'")
+            labels = Setting("task_type", "classification")
+            return check.numeric_target(table.y, table.tasks, labels)
         check.check_target_present(table.y, table.tasks)
         name = type(self).__name__
         self.classes_ = check.check_classes(table.y, table.names, table.codes, name)

@@ -9,13 +9,12 @@ from stcmtl.cli.console import Console
 from stcmtl.cli.inputs import frame_of
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import KPoint
-from stcmtl.estimators.semisoft import STCMTLClassifier, STCMTLRegressor
+from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
 
 
 def estimator(args: Namespace, task_type: str, n_clusters: int | str) -> Any:
-    cls = STCMTLClassifier if task_type == "classification" else STCMTLRegressor
-    return cls(
+    return pick_estimator(task_type)(
         n_clusters=n_clusters,
         refine=not args.paper,
         robust=args.robust,

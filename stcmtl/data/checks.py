@@ -44,12 +44,12 @@ def are_labels(y: NDArray[Any]) -> bool:
 
 
 def numeric_target(
-    y: NDArray[Any], tasks: NDArray[Any], classifier: str = "STCMTLClassifier"
+    y: NDArray[Any], tasks: NDArray[Any], classifier: str | Setting = "STCMTLClassifier"
 ) -> Array:
     """y as float64; the task of a value that is no finite number is named."""
     target = numeric_vector(y)
     if target is None:
-        raise InputError("The target y is not numeric", remedy=f"use {classifier} for labels")
+        raise InputError("The target y is not numeric", remedy=("use ", classifier, " for labels"))
     check_target_present(target, tasks)
     return target
 

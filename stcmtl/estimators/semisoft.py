@@ -315,3 +315,8 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
     def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
         """Accuracy over all rows."""
         return float(accuracy_score(y, self.predict(X, tasks)))
+
+
+def pick_estimator(task_type: str) -> type[SemisoftTaskClustering]:
+    """The class for "regression" or "classification"."""
+    return STCMTLClassifier if task_type == "classification" else STCMTLRegressor

@@ -21,7 +21,7 @@ from stcmtl.baselines import Baseline
 from stcmtl.data.simulation import simulate
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import Array, TaskSet
-from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
+from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.progress import Progress, drain, map_steps
 from stcmtl.solver.records import Iteration
@@ -104,8 +104,7 @@ def build(
     if needs_clusters(method):
         common["n_clusters"] = n_clusters
     if method in OURS:
-        kind = STCMTLRegressor if task_type == "regression" else STCMTLClassifier
-        return kind(**common, **OURS[method])
+        return pick_estimator(task_type)(**common, **OURS[method])
     return BASELINES[method](**common, task_type=task_type)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
-from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
+from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier, pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.choices import ONE_SCALE, PAPER, ROBUST, FitChoice
@@ -43,8 +43,7 @@ class Fitted:
 
 
 def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
-    kind = STCMTLClassifier if data.classification else STCMTLRegressor
-    return kind(
+    return pick_estimator(data.train.task_type)(
         n_clusters=choice.k,
         refine=choice.method != PAPER,
         robust=choice.method == ROBUST,
