@@ -4,8 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from stcmtl.studio import start
 from stcmtl.studio.state import session
-from stcmtl.studio.widgets import look, router, status
+from stcmtl.studio.widgets import cards, page
 from stcmtl.studio.work import warm
 
 # A file of our own: the icons that Streamlit knows by name come from another machine.
@@ -31,7 +32,7 @@ SECTIONS = {
 }
 
 st.set_page_config(page_title="STCMTL Studio", page_icon=ICON, layout="wide")
-page = st.navigation(
+chosen = st.navigation(
     {
         section: [
             st.Page(f"pages/{name}.py", title=title, default=name == "home")
@@ -41,13 +42,13 @@ page = st.navigation(
     },
     expanded=True,
 )
-router.pass_on()
-look.apply()
+start.pass_on()
+page.style()
 session.follow_link(st.query_params.to_dict())
 session.collect()
 with st.sidebar:
-    status.card()
-page.run()
+    cards.show_status()
+chosen.run()
 warm.server()
 if st.query_params.to_dict() != session.query():
     st.query_params.from_dict(session.query())

@@ -1,16 +1,18 @@
 """The error by the number of clusters, drawn as it is computed, and what to choose."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import summary, tables
 from stcmtl.studio.state import session
-from stcmtl.studio.widgets import charts, page, progress, router
+from stcmtl.studio.widgets import charts, page, progress
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work import fits
-
-router.require(__file__)
 
 
 def draw_button(label: str) -> None:

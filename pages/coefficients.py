@@ -1,5 +1,9 @@
 """True and estimated coefficients, their difference, and where they are zero."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 from typing import Any
 
 import streamlit as st
@@ -7,11 +11,9 @@ import streamlit as st
 from stcmtl import metrics
 from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
-from stcmtl.studio.widgets import charts, matrices, page, router
+from stcmtl.studio.widgets import charts, matrices, page
 from stcmtl.studio.words import findings
 from stcmtl.studio.work.fits import Fitted
-
-router.require(__file__)
 
 
 def choose(result: Fitted) -> tuple[str, str, str, bool]:

@@ -1,15 +1,17 @@
 """Methods side by side on the tasks in hand: errors with their spread, zeros, abilities."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl.evaluation import summary, verdicts
 from stcmtl.evaluation.comparison import ERROR_NAMES
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import redraws
-from stcmtl.studio.widgets import compare_controls, compare_views, page, progress, router
+from stcmtl.studio.widgets import compare_controls, compare_views, page, progress
 from stcmtl.studio.work import comparing
-
-router.require(__file__)
 
 loaded = page.need_data("Compare")
 comparing.collect()

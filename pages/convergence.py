@@ -1,5 +1,9 @@
 """The objective by iteration, a replay, what moved, and where the time went."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 from collections.abc import Callable
 
 import plotly.graph_objects as go
@@ -7,11 +11,9 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation.tables import iterations_table
-from stcmtl.studio.widgets import charts, page, router
+from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work.fits import Fitted
-
-router.require(__file__)
 
 
 def replay(result: Fitted) -> go.Figure:

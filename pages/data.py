@@ -1,15 +1,17 @@
 """Simulate tasks, open an example or upload a file; then look at them."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl.evaluation import summary
 from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import SOURCES
 from stcmtl.studio.state.opening import EXAMPLES_TAB, SIMULATE_TAB, TABS, UPLOAD_TAB
-from stcmtl.studio.widgets import data_forms, overview, page, progress, router
+from stcmtl.studio.widgets import data_forms, overview, page, progress
 from stcmtl.studio.widgets.upload_form import upload_form
-
-router.require(__file__)
 
 FORMS = {
     SIMULATE_TAB: data_forms.simulate_form,

@@ -1,5 +1,9 @@
 """Method, K and the rest; Run and Cancel; then the result in words."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl import figures
@@ -7,13 +11,11 @@ from stcmtl.evaluation import summary, tables
 from stcmtl.phrases import listed
 from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import ROBUST
-from stcmtl.studio.widgets import charts, page, progress, router
+from stcmtl.studio.widgets import charts, page, progress
 from stcmtl.studio.widgets.controls import control, controls
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.words.markdown import literal
 from stcmtl.studio.work.fits import Fitted
-
-router.require(__file__)
 
 
 def choose(n_tasks: int) -> None:

@@ -1,5 +1,9 @@
 """One paragraph, one picture, three ways in."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 from pathlib import Path
 
 import streamlit as st
@@ -7,11 +11,9 @@ import streamlit as st
 from stcmtl.studio import widgets
 from stcmtl.studio.state import session
 from stcmtl.studio.state.presets import PRESETS, take
-from stcmtl.studio.widgets import page, progress, router
+from stcmtl.studio.widgets import page, progress
 from stcmtl.studio.widgets.cards import Card, gallery
 from stcmtl.studio.work import warm
-
-router.require(__file__)
 
 FIRST_PICTURE = "pages/memberships.py"
 # Drawn in the grey and the colours of the figures, for light pages and dark ones.

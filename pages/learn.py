@@ -1,15 +1,17 @@
 """The idea in a minute: one picture to play with, and the words that the other pages use."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.studio.state import session
-from stcmtl.studio.widgets import progress, router
+from stcmtl.studio.widgets import progress
 from stcmtl.studio.words import learning
 from stcmtl.studio.words.learning import Lesson
 from stcmtl.studio.work.fits import Fitted
-
-router.require(__file__)
 
 
 def choose() -> Lesson:

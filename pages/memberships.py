@@ -1,14 +1,16 @@
 """Tasks on the simplex, as bars and as a table."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks, session
-from stcmtl.studio.widgets import charts, page, router, simplex
+from stcmtl.studio.widgets import charts, page, simplex
 from stcmtl.studio.words import findings, help
-
-router.require(__file__)
 
 
 def show_table(view: str) -> None:

@@ -1,17 +1,19 @@
 """Where a task that was not in the fit belongs, and predictions for it."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.phrases import listed
 from stcmtl.studio.state import newcomers
 from stcmtl.studio.state.newcomers import Newcomers
-from stcmtl.studio.widgets import charts, new_task_forms, page, router, simplex
+from stcmtl.studio.widgets import charts, new_task_forms, page, simplex
 from stcmtl.studio.words import help
 from stcmtl.studio.words.markdown import literal
 from stcmtl.studio.work.fits import Fitted
-
-router.require(__file__)
 
 WAYS = {
     "Simulate a task": new_task_forms.draw_form,

@@ -1,16 +1,18 @@
 """How far each task lies from the clusters, and which are too far."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import tables
 from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import FitChoice
-from stcmtl.studio.widgets import charts, page, router
+from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import field_of
 from stcmtl.studio.words import findings, help
-
-router.require(__file__)
 
 result = page.need_fit("Outliers")
 model = result.model

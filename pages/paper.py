@@ -1,13 +1,15 @@
 """The paper's tables and figures beside ours, shipped or run here."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl.paper import pictures, settings, table
 from stcmtl.studio.state import session
-from stcmtl.studio.widgets import paper, progress, router
+from stcmtl.studio.widgets import paper, progress
 from stcmtl.studio.words import help
-
-router.require(__file__)
 
 
 def run_form(setting: str) -> None:

@@ -1,15 +1,17 @@
 """The whole diagnosis as one file to keep or send."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl.evaluation import summary
 from stcmtl.phrases import counted
 from stcmtl.report import report_html
 from stcmtl.studio.state import session
-from stcmtl.studio.widgets import page, router
+from stcmtl.studio.widgets import page
 from stcmtl.studio.words import findings
-
-router.require(__file__)
 
 result = page.need_fit("Report")
 model, data = result.model, result.data

@@ -1,14 +1,16 @@
 """S = W'W with its blocks, and the purity of every task."""
 
+from stcmtl.studio.start import require
+
+require(__file__)
+
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
-from stcmtl.studio.widgets import charts, page, router
+from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.words import findings, help
-
-router.require(__file__)
 
 AFTER, BEFORE = WHEN = ("after the fit", "before the fit")
 

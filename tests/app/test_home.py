@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from stcmtl.studio.state.presets import PRESETS
@@ -38,18 +35,3 @@ def test_a_preset_is_one_click_to_its_picture(monkeypatch: pytest.MonkeyPatch) -
     assert model.memberships_.shape == (18, 3)
     assert title(app).startswith("3 clusters, 14 pure tasks, 4 mixed: all 18 as simulated")
     assert sorted(numbers(trace(figures(app)[0], "tasks")["customdata"])) == list(range(18))
-
-
-def test_home_is_drawn_before_scikit_learn_is_loaded() -> None:
-    """Which takes longer than all the rest, and is loaded while one reads."""
-    code = (
-        "import sys\n"
-        "from streamlit.testing.v1 import AppTest\n"
-        "from stcmtl.studio import warm\n"
-        "warm.rehearse = lambda: None\n"
-        "app = AppTest.from_file('app.py', default_timeout=60).run()\n"
-        "assert not app.exception and app.title\n"
-        "print('sklearn' in sys.modules)"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "False"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stcmtl.studio.start import load_everything
 from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import EXAMPLE, ROBUST, DataChoice, FitChoice
 
@@ -66,6 +67,7 @@ PRESETS = {
 
 def take(preset: Preset) -> None:
     """Open the preset's data, fit it, and go where its picture is."""
+    load_everything()
     session.put("fit_choice", preset.fit)
     session.put("data_error", None)
     try:

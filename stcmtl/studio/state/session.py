@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from stcmtl.studio.start import load_everything
 from stcmtl.studio.state.choices import ROBUST, UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.state.store import Store
@@ -203,6 +204,7 @@ def follow_link(query: dict[str, str]) -> None:
     put("followed", True)
     if "data" not in query:
         return
+    load_everything()
     put("fit_choice", FitChoice.from_query(query))
     choice = DataChoice.from_query(query | {"source": query["data"]})
     if choice.source == UPLOAD:

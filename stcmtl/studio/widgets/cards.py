@@ -1,4 +1,4 @@
-"""Cards side by side: of one height, with their buttons at the bottom."""
+"""Cards: side by side on a page, and the one in the sidebar that tells what is in hand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+
+from stcmtl.studio.state import session
+from stcmtl.studio.words.markdown import literal
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,10 @@ def gallery(
     key: str,
     **button: Any,
 ) -> None:
-    """Rows of cards; the button of a card opens it by its name and has the key ``key.name``."""
+    """Rows of cards of one height, with their buttons at the bottom.
+
+    The button of a card opens it by its name and has the key ``key.name``.
+    """
     names = list(cards)
     for start in range(0, len(names), per_row):
         row = names[start : start + per_row]
@@ -44,3 +50,36 @@ def show(card: Card) -> None:
         st.markdown(card.sentence)
         if card.note:
             st.caption(card.note)
+
+
+def show_status() -> None:
+    """What is loaded, what was fitted, and whether that still holds."""
+    with st.container(border=True, key="status"):
+        loaded = session.data()
+        if loaded is None:
+            st.caption("No tasks yet. Simulate some, open an example or upload a file.")
+            return
+        choice = session.fit_choice()
+        T, D = len(loaded.train), len(loaded.train.feature_names)
+        st.markdown(f"**{literal(loaded.name)}**  \n{T} tasks × {D} features")
+        st.caption(f"K = {choice.k}, {choice.method}")
+        st.markdown(condition())
+        st.button(
+            "Run",
+            key="status.run",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=session.run_fit,
+            disabled=session.job() is not None,
+            width="stretch",
+        )
+
+
+def condition() -> str:
+    if session.job() is not None:
+        return ":blue-badge[:material/progress_activity: running]"
+    if session.fitted() is None:
+        return ":gray-badge[not fitted]"
+    if session.is_stale():
+        return ":orange-badge[:material/history: settings changed since the run]"
+    return ":green-badge[:material/check: fitted]"

@@ -1,4 +1,4 @@
-"""What every page begins with: its headline, or an invitation to do what comes first."""
+"""What every page begins with: its look, its headline, or an invitation to do what comes first."""
 
 from __future__ import annotations
 
@@ -13,11 +13,29 @@ from stcmtl.studio.state import picks, session
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.widgets import progress
 from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.work.warm import UNSEEN
 
 if TYPE_CHECKING:
     from stcmtl.studio.work.fits import Fitted
 
+# Streamlit fades captions below what the accessibility guidelines ask for, and writes white on
+# the dark theme's light primary colour.
+QUIET = {"light": "#55606c", "dark": "#aab4be"}
+ON_PRIMARY = {"light": "#ffffff", "dark": "#12161b"}
 DATA_PAGE, FIT_PAGE, HOME_PAGE = "pages/data.py", "pages/fit.py", "pages/home.py"
+
+
+def style() -> None:
+    """What the theme cannot say: captions and primary buttons that everybody can read."""
+    theme = st.context.theme.type or "light"
+    st.html(
+        f"""<style>
+        [data-testid="stCaptionContainer"] {{ opacity: 1; }}
+        [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
+        [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
+        [class*="st-key-{UNSEEN}"] {{ display: none; }}
+        </style>"""
+    )
 
 
 def need_data(title: str) -> Loaded:

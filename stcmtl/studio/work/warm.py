@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import gc
-from importlib import import_module
-from pathlib import Path
-from pkgutil import walk_packages
 from threading import Thread
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from stcmtl.studio.start import load_everything
 from stcmtl.studio.state import session
-from stcmtl.studio.state.choices import DataChoice, FitChoice
-from stcmtl.studio.state.loading import simulated
+from stcmtl.studio.state.loading import load
+from stcmtl.studio.state.presets import PRESETS
 from stcmtl.studio.work.jobs import Job
 
 UNSEEN = "preload"  # key of what the stylesheet hides
 A_MOMENT = 1.0  # seconds
-SMALL = DataChoice(tasks=12, features=20, clusters=3, mixed=3, rows=20, test_rows=10)
+SMALL = PRESETS["tiny"]
 
 
 @st.cache_resource(show_spinner=False)
@@ -30,13 +28,12 @@ def server() -> None:
 
 def rehearse() -> None:
     """A visit to all pages, on the smallest of data."""
-    for module in walk_packages([str(Path(__file__).parents[1])], "stcmtl.studio."):
-        import_module(module.name)
+    load_everything()
     from stcmtl import figures
     from stcmtl.studio.work import fits
 
-    data = simulated(SMALL)
-    job = Job(lambda: fits.fit_steps(data, FitChoice(k=SMALL.clusters)))
+    data = load(SMALL.data)
+    job = Job(lambda: fits.fit_steps(data, SMALL.fit))
     job.wait(60.0)
     if job.result is None:
         return

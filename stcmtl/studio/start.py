@@ -1,0 +1,54 @@
+"""How a run of a page starts: by way of the router, with all that pages import at hand.
+
+Streamlit takes a folder named ``pages`` for its old kind of navigation until ``st.navigation`` has
+been called once in the process: a link to a page would run that page's file alone.
+
+The modules of scikit-learn import each other in circles: of two threads that import them at once,
+from different ends, one is handed a module that is half made. Visitors, jobs and the warm-up are
+threads. So one lock is around all that takes seconds to import, and whoever goes beyond Home waits
+for it. Home does not: ``app.py`` has imported what Home needs before anybody can get here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from threading import Lock
+
+import streamlit as st
+
+ROUTER, HOME = "app.py", "home"
+WANTED, ROUTED = "studio.wanted", "studio.routed"
+_importing = Lock()
+_is_loaded = False
+
+
+def pass_on() -> None:
+    """In the router, after ``st.navigation``: back to the page that asked for it."""
+    if WANTED in st.session_state:
+        page, query = st.session_state.pop(WANTED)
+        st.switch_page(page, query_params=query)
+    st.session_state[ROUTED] = True
+
+
+def require(file: str) -> None:
+    """First line of a page, before its imports."""
+    if not st.session_state.pop(ROUTED, False):
+        st.session_state[WANTED] = f"pages/{Path(file).name}", st.query_params.to_dict()
+        st.switch_page(ROUTER)
+    if Path(file).stem != HOME:
+        load_everything()
+
+
+def load_everything() -> None:
+    """All modules of the dashboard, and with them all that they import; waits until they are in."""
+    global _is_loaded
+    if _is_loaded:
+        return
+    with _importing:
+        if not _is_loaded:
+            for module in walk_packages([str(Path(__file__).parent)], "stcmtl.studio."):
+                import_module(module.name)
+            import_module("stcmtl.report")
+            _is_loaded = True
