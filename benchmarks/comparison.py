@@ -24,7 +24,8 @@ from benchmarks.accuracy import N_CLUSTERS, SETTINGS, chosen_settings, draw, pap
 from stcmtl import TaskSet, metrics
 from stcmtl.baselines.paces import Workload, expected_seconds
 from stcmtl.data.datasets import Split
-from stcmtl.evaluation.comparison import ERROR_NAMES, Outcome, Rows, compare, draws, methods, table
+from stcmtl.evaluation.comparison import Outcome, Rows, compare, draws, methods, table
+from stcmtl.evaluation.wording import ERROR_NAMES
 from stcmtl.paper.results import shipped, shipped_settings
 from stcmtl.paper.settings import rows_of
 

@@ -7,7 +7,7 @@ require(__file__)
 import streamlit as st
 
 from stcmtl.evaluation import summary, verdicts
-from stcmtl.evaluation.comparison import ERROR_NAMES
+from stcmtl.evaluation.wording import ERROR_NAMES
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import redraws
 from stcmtl.studio.widgets import compare_controls, compare_views, page, progress

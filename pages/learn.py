@@ -7,6 +7,7 @@ require(__file__)
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.evaluation.wording import GLOSSARY
 from stcmtl.studio.state import session
 from stcmtl.studio.widgets import progress
 from stcmtl.studio.words import learning
@@ -62,4 +63,4 @@ for name, (title, sentence) in learning.PICTURES.items():
         st.page_link(f"pages/{name}.py", label=f"**{title}**", width=140)
         st.markdown(sentence, width="stretch")
 st.header("Ten words", anchor=False)
-st.markdown("\n".join(f"- **{word}**: {meaning}" for word, meaning in learning.GLOSSARY.items()))
+st.markdown("\n".join(f"- **{word}**: {GLOSSARY[word]}" for word in learning.WORDS))

@@ -32,7 +32,6 @@ OURS: dict[str, dict[str, Any]] = {
     "STCMTL paper": {"refine": False},
 }
 MEASURES = ("error", "ree", "mcc", "seconds")
-ERROR_NAMES = {"regression": "RMSE", "classification": "error rate"}
 
 
 class Rows(Protocol):

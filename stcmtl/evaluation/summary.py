@@ -1,4 +1,4 @@
-"""A fit in sentences, and the words they use: shared by the report and the dashboard."""
+"""A fit in sentences: shared by the report and the dashboard."""
 
 from __future__ import annotations
 
@@ -12,27 +12,10 @@ from sklearn.base import is_classifier
 from stcmtl.data.taskset import TaskSet
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.tables import task_errors
+from stcmtl.evaluation.wording import ERROR_NAMES
 from stcmtl.phrases import counted
 
 FEW_PURE = 2  # pure tasks that make a cluster doubtful
-
-WORDS = {
-    "Task": "One prediction problem of many that share their features: a school, a country, a "
-    "digit. Each has rows of its own.",
-    "Cluster": "A group of tasks with common coefficients. Every task's coefficients are an "
-    "average of the clusters', weighted by its memberships.",
-    "Membership": "A task's share in each cluster. Shares are not negative and sum to one; an "
-    "outlier task has none.",
-    "Pure and mixed": "A pure task belongs to one cluster alone. A mixed one lies between several.",
-    "Similarity and purity": "S = W'W, the inner products of the tasks' coefficients. A task is "
-    "the purer the more its neighbours are as like it as they are like any task.",
-    "Selected feature": "One whose coefficient is not exactly zero in at least one cluster. All "
-    "others play no part in any prediction.",
-    "Outlier task": "One whose own coefficients lie far from what the clusters can explain. It "
-    "keeps its own and belongs to no cluster.",
-    "Error": "RMSE, the root mean squared difference between target and prediction; for "
-    "classes the share of wrong labels.",
-}
 
 
 def headline(memberships: ArrayLike, pure: ArrayLike, true_pure: ArrayLike | None = None) -> str:
@@ -106,7 +89,7 @@ def method_account(model: Any) -> str:
 
 
 def error_name(model: Any) -> str:
-    return "error rate" if is_classifier(model) else "RMSE"
+    return ERROR_NAMES["classification" if is_classifier(model) else "regression"]
 
 
 def overall_error(model: Any, data: TaskSet) -> float:

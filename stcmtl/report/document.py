@@ -25,6 +25,7 @@ from stcmtl.evaluation.tables import (
     task_errors,
     tasks_table,
 )
+from stcmtl.evaluation.wording import GLOSSARY
 from stcmtl.figures.plots.selection import KPath
 from stcmtl.report import gallery
 from stcmtl.report.page import figure, page, section
@@ -97,7 +98,7 @@ def report_html(
         _tasks(model, data, test),
         section("Convergence", figure(figures.convergence(model.history_))),
         _settings(model),
-        section("What the words mean", f"<div class=words>{pair_list(summary.WORDS)}</div>"),
+        section("What the words mean", f"<div class=words>{pair_list(GLOSSARY)}</div>"),
     ]
     return page(name, parts)
 

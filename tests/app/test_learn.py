@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from stcmtl.evaluation.wording import GLOSSARY
 from stcmtl.studio.state.loading import load
 from stcmtl.studio.widgets import progress
 from stcmtl.studio.words import learning
@@ -82,5 +83,5 @@ def test_pictures_lead_to_their_pages_and_words_are_told() -> None:
     links = [link.proto.page for link in app.get("page_link")]
     assert links == ["memberships", "coefficients", "similarity", "choose_k"]
     words = "task cluster pure mixed K theta RMSE REE MCC SOUP".lower().split()
-    assert sorted(map(str.lower, learning.GLOSSARY)) == sorted(words)
-    assert all(meaning in sentences(app.markdown) for meaning in learning.GLOSSARY.values())
+    assert sorted(map(str.lower, learning.WORDS)) == sorted(words)
+    assert all(GLOSSARY[word] in sentences(app.markdown) for word in learning.WORDS)

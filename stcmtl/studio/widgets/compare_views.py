@@ -10,7 +10,8 @@ from pandas.io.formats.style import Styler
 
 from stcmtl import figures
 from stcmtl.baselines.capabilities import CAPABILITIES
-from stcmtl.evaluation.comparison import ERROR_NAMES, Outcome, table
+from stcmtl.evaluation.comparison import Outcome, table
+from stcmtl.evaluation.wording import ERROR_NAMES
 from stcmtl.figures.plots.comparison import with_spread
 from stcmtl.studio.state import session
 from stcmtl.studio.state.loading import Loaded

@@ -52,18 +52,7 @@ PICTURES = {
         "The error on rows held back, by the number of clusters; take K where it stops falling.",
     ),
 }
-GLOSSARY = {
-    "Task": "one prediction problem of many alike: a school, a country, a patient.",
-    "Cluster": "a pattern of weights that several tasks share.",
-    "Pure": "a task that follows one cluster alone.",
-    "Mixed": "a task that blends several clusters, such as 70% of one and 30% of another.",
-    "K": "how many clusters there are. You choose it, with help from a curve.",
-    "SOUP": "the step that finds the purest tasks first and places all others between them.",
-    "theta": "the share of tasks that SOUP takes for pure to begin with.",
-    "RMSE": "the usual size of an error of prediction, in the units of the target.",
-    "REE": "the usual size of an error of a coefficient; 0 is perfect.",
-    "MCC": "how well the used features match the true ones; 1 is perfect, 0 is guessing.",
-}
+WORDS = ("Task", "Cluster", "Pure", "Mixed", "K", "SOUP", "theta", "RMSE", "REE", "MCC")
 
 
 Array = NDArray[np.float64]
