@@ -26,7 +26,7 @@ MEASURE = """
 import resource, sys
 from time import perf_counter, process_time
 import pandas as pd
-from stcmtl.readers import read
+from stcmtl import read
 def read_with_pandas(path): return pd.read_csv(path)
 def read_with_stcmtl(path): return read(path)
 def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

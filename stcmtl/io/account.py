@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from stcmtl.errors import Setting, Text, name_in_python, put
 from stcmtl.phrases import counted
 
 
@@ -14,7 +16,8 @@ class Account:
 
     ``rows_per_task`` maps a task to its rows, ``dropped`` what was left out to how many,
     ``encoded`` a column to the levels (or the unit) it was turned into; ``classes`` are the
-    two labels, the positive one last, and empty for a regression. ``understood`` are the
+    two labels, the positive one last, and empty for a regression; ``advice`` may name
+    arguments, so ``lines`` words it for those who do not write Python. ``understood`` are the
     arguments of ``read`` (task, target, layout) that name what was found, for a further file
     like this one; ``each_label`` is there where every label became a task against the rest.
     """
@@ -31,6 +34,7 @@ class Account:
     encoded: dict[str, tuple[str, ...]] = field(default_factory=dict)
     guessed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    advice: tuple[Text, ...] = ()
     understood: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -38,6 +42,10 @@ class Account:
         return sum(self.rows_per_task.values())
 
     def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self, words: Callable[[Setting], str] = name_in_python) -> list[str]:
+        """A sentence per line, with our settings in the words of the reader."""
         few, most = min(self.rows_per_task.values()), max(self.rows_per_task.values())
         each = f"{few:,}" if few == most else f"{few:,} to {most:,}"
         what = self.files[0] if len(self.files) == 1 else f"{len(self.files):,} files"
@@ -53,7 +61,8 @@ class Account:
         lines += [f"Encoded {name!r}: {listed(to)}." for name, to in self.encoded.items()]
         lines += [f"Guessed: {guess}." for guess in self.guessed]
         lines += [f"{note}." for note in self.notes]
-        return "\n".join(lines)
+        lines += [f"{put(text, words)}." for text in self.advice]
+        return lines
 
 
 @dataclass
@@ -64,6 +73,7 @@ class Findings:
     encoded: dict[str, tuple[str, ...]] = field(default_factory=dict)
     guessed: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    advice: list[Text] = field(default_factory=list)
 
 
 def left_out(dropped: dict[str, int]) -> list[str]:

@@ -21,6 +21,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from stcmtl.errors import InputError
+
 TEXT = "model.json"
 MAX_BYTES = 1 << 30  # unpacked, and so packed too: a model of 1 GB is out of proportion
 MAX_TEXT = 1 << 26
@@ -51,9 +53,9 @@ def pack(document: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
     """The bytes of the file; the same content gives the same bytes."""
     n_bytes = sum(array.nbytes for array in arrays)
     if len(arrays) >= MAX_MEMBERS or n_bytes >= ZIP_LIMIT:
-        raise ValueError(
-            f"A model of {len(arrays)} arrays and {n_bytes} bytes cannot be saved: "
-            "shorten its history_."
+        raise InputError(
+            f"A model of {len(arrays)} arrays and {n_bytes} bytes cannot be saved",
+            remedy="shorten its history_",
         )
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:

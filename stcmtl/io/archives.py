@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 
 END, END_SIZE = b"PK\x05\x06", 22
@@ -71,14 +71,15 @@ def check_members(name: str, members: list[zipfile.ZipInfo], limits: Limits) -> 
         if not info.filename:
             raise damaged(name)
         if climbs_out(info.filename):
-            raise ReadError(
-                f"{name} holds {info.filename[:80]!r}, a path that leads out of the archive: "
-                "nothing of it was read; make the archive again from plain files."
+            raise fault(
+                name,
+                f"holds {info.filename[:80]!r}, a path that leads out of the archive",
+                "nothing of it was read; make the archive again from plain files",
             )
         if info.flag_bits & ENCRYPTED:
-            raise ReadError(f"{name} is encrypted: save it without a password.")
+            raise fault(name, "is encrypted", "save it without a password")
         if info.compress_type not in METHODS:
-            raise ReadError(f"{name} is packed in an unusual way: use plain zip compression.")
+            raise fault(name, "is packed in an unusual way", "use plain zip compression")
 
 
 def climbs_out(member: str) -> bool:
@@ -95,7 +96,7 @@ def read_member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> b
 
 
 def damaged(name: str) -> ReadError:
-    return ReadError(f"{name} is damaged or cut short: export or download it again.")
+    return fault(name, "is damaged or cut short", "export or download it again")
 
 
 def gunzipped(file: File, limits: Limits) -> File:
@@ -107,5 +108,5 @@ def gunzipped(file: File, limits: Limits) -> File:
         raise damaged(file.name) from None
     limits.check_so_far(file.name, "bytes_unpacked", len(data))
     if not data:
-        raise ReadError(f"{file.name} is empty inside: export or download it again.")
+        raise fault(file.name, "is empty inside", "export or download it again")
     return File(file.name.removesuffix(".gz"), data=data)

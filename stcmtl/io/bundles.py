@@ -11,9 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TASK_TYPES
+from stcmtl.errors import Setting
 from stcmtl.io.account import Findings
 from stcmtl.io.columns import task_labels
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, fault
 from stcmtl.io.orientation import oriented_block, oriented_pairs, oriented_rows, spoken, vector
 from stcmtl.io.sources import whole_numbers_as_such
 from stcmtl.io.starts import labels_from_starts, look_like_starts
@@ -42,8 +43,8 @@ class Bundle:
     def pick(self, asked: str | None, known: tuple[str, ...]) -> Value | None:
         if asked is not None:
             if asked not in self.values:
-                raise ReadError(
-                    f"{self.name} has no array {asked!r}: it has {described(self.values)}."
+                raise fault(
+                    self.name, f"has no array {asked!r}", f"it has {described(self.values)}"
                 )
             return self.filled(asked)
         lower = {name.lower(): name for name in reversed(self.values)}
@@ -52,9 +53,10 @@ class Bundle:
     def filled(self, key: str) -> Value:
         value = self.values[key]
         if isinstance(value, np.ndarray) and value.size == 0:
-            raise ReadError(
-                f"{self.name} has nothing in its array {key!r} ({spoken(value)}): "
-                "save it again with rows."
+            raise fault(
+                self.name,
+                f"has nothing in its array {key!r} ({spoken(value)})",
+                "save it again with rows",
             )
         return value
 
@@ -109,7 +111,7 @@ def arranged(bundle: Bundle, task: str | None, target: Any) -> Rows:
     """The rows, by whichever of the known ways the arrays are laid out."""
     name, values = bundle.name, bundle.values
     if isinstance(target, list):
-        raise ReadError(f"{name} holds arrays: name one of them as the target, not a list.")
+        raise fault(name, "holds arrays", "name one of them as the target, not a list")
     halves = {key: value for key, value in values.items() if VSTG.search(key)}
     if halves and target is None and all(isinstance(half, Cells) for half in halves.values()):
         return train_and_test(bundle, halves)
@@ -120,24 +122,24 @@ def arranged(bundle: Bundle, task: str | None, target: Any) -> Rows:
     if X is None or y is None:
         pair = two_cells(values)
         if pair is None:
-            raise ReadError(
-                f"{name} has {described(values)}: name the features X, the target y "
-                "and the tasks of the rows tasks."
+            raise fault(
+                name,
+                f"has {described(values)}",
+                "name the features X, the target y and the tasks of the rows tasks",
             )
         X, y = pair
     if isinstance(X, Cells) and isinstance(y, Cells):
         return from_pairs(bundle, X, y, "cells, one a task")
     if isinstance(X, Cells):
-        raise ReadError(f"{name} has cells of features but no cells of targets: save Y as cells.")
+        raise fault(name, "has cells of features but no cells of targets", "save Y as cells")
     if X.ndim == 3:
         return from_block(bundle, X, vector(y) if isinstance(y, Cells) else y)
     if tasks is not None:
         return from_stacked(bundle, X, vector(y), vector(tasks))
     if not isinstance(y, Cells) and y.ndim == 2 and min(y.shape) > 1:
         return from_wide(bundle, X, y)
-    raise ReadError(
-        f"{name} has {described(values)}: which array names the tasks? Pass task='...'."
-    )
+    remedy = "which array names the tasks? ", Setting("task", "...", "Pass {}")
+    raise fault(name, f"has {described(values)}", remedy)
 
 
 def two_cells(values: dict[str, Value]) -> tuple[Cells, Cells] | None:
@@ -177,12 +179,13 @@ def train_and_test(bundle: Bundle, halves: dict[str, Value]) -> Rows:
         if inputs is None and outputs is None:
             continue
         if inputs is None or outputs is None or len(inputs) != len(outputs):
-            raise ReadError(f"{bundle.name} has {half} cells that do not pair: save both in full.")
+            raise fault(bundle.name, f"has {half} cells that do not pair", "save both in full")
         pairs.append(oriented_pairs(bundle.name, inputs, outputs, bundle.findings))
     if len(pairs) == 2 and len(pairs[0]) != len(pairs[1]):
-        raise ReadError(
-            f"{bundle.name} has {len(pairs[0])} tasks to train on and {len(pairs[1])} to test: "
-            "save the same tasks in both."
+        raise fault(
+            bundle.name,
+            f"has {len(pairs[0])} tasks to train on and {len(pairs[1])} to test",
+            "save the same tasks in both",
         )
     both = [list(task) for task in zip(*pairs, strict=True)]
     joined = [
@@ -196,13 +199,13 @@ def train_and_test(bundle: Bundle, halves: dict[str, Value]) -> Rows:
 
 def check_same_width(name: str, tasks: list[Any]) -> list[Any]:
     if len({x.shape[1] for task in tasks for x, _ in task}) > 1:
-        raise ReadError(f"{name} has different features to train on and to test: save the same.")
+        raise fault(name, "has different features to train on and to test", "save the same")
     return tasks
 
 
 def from_pairs(bundle: Bundle, X: Cells, y: Cells, layout: str) -> Rows:
     if len(X) != len(y):
-        raise ReadError(f"{bundle.name} has {len(X)} cells X and {len(y)} cells Y: pair them.")
+        raise fault(bundle.name, f"has {len(X)} cells X and {len(y)} cells Y", "pair them")
     pairs = oriented_pairs(bundle.name, X, y, bundle.findings)
     return rows_from(bundle, pairs, X.names, layout)
 
@@ -219,7 +222,7 @@ def rows_from(
     """Pairs of features and target, stacked; tasks are numbered from 1 unless they have names."""
     bundle.limits.check(bundle.name, tasks=len(pairs))
     if not sum(len(y) for _, y in pairs):
-        raise ReadError(f"{bundle.name} has no rows in any task: save it again.")
+        raise fault(bundle.name, "has no rows in any task", "save it again")
     given = bundle.names_of("task_names", len(pairs)) or whole_numbers_as_such(names)
     labels = np.array(given or np.arange(1, len(pairs) + 1))
     sizes = [len(y) for _, y in pairs]
@@ -233,9 +236,10 @@ def rows_from(
 
 def from_stacked(bundle: Bundle, X: NDArray[Any], y: NDArray[Any], tasks: NDArray[Any]) -> Rows:
     if y.ndim != 1 or tasks.ndim != 1:
-        raise ReadError(
-            f"{bundle.name} has a target {spoken(y)} and tasks {spoken(tasks)}: "
-            "give a target and a task label a row."
+        raise fault(
+            bundle.name,
+            f"has a target {spoken(y)} and tasks {spoken(tasks)}",
+            "give a target and a task label a row",
         )
     X = oriented_rows(bundle.name, X, len(y), bundle.findings)
     if look_like_starts(tasks, len(y)):
@@ -244,9 +248,10 @@ def from_stacked(bundle: Bundle, X: NDArray[Any], y: NDArray[Any], tasks: NDArra
         named = labels if names is None else np.array(names)[labels - 1]
         return stacked_rows(bundle, X, y, named, "stacked rows and where each task starts")
     if len(tasks) != len(y):
-        raise ReadError(
-            f"{bundle.name} has {len(tasks)} task labels for {len(y)} rows: give one a row, "
-            "or the row at which each task starts."
+        raise fault(
+            bundle.name,
+            f"has {len(tasks)} task labels for {len(y)} rows",
+            "give one a row, or the row at which each task starts",
         )
     labels = task_labels(pd.Series(tasks, name="tasks"), bundle.name, bundle.findings)
     return stacked_rows(bundle, X, y, labels, "stacked rows with a task label each")
@@ -278,7 +283,7 @@ def stacked_rows(
 ) -> Rows:
     bundle.limits.check_shape(bundle.name, *X.shape)
     if len(X) == 0 or X.shape[1] == 0:
-        raise ReadError(f"{bundle.name} has no rows or no features: save it again.")
+        raise fault(bundle.name, "has no rows or no features", "save it again")
     names = feature_names(bundle, X.shape[1])
     frame = pd.DataFrame(np.asarray(X, np.float64), columns=names)
     return Rows(frame, names, y, tasks, layout, "y")

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from stcmtl.errors import Setting
 from stcmtl.io.account import Findings, listed
 from stcmtl.io.levels import check_not_long
-from stcmtl.io.limits import ReadError
+from stcmtl.io.limits import fault
 from stcmtl.phrases import counted
 
 # In order of how plainly they say it; "School Name", "schoolID" and "school_no" are "school" too.
@@ -63,10 +64,11 @@ def guess_task(frame: pd.DataFrame, name: str, columns: list[str], findings: Fin
             f"the task is column {blocks[0]!r}, whole numbers that come in blocks"
         )
         return blocks[0]
-    raise ReadError(
-        f"{name}: which column names the task? Pass task='...', one of "
-        f"{listed(tuple(columns), 12)}; or target=['...', '...'] if every target is a task."
-    )
+    choose = Setting("task", "...", "Pass {}, one of")
+    several = Setting("target", ["...", "..."])
+    among = f" {listed(tuple(columns), 12)}; or "
+    what = "which column names the task? ", choose, among, several, " if every target is a task"
+    raise fault(f"{name}:", what)
 
 
 def guess_target(frame: pd.DataFrame, name: str, columns: list[str], findings: Findings) -> str:
@@ -82,9 +84,9 @@ def guess_target(frame: pd.DataFrame, name: str, columns: list[str], findings: F
     if numeric:
         findings.guessed.append(f"the target is column {numeric[-1]!r}, the last with numbers")
         return numeric[-1]
-    raise ReadError(
-        f"{name}: which column is the target? Pass target='...', one of "
-        f"{listed(tuple(columns), 12)}."
+    choose = Setting("target", "...", "Pass {}, one of")
+    raise fault(
+        f"{name}:", ("which column is the target? ", choose, f" {listed(tuple(columns), 12)}")
     )
 
 
@@ -134,18 +136,20 @@ def task_labels(values: pd.Series, name: str, findings: Findings) -> NDArray[Any
     """A label per row: whole numbers as such, anything else as text without blanks around it."""
     missing = int(values.isna().sum())
     if missing:
-        raise ReadError(
-            f"{name} has {counted(missing, 'row')} without a task in column {values.name!r}: "
-            "fill or delete such rows."
+        raise fault(
+            name,
+            f"has {counted(missing, 'row')} without a task in column {values.name!r}",
+            "fill or delete such rows",
         )
     if values.dtype.kind in "iu":
         return values.to_numpy(np.int64)
     if values.dtype.kind == "f":
         numbers = values.to_numpy(np.float64)
         if not np.isfinite(numbers).all() or (numbers % 1).any() or np.abs(numbers).max() > 2**53:
-            raise ReadError(
-                f"{name} has fractions in the task column {values.name!r}: "
-                "name the tasks by whole numbers or text."
+            raise fault(
+                name,
+                f"has fractions in the task column {values.name!r}",
+                "name the tasks by whole numbers or text",
             )
         return numbers.astype(np.int64)
     codes, levels = pd.factorize(values)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from stcmtl.io.encodings import sample_of
 from stcmtl.io.headers import header_of, lines_above
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 
 DELIMITERS = ("\t", ";", "|", ",")
@@ -50,7 +50,7 @@ class Dialect:
 def dialect_of(file: File, encoding: str, limits: Limits) -> Dialect:
     text = sample_of(file, encoding)
     if not text.strip():
-        raise ReadError(f"{file.name} holds blank lines only: export it again.")
+        raise fault(file.name, "holds blank lines only", "export it again")
     check_not_very_wide(file.name, text, limits)
     stated = SEPARATOR_LINE.fullmatch(text.partition("\n")[0])
     delimiter = stated.group(1) if stated else delimiter_of(text)
@@ -58,7 +58,7 @@ def dialect_of(file: File, encoding: str, limits: Limits) -> Dialect:
     above = 1 if stated else lines_above(records)
     cells = [record for record in records[above:] if any(cell.strip() for cell in record)]
     if not cells:
-        raise ReadError(f"{file.name} has no line with cells: export it again.")
+        raise fault(file.name, "has no line with cells", "export it again")
     limits.check(file.name, columns=max(len(row) for row in cells))
     decimal, thousands = decimal_of(cells, delimiter)
     first = tuple(cell.strip() for cell in cells[0])
@@ -82,14 +82,16 @@ def check_first_rows(name: str, cells: Records) -> bool:
     if not rows or len(rows[0]) <= len(header):
         return False
     if len(rows[0]) > len(header) + 1:
-        raise ReadError(
-            f"{name} has {len(rows[0]):,} cells in its first row under {len(header):,} names: "
-            "name every column."
+        raise fault(
+            name,
+            f"has {len(rows[0]):,} cells in its first row under {len(header):,} names",
+            "name every column",
         )
     if all(len(row) == len(header) + 1 and not row[-1].strip() for row in rows):
-        raise ReadError(
-            f"{name} has a delimiter after the last cell of every row but not of the header: "
-            "remove it, or name the empty column."
+        raise fault(
+            name,
+            "has a delimiter after the last cell of every row but not of the header",
+            "remove it, or name the empty column",
         )
     return True
 
@@ -124,7 +126,7 @@ def records_of(name: str, text: str, delimiter: str) -> Records:
     try:
         return [record for _, record in zip(range(MOST_RECORDS), reader, strict=False)]
     except csv.Error:
-        raise ReadError(f"{name} has a cell too long to be one: check its quotes.") from None
+        raise fault(name, "has a cell too long to be one", "check its quotes") from None
 
 
 def text_columns(

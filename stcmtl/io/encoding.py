@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stcmtl.errors import InputError
 from stcmtl.io.archive import KINDS, DamagedError, plain_dtype, plain_values
 from stcmtl.solver.records import Iteration, KSelection
 
@@ -46,7 +47,7 @@ class Encoder:
             try:
                 encoded[key] = self.value(value)
             except TypeError as error:
-                raise ValueError(f"{key} cannot be saved: {error}.") from error
+                raise InputError("cannot be saved", where=key, remedy=str(error)) from error
         return encoded
 
     def value(self, value: Any) -> Any:

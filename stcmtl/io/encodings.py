@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from stcmtl.io.limits import MIB, ReadError
+from stcmtl.io.limits import MIB, fault
 from stcmtl.io.sources import File
 
 SAMPLE = 256 * 1024
@@ -34,9 +34,10 @@ def scan(file: File) -> Scan:
     with file.open() as handle:
         while chunk := handle.read(MIB):
             if b"\0" in chunk:
-                raise ReadError(
-                    f"{file.name} is no table of text: it holds zero bytes near line {lines + 1}; "
-                    "export it again as CSV."
+                raise fault(
+                    file.name,
+                    "is no table of text",
+                    f"it holds zero bytes near line {lines + 1}; export it again as CSV",
                 )
             plain = chunk.isascii() and not utf8.getstate()[0]
             if encoding == "utf-8" and not plain:
@@ -82,9 +83,10 @@ def check_not_mixed(name: str, chunk: bytes, lines: int, accents: bool) -> None:
     text = chunk[4:-4].decode("utf-8", errors="replace")  # a cut at the ends is no fault
     if accents or any(char not in "\ufffd" and ord(char) > 127 for char in text):
         bad = lines + 1 + text.partition("\ufffd")[0].count("\n")
-        raise ReadError(
-            f"{name} mixes encodings (UTF-8 and another, near line {bad:,}): "
-            "save all of it as UTF-8."
+        raise fault(
+            name,
+            f"mixes encodings (UTF-8 and another, near line {bad:,})",
+            "save all of it as UTF-8",
         )
 
 
@@ -96,15 +98,16 @@ def sample_of(file: File, encoding: str) -> str:
             for _ in range(2 - min(2, raw.count(b"\n") or raw.count(b"\r"))):
                 raw += handle.readline(LONGEST_LINE)
         if len(raw) > LONGEST_LINE:
-            raise ReadError(
-                f"{file.name} has a line of more than {LONGEST_LINE:,} bytes: "
-                "export it as CSV with one row a line."
+            raise fault(
+                file.name,
+                f"has a line of more than {LONGEST_LINE:,} bytes",
+                "export it as CSV with one row a line",
             )
         whole = len(raw) < SAMPLE
     try:
         text = codecs.getincrementaldecoder(encoding)().decode(raw, final=whole)
     except UnicodeDecodeError:
-        raise ReadError(f"{file.name} is damaged: its text is not {encoding}.") from None
+        raise fault(file.name, "is damaged", f"its text is not {encoding}") from None
     if not whole and text.count("\n") > 1:
         text = text[: text.rindex("\n")]
     return text

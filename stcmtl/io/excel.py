@@ -17,7 +17,7 @@ from stcmtl.io.archives import DAMAGE as ZIP_DAMAGE
 from stcmtl.io.archives import damaged, opened_zip
 from stcmtl.io.columns import SHEET, names_tasks
 from stcmtl.io.headers import lines_above
-from stcmtl.io.limits import MIB, Budget, Limits, ReadError
+from stcmtl.io.limits import MIB, Budget, Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.io.spreadsheet import plain_cells
 from stcmtl.io.text import named_columns
@@ -72,7 +72,7 @@ def table_of(name: str, sheets: dict[str, SheetRows], findings: Findings) -> pd.
     tables = {title: rows[above[title] :] for title, rows in sheets.items()}
     tables = {t: rows for t, rows in tables.items() if len(rows) > 1 and len(rows[0]) > 1}
     if not tables:
-        raise ReadError(f"{name} has no sheet with a header and rows: put the table on a sheet.")
+        raise fault(name, "has no sheet with a header and rows", "put the table on a sheet")
     first = next(iter(tables))
     if above[first]:
         findings.dropped["lines above the header"] = above[first]
@@ -93,9 +93,11 @@ def check_packing(name: str, members: list[zipfile.ZipInfo]) -> None:
     """XML is slow to parse: a small file that unpacks to very much of it is refused at once."""
     for info in members:
         if info.file_size > MIB and info.file_size > TIGHTEST * max(1, info.compress_size):
-            raise ReadError(
-                f"{name} unpacks {info.filename!r} to more than {TIGHTEST} times its size, "
-                "as no workbook does: save it again from the spreadsheet program."
+            raise fault(
+                name,
+                f"unpacks {info.filename!r} to more than {TIGHTEST} times its size, as no "
+                "workbook does",
+                "save it again from the spreadsheet program",
             )
 
 
@@ -122,9 +124,10 @@ def sheet_rows(name: str, sheet: Any, limits: Limits, budget: Budget) -> SheetRo
         budget.spend(CELL_BYTES * len(row))
         filled += len(row) - row.count(None)
         if cells > LARGE and filled < FEWEST_FILLED * cells:
-            raise ReadError(
-                f"{name} has {cells:,} cells in its first {seen + 1:,} rows, nearly all of them "
-                "empty: delete the empty columns, or move far cells beside the others."
+            raise fault(
+                name,
+                f"has {cells:,} cells in its first {seen + 1:,} rows, nearly all of them empty",
+                "delete the empty columns, or move far cells beside the others",
             )
         if any(cell is not None for cell in row):
             rows.append(trimmed(row))
@@ -144,8 +147,8 @@ def frame_of(name: str, rows: SheetRows) -> pd.DataFrame:
     header = tuple("" if cell is None else str(cell).strip() for cell in rows[0])
     width = max(len(row) for row in rows)
     if width > len(header):
-        raise ReadError(
-            f"{name} has {width} cells in a row and {len(header)} column names: name every column."
+        raise fault(
+            name, f"has {width} cells in a row and {len(header)} column names", "name every column"
         )
     columns = {
         column: pd.Series([row[d] if d < len(row) else None for row in rows[1:]]).infer_objects()

@@ -11,12 +11,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import NUMBER_KINDS, Array, numeric_vector
+from stcmtl.errors import Setting, Text
 from stcmtl.io.account import Findings
 from stcmtl.io.levels import SINCE, check_not_long, dates_of, in_days, numbers_of, taken
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.phrases import counted
 
 MISSING = ("error", "median")
+FILL = "fill them, or ", Setting("missing", "median", "pass {}")
 ROW_BLOCK = 8192  # rows copied at a time, so that columns and rows both stay in the cache
 FEWEST_NAMES = 10  # so many different texts or more, one a row, name the rows
 
@@ -40,11 +42,11 @@ def design_matrix(
             continue
         for new, values in encoded(frame[name], name, file, limits, findings, holes).items():
             if new in columns:
-                raise ReadError(f"{file} would have two features named {new!r}: rename one.")
+                raise fault(file, f"would have two features named {new!r}", "rename one")
             columns[new] = values
         limits.check_shape(file, len(frame), len(columns))
     if not columns:
-        raise ReadError(f"{file} has no column that can be a feature: add one with numbers.")
+        raise fault(file, "has no column that can be a feature", "add one with numbers")
     if holes and missing == "error":
         raise missing_sentence(file, holes)
     for name in holes.keys() & columns.keys():
@@ -126,9 +128,7 @@ def from_levels(
 def check_no_infinity(values: NDArray[Any], name: str, file: str) -> None:
     infinite = int(np.isinf(values).sum())
     if infinite:
-        raise ReadError(
-            f"{file} has {infinite:,} infinite values in column {name!r}: correct them."
-        )
+        raise fault(file, f"has {infinite:,} infinite values in column {name!r}", "correct them")
 
 
 def one_hot(
@@ -156,13 +156,11 @@ def one_hot(
     return {f"{name}={texts[k]}": codes == k for k in order}
 
 
-def missing_sentence(
-    file: str, holes: dict[str, int], remedy: str = "fill them, or pass missing='median'"
-) -> ReadError:
+def missing_sentence(file: str, holes: dict[str, int], remedy: Text = FILL) -> ReadError:
     shown = ", ".join(f"{name!r} ({number:,})" for name, number in list(holes.items())[:5])
     more = f" and {len(holes) - 5} more columns" if len(holes) > 5 else ""
     what = "column" if len(holes) == 1 else "columns"
-    return ReadError(f"{file} has missing values in {what} {shown}{more}: {remedy}.")
+    return fault(file, f"has missing values in {what} {shown}{more}", remedy)
 
 
 def filled_cells(holes: dict[str, int]) -> str:
@@ -174,7 +172,7 @@ def filled_cells(holes: dict[str, int]) -> str:
 def imputed(values: NDArray[Any], name: str, file: str) -> Array:
     holes = np.isnan(values)
     if holes.all():
-        raise ReadError(f"{file} has nothing in column {name!r}: drop it.")
+        raise fault(file, f"has nothing in column {name!r}", "drop it")
     return np.where(holes, np.median(values[~holes]), values)
 
 

@@ -13,7 +13,7 @@ from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.io.account import Account, Findings, listed
 from stcmtl.io.features import check_no_infinity, filled_cells, measured, missing_sentence
 from stcmtl.io.levels import SINCE, in_days
-from stcmtl.io.limits import ReadError
+from stcmtl.io.limits import fault
 from stcmtl.io.targets import Target, against_the_rest, native, plain, target_of
 
 SPANS = ""  # of time, which count from no day
@@ -100,9 +100,7 @@ def sources(
         what = "feature" if len(absent) == 1 else f"{len(absent)} features"
         them = "it" if len(absent) == 1 else "them"
         names = listed(tuple(repr(name) for name in absent))
-        raise ReadError(
-            f"{file} lacks the {what} {names} that the model was fitted on: add {them}."
-        )
+        raise fault(file, f"lacks the {what} {names} that the model was fitted on", f"add {them}")
     return numbers, indicators
 
 
@@ -124,9 +122,10 @@ def known_numbers(
     if values is None or isinstance(values, pd.Series):
         texts = pd.to_numeric(column.astype(object), errors="coerce").isna() & column.notna()
         shown = column[texts].iloc[0] if texts.any() else column.dtype
-        raise ReadError(
-            f"{file} has {str(shown)[:40]!r} in column {name!r}, where the model was fitted on "
-            "numbers: correct such cells."
+        raise fault(
+            file,
+            f"has {str(shown)[:40]!r} in column {name!r}, where the model was fitted on numbers",
+            "correct such cells",
         )
     check_no_infinity(values, name, file)
     return values
@@ -135,7 +134,7 @@ def known_numbers(
 def known_days(times: Any, name: str, since: str, file: str) -> Array:
     kind, what = ("m", "spans of time") if since == SPANS else ("M", "dates")
     if not isinstance(times, pd.Series) or times.dtype.kind != kind:
-        raise ReadError(f"{file} has no {what} in column {name!r}: save them as such.")
+        raise fault(file, f"has no {what} in column {name!r}", "save them as such")
     return in_days(times if since == SPANS else times - pd.Timestamp(since, tz=times.dt.tz))
 
 
@@ -149,10 +148,11 @@ def fill_indicators(
     texts = [text if text in levels else text.removesuffix(".0") for text in texts]
     unknown = [text for text in texts if text not in levels]
     if unknown:
-        raise ReadError(
-            f"{file} has {listed(tuple(repr(text[:40]) for text in unknown))} in column {name!r}, "
-            f"where the model was fitted on {listed(tuple(map(repr, levels)))}: "
-            "correct or leave out such rows."
+        raise fault(
+            file,
+            f"has {listed(tuple(repr(text[:40]) for text in unknown))} in column {name!r}, "
+            f"where the model was fitted on {listed(tuple(map(repr, levels)))}",
+            "correct or leave out such rows",
         )
     X[:, list(levels.values())] = np.where(codes < 0, np.nan, 0.0)[:, None]
     feature = np.array([levels[text] for text in texts], dtype=np.int64)
@@ -205,8 +205,10 @@ def known_labels(
     texts = [plain(native(label)) for label in found]
     unknown = [text for text in texts if text not in position]
     if unknown:
-        raise ReadError(
-            f"{file} has {listed(tuple(map(repr, unknown)))} in the target {name!r}, where the "
-            f"model knows {' and '.join(map(repr, position))}: correct or leave out such rows."
+        raise fault(
+            file,
+            f"has {listed(tuple(map(repr, unknown)))} in the target {name!r}, where the "
+            f"model knows {' and '.join(map(repr, position))}",
+            "correct or leave out such rows",
         )
     return np.array(classes)[np.array([position[text] for text in texts])[codes]]

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.io.limits import ReadError
+from stcmtl.io.limits import fault
 
 LONGEST = 500  # characters of a text that names something
 MOSTLY = 0.8  # share of numbers from which a column of texts is a column of numbers with slips
@@ -21,9 +21,10 @@ SINCE = "days since "
 
 def check_not_long(levels: list[str], column: str, file: str) -> None:
     if max(map(len, levels), default=0) > LONGEST:
-        raise ReadError(
-            f"{file} has texts of more than {LONGEST} characters in column {column!r}: "
-            "shorten them, or leave the column out."
+        raise fault(
+            file,
+            f"has texts of more than {LONGEST} characters in column {column!r}",
+            "shorten them, or leave the column out",
         )
 
 
@@ -35,9 +36,10 @@ def numbers_of(levels: list[str], what: str, file: str) -> Array | None:
     if not words.any():
         return numbers
     if len(levels) > 2 and words.sum() <= (1 - MOSTLY) * len(levels):
-        raise ReadError(
-            f"{file} has numbers in {what} but also {levels[int(np.argmax(words))][:40]!r}: "
-            "correct such cells, or empty them."
+        raise fault(
+            file,
+            f"has numbers in {what} but also {levels[int(np.argmax(words))][:40]!r}",
+            "correct such cells, or empty them",
         )
     return None
 

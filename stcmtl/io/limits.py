@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+
+from stcmtl.errors import InputError, Setting, Text, name_in_python
 
 MIB = 2**20
 GIB = 2**30
@@ -18,14 +21,19 @@ UNITS = {
 }
 
 
-class ReadError(ValueError):
+class ReadError(InputError):
     """A file that cannot be read: one sentence that names it and what to do.
 
     Names in it come from the file, so anything that would not print becomes a question mark.
     """
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__("".join(char if char.isprintable() else "?" for char in sentence))
+    def sentence(self, words: Callable[[Setting], str] = name_in_python) -> str:
+        return "".join(char if char.isprintable() else "?" for char in super().sentence(words))
+
+
+def fault(file: str, what: Text, remedy: Text = "") -> ReadError:
+    """``<file> <what>: <remedy>.``, to be raised."""
+    return ReadError(what, where=file, remedy=remedy)
 
 
 @dataclass(frozen=True)
@@ -48,29 +56,36 @@ class Limits:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"Limits({field.name}={value!r}): give a whole number above 0.")
+                raise InputError(
+                    f"Limits({field.name}={value!r})", remedy="give a whole number above 0"
+                )
 
     def check(self, name: str, **sizes: int) -> None:
         """Refuse what exceeds a limit, in a sentence that names the file and the limit."""
         for field, size in sizes.items():
             limit = getattr(self, field)
             if size > limit:
-                raise ReadError(
-                    f"{name} has {size:,} {UNITS[field]}, more than the limit of {limit:,}: "
-                    f"read a smaller part, or pass limits=Limits({field}={size}) to allow it."
+                raise fault(
+                    name,
+                    f"has {size:,} {UNITS[field]}, more than the limit of {limit:,}",
+                    ("read a smaller part", allow(field, size)),
                 )
 
     def check_so_far(self, name: str, field: str, size: int) -> None:
         """As ``check`` of a size that is still growing, and so no limit to name."""
         limit = getattr(self, field)
         if size > limit:
-            raise ReadError(
-                f"{name} has more than {limit:,} {UNITS[field]}, the limit: read a smaller part, "
-                f"or raise {field} in limits=Limits({field}=...) if you trust it."
-            )
+            clause = f", or raise {field} in {{}} if you trust it"
+            remedy = "read a smaller part", Setting(f"limits.{field}", "...", clause)
+            raise fault(name, f"has more than {limit:,} {UNITS[field]}, the limit", remedy)
 
     def check_shape(self, name: str, rows: int, columns: int) -> None:
         self.check(name, rows=rows, columns=columns, cells=rows * columns)
+
+
+def allow(field: str, size: int | str) -> Setting:
+    """The end of a remedy, for those who set the limits."""
+    return Setting(f"limits.{field}", size, ", or pass {} to allow it")
 
 
 class Budget:

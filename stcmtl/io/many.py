@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from stcmtl.io.account import Findings, listed
 from stcmtl.io.archives import opened_zip, read_member
 from stcmtl.io.columns import SURE, names_tasks
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File, whole_numbers_as_such
 from stcmtl.io.tables import Rows, long_rows, usable_columns
 
@@ -40,16 +40,16 @@ def members_of(file: File, limits: Limits, findings: Findings) -> list[File]:
             members = [info for info in members if info not in beside]
         nested = [info.filename for info in members if PACKED.search(info.filename)]
         if nested:
-            raise ReadError(f"{file.name} holds the archive {nested[0]!r}: unpack that one first.")
+            raise fault(file.name, f"holds the archive {nested[0]!r}", "unpack that one first")
         if not members:
-            raise ReadError(f"{file.name} holds no files: pack the tables again.")
+            raise fault(file.name, "holds no files", "pack the tables again")
         members.sort(key=lambda info: counting_order(info.filename))
         files = [
             File(info.filename, data=read_member(file.name, archive, info)) for info in members
         ]
     for member in files:
         if member.size == 0:
-            raise ReadError(f"{member.name} in {file.name} is empty: export it again.")
+            raise fault(f"{member.name} in {file.name}", "is empty", "export it again")
     return files
 
 
@@ -107,7 +107,7 @@ def stacked_files(
     for file in files:
         frame = read_one(file)
         if len(frame) == 0:
-            raise ReadError(f"{file.name} has a header but no rows: leave it out.")
+            raise fault(file.name, "has a header but no rows", "leave it out")
         if frames:
             frame = same_columns(frame, file.name, frames[0], files[0].name)
         n_rows += len(frame)
@@ -124,7 +124,9 @@ def file_tasks(files: list[File]) -> NDArray[Any]:
         if len(set(names)) == len(names):
             return np.array(whole_numbers_as_such(names))
     twice = Counter(file.stem for file in files).most_common(1)[0][0]
-    raise ReadError(f"Two files are called {twice!r}: a file's name is its task's; rename one.")
+    raise ReadError(
+        f"Two files are called {twice!r}", remedy="a file's name is its task's; rename one"
+    )
 
 
 def same_columns(
@@ -134,8 +136,9 @@ def same_columns(
         return frame
     odd = set(frame.columns) ^ set(first.columns)
     if odd:
-        raise ReadError(
-            f"{name} and {first_name} differ in the columns {listed(tuple(sorted(odd)))}: "
-            "give all files the same columns."
+        raise fault(
+            name,
+            f"and {first_name} differ in the columns {listed(tuple(sorted(odd)))}",
+            "give all files the same columns",
         )
     return frame[list(first.columns)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stcmtl.io.archives import damaged
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, fault
 from stcmtl.io.sources import File
 from stcmtl.io.values import Value, rows_of_letters
 
@@ -62,9 +62,10 @@ def read_mat4(file: File, limits: Limits) -> dict[str, Value]:
         if header is None:
             raise damaged(file.name)
         if header.kind not in (FULL, TEXT):
-            raise ReadError(
-                f"{file.name} has a sparse or complex array {header.name!r}: "
-                "save it again with MATLAB's -v7."
+            raise fault(
+                file.name,
+                f"has a sparse or complex array {header.name!r}",
+                "save it again with MATLAB's -v7",
             )
         flat = np.frombuffer(data[header.start : header.end], header.dtype)
         if header.kind == TEXT:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.io.archives import damaged
-from stcmtl.io.limits import Budget, Limits, ReadError
+from stcmtl.io.limits import Budget, Limits, fault
 from stcmtl.io.sources import File
 from stcmtl.io.values import Cells, Record, Value, flattened, rows_of_letters
 
@@ -64,7 +64,7 @@ def read_mat5(file: File, limits: Limits) -> dict[str, Value]:
         variables[name] = value
         limits.check(file.name, members=len(variables))
     if not variables:
-        raise ReadError(f"{file.name} holds no arrays: save X and Y in it.")
+        raise fault(file.name, "holds no arrays", "save X and Y in it")
     return flattened(variables)
 
 
@@ -110,7 +110,7 @@ class Parser:
         if len(body) == 0:
             return "", np.empty((0, 0))
         if depth > DEEPEST:
-            raise ReadError(f"{self.name} has cells nested too deeply: flatten them.")
+            raise fault(self.name, "has cells nested too deeply", "flatten them")
         _, flags, at = self.element(body, 0)
         _, raw_dims, at = self.element(body, at)
         _, raw_name, at = self.element(body, at)

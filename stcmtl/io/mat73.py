@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.io.archives import damaged
-from stcmtl.io.limits import Budget, Limits, ReadError
+from stcmtl.io.limits import Budget, Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.io.values import Cells, Record, Value, flattened, rows_of_letters
 
@@ -48,7 +48,7 @@ def read_mat73(file: File, limits: Limits) -> dict[str, Value]:
     except DAMAGE:
         raise damaged(file.name) from None
     if not values:
-        raise ReadError(f"{file.name} holds no arrays: save X and Y in it.")
+        raise fault(file.name, "holds no arrays", "save X and Y in it")
     return values
 
 
@@ -61,16 +61,17 @@ class Reader:
 
     def group(self, group: Any, depth: int) -> Record:
         if depth > DEEPEST:
-            raise ReadError(f"{self.name} has groups nested too deeply: flatten them.")
+            raise fault(self.name, "has groups nested too deeply", "flatten them")
         self.limits.check(self.name, members=len(group))
         found: Record = {}
         for name in group:
             if name == REFERENCES or name.startswith("#"):
                 continue
             if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-                raise ReadError(
-                    f"{self.name} has a link {name!r} to somewhere else, which is not followed: "
-                    "save the data itself."
+                raise fault(
+                    self.name,
+                    f"has a link {name!r} to somewhere else, which is not followed",
+                    "save the data itself",
                 )
             self.budget.spend(ITEM_BYTES)
             item = group[name]
@@ -104,12 +105,13 @@ class Reader:
     def array(self, item: Any) -> NDArray[Any]:
         kind = class_of(item)
         if item.dtype.kind not in "biuf" or item.shape is None:
-            raise ReadError(
-                f"{self.name} holds {item.name!r}, which is neither numbers nor cells of numbers: "
-                "save plain arrays."
+            raise fault(
+                self.name,
+                f"holds {item.name!r}, which is neither numbers nor cells of numbers",
+                "save plain arrays",
             )
         if len(item.shape) > 3:
-            raise ReadError(f"{self.name} has {len(item.shape)} axes in {item.name!r}: use two.")
+            raise fault(self.name, f"has {len(item.shape)} axes in {item.name!r}", "use two")
         if "MATLAB_empty" in item.attrs:
             return np.empty((0, 0))
         self.budget.spend(prod(item.shape) * item.dtype.itemsize)
@@ -121,15 +123,13 @@ class Reader:
 
     def check_storage(self, item: Any) -> None:
         if item.is_virtual or item.external:
-            raise ReadError(
-                f"{self.name} keeps {item.name!r} in another file: save it in this one."
-            )
+            raise fault(self.name, f"keeps {item.name!r} in another file", "save it in this one")
 
     def check_filters(self, item: Any) -> list[int]:
         settings = item.id.get_create_plist()
         filters = [settings.get_filter(k)[0] for k in range(settings.get_nfilters())]
         if not set(filters) <= KNOWN_FILTERS:
-            raise ReadError(f"{self.name} is packed in an unusual way: save it with gzip or none.")
+            raise fault(self.name, "is packed in an unusual way", "save it with gzip or none")
         return filters
 
     def stored(self, item: Any) -> NDArray[Any]:

@@ -17,6 +17,7 @@ import sklearn
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from stcmtl.errors import InputError, Setting
 from stcmtl.io.archive import MAX_BYTES, TEXT, Archive, DamagedError, TooLargeError, pack
 from stcmtl.io.encoding import Decoder, Encoder
 from stcmtl.version import __version__
@@ -52,7 +53,8 @@ def save(model: Any, path: Target) -> None:
     cls = type(model)
     name = cls.__name__
     if CLASSES.get(name) is not cls:
-        raise ValueError(f"A {name} cannot be saved: only {', '.join(sorted(CLASSES))} can.")
+        what, can = f"A {name} cannot be saved", ", ".join(sorted(CLASSES))
+        raise InputError(what, remedy=f"only {can} can")
     check_is_fitted(model)
     encoder = Encoder()
     fitted = {key: value for key, value in vars(model).items() if FITTED.fullmatch(key)}
@@ -109,18 +111,18 @@ def load_stream(stream: BinaryIO, name: str, max_bytes: int) -> Any:
             if document.get("format_version") == FORMAT_VERSION:
                 return rebuild(document, Decoder(archive.array))
     except TooLargeError as error:
-        raise ValueError(
-            f"{name} {error}, more than the limit of {max_bytes}: raise max_bytes if you trust it."
-        ) from error
+        what = f"{error}, more than the limit of {max_bytes}"
+        remedy = "raise ", Setting("max_bytes"), " if you trust it"
+        raise InputError(what, where=name, remedy=remedy) from error
     except DamagedError as error:
-        raise ValueError(
-            f"{name} is damaged or is not a model saved by stcmtl ({short(error, 160)}): "
-            "save the model again."
-        ) from error
-    raise ValueError(
-        f"{name} has format version {short(document.get('format_version'))}, written by stcmtl "
+        what = f"is damaged or is not a model saved by stcmtl ({short(error, 160)})"
+        raise InputError(what, where=name, remedy="save the model again") from error
+    raise InputError(
+        f"has format version {short(document.get('format_version'))}, written by stcmtl "
         f"{short(version_of(document))}, and this stcmtl {__version__} reads format version "
-        f"{FORMAT_VERSION}: load it with the version that wrote it."
+        f"{FORMAT_VERSION}",
+        where=name,
+        remedy="load it with the version that wrote it",
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from stcmtl.io.archives import damaged, opened_zip, read_member
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, fault
 from stcmtl.io.sources import File
 from stcmtl.io.values import ARRAY_KINDS, Value, decoded
 
@@ -52,16 +52,18 @@ def read_array(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Va
     except BAD_HEADER:
         raise damaged(f"{info.filename} in {name}") from None
     if dtype.hasobject or dtype.kind not in ARRAY_KINDS:
-        raise ReadError(
-            f"{info.filename} in {name} holds {KIND_NAMES.get(dtype.kind, 'records')}, "
-            "which are never loaded: save arrays of real numbers or text."
+        raise fault(
+            f"{info.filename} in {name}",
+            f"holds {KIND_NAMES.get(dtype.kind, 'records')}, which are never loaded",
+            "save arrays of real numbers or text",
         )
     start = handle.tell()
     declared = prod(shape) * dtype.itemsize
     if min(shape, default=0) < 0 or declared != len(data) - start:
-        raise ReadError(
-            f"{info.filename} in {name} declares {declared:,} bytes and has {len(data) - start:,}: "
-            "it is damaged; save it again."
+        raise fault(
+            f"{info.filename} in {name}",
+            f"declares {declared:,} bytes and has {len(data) - start:,}",
+            "it is damaged; save it again",
         )
     try:
         flat = np.frombuffer(data, dtype, offset=start, count=prod(shape))

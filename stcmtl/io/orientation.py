@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.io.account import Findings
-from stcmtl.io.limits import ReadError
+from stcmtl.io.limits import ReadError, fault
 from stcmtl.io.values import Cells, Value
 
 # Where the axes of X hold tasks, rows and features, and whether y is rows x tasks: as NumPy
@@ -28,7 +28,7 @@ def vector(value: Value) -> NDArray[Any]:
     """One value per row: a row or column of an array, or cells of one text each."""
     if isinstance(value, Cells):
         if not all(item.size == 1 for item in value.items):
-            raise ReadError("Cells that hold labels must hold one label each.")
+            raise ReadError("Cells that hold labels must hold one label each")
         return np.array([item.item() for item in value.items])
     if value.size and value.size != max(value.shape, default=1):
         return value
@@ -37,7 +37,7 @@ def vector(value: Value) -> NDArray[Any]:
 
 def check_numbers(name: str, what: str, X: NDArray[Any]) -> None:
     if X.dtype.kind not in "biuf":
-        raise ReadError(f"{name} has text in {what} where numbers are needed: encode it.")
+        raise fault(name, f"has text in {what} where numbers are needed", "encode it")
 
 
 def oriented_pairs(
@@ -49,9 +49,10 @@ def oriented_pairs(
     for t, (design, target) in enumerate(zip(designs, targets, strict=True), start=1):
         check_numbers(name, f"task {t}", design)
         if target.ndim != 1 or design.ndim != 2:
-            raise ReadError(
-                f"{name}: task {t} has features {spoken(design)} and a target {spoken(target)}: "
-                "a task is a matrix and one column."
+            raise fault(
+                f"{name}:",
+                f"task {t} has features {spoken(design)} and a target {spoken(target)}",
+                "a task is a matrix and one column",
             )
     sizes = [len(target) for target in targets]
     for axis in (0, 1):
@@ -71,25 +72,23 @@ def oriented_pairs(
                 (x if n else empty, target)
                 for x, n, target in zip(turned, sizes, targets, strict=True)
             ]
-    raise ReadError(mismatch(name, designs, sizes))
+    raise mismatch(name, designs, sizes)
 
 
-def mismatch(name: str, designs: list[NDArray[Any]], sizes: list[int]) -> str:
+def mismatch(name: str, designs: list[NDArray[Any]], sizes: list[int]) -> ReadError:
     for t, (x, n) in enumerate(zip(designs, sizes, strict=True), start=1):
         if n not in x.shape:
-            return (
-                f"{name}: task {t} has {n} targets and features {spoken(x)}: give one target a row."
-            )
-    return f"{name}: the tasks have different numbers of features: give all the same features."
+            what = f"task {t} has {n} targets and features {spoken(x)}"
+            return fault(f"{name}:", what, "give one target a row")
+    what = "the tasks have different numbers of features"
+    return fault(f"{name}:", what, "give all the same features")
 
 
 def oriented_rows(name: str, X: NDArray[Any], n_rows: int, findings: Findings) -> NDArray[Any]:
     X = X.reshape(-1, 1) if X.ndim == 1 else X
     check_numbers(name, "X", X)
     if X.ndim != 2 or n_rows not in X.shape:
-        raise ReadError(
-            f"{name} has {n_rows} targets and features {spoken(X)}: give one target a row."
-        )
+        raise fault(name, f"has {n_rows} targets and features {spoken(X)}", "give one target a row")
     if X.shape[0] == X.shape[1]:
         findings.notes.append(SQUARE)
     if len(X) == n_rows:
@@ -114,9 +113,10 @@ def oriented_block(
                 words = (("tasks", "rows", "features")[order.index(axis)] for axis in range(3))
                 findings.guessed.append(f"the axes of X are {', '.join(words)}")
             return X.transpose(order), target
-    raise ReadError(
-        f"{name} has features {spoken(X)} and a target {spoken(y)}: "
-        "give X as tasks x rows x features and y as tasks x rows."
+    raise fault(
+        name,
+        f"has features {spoken(X)} and a target {spoken(y)}",
+        "give X as tasks x rows x features and y as tasks x rows",
     )
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stcmtl.io.archives import damaged
-from stcmtl.io.limits import Budget, Limits, ReadError
+from stcmtl.io.limits import Budget, Limits, ReadError, allow, fault
 from stcmtl.io.pages import unpacked_bytes
 from stcmtl.io.sources import File
 from stcmtl.io.text import check_distinct
@@ -35,8 +35,8 @@ def frame_of(name: str, handle: BinaryIO, limits: Limits) -> pd.DataFrame:
     check_distinct(name, schema.names)
     for field in schema:
         if pa.types.is_nested(field.type):
-            raise ReadError(
-                f"{name} has lists or records in column {field.name!r}: make it plain columns."
+            raise fault(
+                name, f"has lists or records in column {field.name!r}", "make it plain columns"
             )
     # Text stays one copy of each level: a small dictionary may stand for gigabytes of cells.
     texts = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_binary(f.type)]
@@ -55,11 +55,12 @@ def frame_of(name: str, handle: BinaryIO, limits: Limits) -> pd.DataFrame:
 def opened(name: str, handle: BinaryIO, limits: Limits) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(handle, thrift_container_size_limit=limits.columns + 2)
-    except OSError as fault:
-        if "size limit" in str(fault).lower():
-            raise ReadError(
-                f"{name} has more columns (or parts) than the limit of {limits.columns:,}: "
-                "read a smaller part, or pass limits=Limits(columns=...) to allow it."
+    except OSError as error:
+        if "size limit" in str(error).lower():
+            raise fault(
+                name,
+                f"has more columns (or parts) than the limit of {limits.columns:,}",
+                ("read a smaller part", allow("columns", "...")),
             ) from None
         raise
 

@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet
+from stcmtl.errors import InputError, Setting
 from stcmtl.io.account import Account, Findings
 from stcmtl.io.archives import gunzipped
 from stcmtl.io.bundles import rows_of_arrays
 from stcmtl.io.excel import read_excel
 from stcmtl.io.features import MISSING, design_matrix
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.many import FILES, members_of, rows_of_files
 from stcmtl.io.mat4 import read_mat4
 from stcmtl.io.mat5 import read_mat5
@@ -70,8 +71,8 @@ def read(
         rows, kind = understood(files, task, target, layout, limits, findings)
         return finished(rows, kind, files, task_type, missing, limits, findings)
     except MemoryError:
-        raise ReadError(
-            f"{title(files)} needs more memory than there is: read a smaller part of it."
+        raise fault(
+            title(files), "needs more memory than there is", "read a smaller part of it"
         ) from None
 
 
@@ -84,7 +85,7 @@ def check_options(layout: str | None, task_type: str | None, missing: str) -> No
     for name, (value, allowed) in options.items():
         if value not in allowed:
             choices = ", ".join(repr(choice) for choice in allowed)
-            raise ValueError(f"{name} is {value!r}: use one of {choices}.")
+            raise InputError(f"is {value!r}", where=Setting(name), remedy=f"use one of {choices}")
 
 
 def title(files: list[File]) -> str:
@@ -143,8 +144,12 @@ def separate(
     """One table a task; what is guessed of the first file holds for all."""
     if layout == "wide" or isinstance(target, list):
         raise ReadError(
-            "Of several files each is a task, or a part of one long table: leave out layout and "
-            "name one target, or read the files one by one."
+            "Of several files each is a task, or a part of one long table",
+            remedy=(
+                "leave out ",
+                Setting("layout"),
+                " and name one target, or read the files one by one",
+            ),
         )
     read_one = table_reader(files, kinds, limits, findings)
     return rows_of_files(files, read_one, task, target, limits, findings)
@@ -170,7 +175,7 @@ def read_table(file: File, kind: str, limits: Limits, findings: Findings) -> pd.
         return read_parquet(file, limits)
     if kind == "Excel":
         return read_excel(file, limits, findings)
-    raise ReadError(f"{file.name} is {kind}, one of several files: only tables can be one a task.")
+    raise fault(file.name, f"is {kind}, one of several files", "only tables can be one a task")
 
 
 def format_name(file: File, kind: str) -> str:
@@ -229,6 +234,7 @@ def told(
         encoded=findings.encoded,
         guessed=tuple(findings.guessed),
         notes=tuple(findings.notes),
+        advice=tuple(findings.advice),
         understood=found,
     )
     return data, account
@@ -240,7 +246,7 @@ def with_targets(rows: Rows, name: str, findings: Findings) -> Rows:
     if n_absent == 0:
         return rows
     if n_absent == len(absent):
-        raise ReadError(f"{name} has nothing in the target {rows.target!r}: fill it.")
+        raise fault(name, f"has nothing in the target {rows.target!r}", "fill it")
     findings.dropped["rows without a target"] = n_absent
     gone = set(pd.unique(rows.tasks)) - set(pd.unique(rows.tasks[~absent]))
     if gone:

@@ -6,7 +6,7 @@ import codecs
 import sys
 
 from stcmtl.io.archives import damaged, opened_zip
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, fault
 from stcmtl.io.mat4 import header_of
 from stcmtl.io.sources import File
 
@@ -14,37 +14,39 @@ HDF5 = b"\x89HDF\r\n\x1a\n"
 ZIP, GZIP, PARQUET = b"PK\x03\x04", b"\x1f\x8b", b"PAR1"
 MAT5_HEADER = 128
 
-R_FORMAT = "R's own format: write CSV, or .mat with R.matlab"
-UTF32 = "text in UTF-32: save it as UTF-8"
+R_FORMAT = ("R's own format", "write CSV, or .mat with R.matlab")
+UTF32 = ("text in UTF-32", "save it as UTF-8")
 TAR_MARK, TAR_AT = b"ustar", 257
 REFUSED = {
-    b"\xd0\xcf\x11\xe0": "an old Excel (.xls) or Office file: save it as .xlsx or CSV",
-    b"%PDF": "a PDF: export the table as CSV",
-    b"\x93NUMPY": "one bare array: put X, y and tasks together with "
-    "numpy.savez('tasks.npz', X=X, y=y, tasks=tasks)",
+    b"\xd0\xcf\x11\xe0": ("an old Excel (.xls) or Office file", "save it as .xlsx or CSV"),
+    b"%PDF": ("a PDF", "export the table as CSV"),
+    b"\x93NUMPY": (
+        "one bare array",
+        "put X, y and tasks together with numpy.savez('tasks.npz', X=X, y=y, tasks=tasks)",
+    ),
     b"RDX2\n": R_FORMAT,
     b"RDX3\n": R_FORMAT,
     b"X\n\0\0\0": R_FORMAT,
-    b"ARROW1": "an Arrow file: save it as Parquet or CSV",
-    b"SQLite format 3": "a database: export the table as CSV",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive: pack the files with zip",
-    b"Rar!": "a rar archive: pack the files with zip",
-    b"BZh": "packed with bzip2: unpack it, or use gzip",
-    b"\xfd7zXZ": "packed with xz: unpack it, or use gzip",
-    b"PK\x05\x06": "an archive with nothing in it: pack the files again",
+    b"ARROW1": ("an Arrow file", "save it as Parquet or CSV"),
+    b"SQLite format 3": ("a database", "export the table as CSV"),
+    b"7z\xbc\xaf\x27\x1c": ("a 7z archive", "pack the files with zip"),
+    b"Rar!": ("a rar archive", "pack the files with zip"),
+    b"BZh": ("packed with bzip2", "unpack it, or use gzip"),
+    b"\xfd7zXZ": ("packed with xz", "unpack it, or use gzip"),
+    b"PK\x05\x06": ("an archive with nothing in it", "pack the files again"),
     codecs.BOM_UTF32_LE: UTF32,
     codecs.BOM_UTF32_BE: UTF32,
-    b"<stata_dta>": "a Stata file: export the table as CSV",
-    b"$FL2": "an SPSS file: export the table as CSV",
-    b"MIME-Version:": "a web page, not a spreadsheet: open it and save it as .xlsx or CSV",
-    b"{": "JSON: save the table as CSV or Parquet",
-    b"[{": "JSON: save the table as CSV or Parquet",
-    b"@relation": "ARFF: save the table as CSV",
-    b"@RELATION": "ARFF: save the table as CSV",
+    b"<stata_dta>": ("a Stata file", "export the table as CSV"),
+    b"$FL2": ("an SPSS file", "export the table as CSV"),
+    b"MIME-Version:": ("a web page, not a spreadsheet", "open it and save it as .xlsx or CSV"),
+    b"{": ("JSON", "save the table as CSV or Parquet"),
+    b"[{": ("JSON", "save the table as CSV or Parquet"),
+    b"@relation": ("ARFF", "save the table as CSV"),
+    b"@RELATION": ("ARFF", "save the table as CSV"),
 }
 # of any protocol that begins with its number
 REFUSED |= {
-    bytes((0x80, protocol)): "a pickle, which is never loaded: save CSV, Parquet or .npz"
+    bytes((0x80, protocol)): ("a pickle, which is never loaded", "save CSV, Parquet or .npz")
     for protocol in range(2, 6)
 }
 HTML = (b"<!doctype html", b"<html", b"<table", b"<head", b"<body", b"<meta", b"<div")
@@ -65,19 +67,19 @@ EXPECTED = {
 def kind_of(file: File, limits: Limits) -> str:
     """One of text, Parquet, Excel, npz, zip, gzip, MAT v4, MAT and MAT v7.3."""
     head = file.head(1024)
-    for magic, what in REFUSED.items():
+    for magic, (what, remedy) in REFUSED.items():
         if head.startswith(magic):
-            raise ReadError(f"{file.name} is {what}.")
+            raise fault(file.name, f"is {what}", remedy)
     if head[TAR_AT:].startswith(TAR_MARK):
-        raise ReadError(f"{file.name} is a tar archive: pack the files with zip.")
+        raise fault(file.name, "is a tar archive", "pack the files with zip")
     # without a mark, and without the zeros of UTF-16
     text = head.lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\0", b"").lstrip().lower()
     if text.startswith(HTML) or (text.startswith(b"<?xml") and b"<html" in text):
-        raise ReadError(
-            f"{file.name} is a web page, not a spreadsheet: open it and save it as .xlsx or CSV."
+        raise fault(
+            file.name, "is a web page, not a spreadsheet", "open it and save it as .xlsx or CSV"
         )
     if text.startswith(b"<?xml"):
-        raise ReadError(f"{file.name} is XML: open it and save it as .xlsx or CSV.")
+        raise fault(file.name, "is XML", "open it and save it as .xlsx or CSV")
     if head.startswith(GZIP):
         return "gzip"
     if head.startswith(PARQUET):
@@ -113,9 +115,9 @@ def kind_of_zip(file: File, limits: Limits) -> str:
     if "xl/workbook.xml" in members:
         return "Excel"
     if "xl/workbook.bin" in members or "content.xml" in members:
-        raise ReadError(f"{file.name} is a spreadsheet of another kind: save it as .xlsx or CSV.")
+        raise fault(file.name, "is a spreadsheet of another kind", "save it as .xlsx or CSV")
     if "[Content_Types].xml" in members:
-        raise ReadError(f"{file.name} is an Office file but no workbook: export CSV or .xlsx.")
+        raise fault(file.name, "is an Office file but no workbook", "export CSV or .xlsx")
     if members and all(member.endswith(".npy") for member in members):
         return "npz"
     return "zip"

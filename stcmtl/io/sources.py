@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, ReadError, fault
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class File:
     def open(self) -> BinaryIO:
         try:
             return self.path.open("rb") if self.path else io.BytesIO(self.data)
-        except OSError as fault:
-            raise ReadError(f"{self.name} cannot be opened: {fault.strerror}.") from None
+        except OSError as error:
+            raise fault(self.name, "cannot be opened", error.strerror or "check it") from None
 
     def read(self) -> bytes:
         if self.path is None:
@@ -54,7 +54,7 @@ def files_of(source: Any, limits: Limits) -> list[File]:
     """Every file of a source, none empty, all within the limit on disk."""
     items = source if isinstance(source, (list, tuple)) and not is_upload(source) else [source]
     if not items:
-        raise ReadError("There is no file to read: the list is empty.")
+        raise ReadError("There is no file to read", remedy="the list is empty")
     limits.check("The list", members=len(items))
     files: list[File] = []
     total = 0
@@ -63,7 +63,7 @@ def files_of(source: Any, limits: Limits) -> list[File]:
         total += file.size
         limits.check(file.name if len(items) == 1 else "The list", bytes_on_disk=total)
         if file.size == 0:
-            raise ReadError(f"{file.name} is empty: export or download it again.")
+            raise fault(file.name, "is empty", "export or download it again")
         files.append(file)
     return files
 
@@ -91,20 +91,21 @@ def from_upload(item: Any, limits: Limits) -> File:
 def from_path(item: Any) -> File:
     if not isinstance(item, (str, Path)):
         raise ReadError(
-            f"What was given ({type(item).__name__}) is no source: give a path, a list of paths, "
-            "or a pair of a name and bytes."
+            f"What was given ({type(item).__name__}) is no source",
+            remedy="give a path, a list of paths, or a pair of a name and bytes",
         )
     path = Path(item)
     shown = str(path) if str(path).isprintable() else repr(str(path))
     try:
         folder, there, regular = path.is_dir(), path.exists(), path.is_file()
     except (OSError, ValueError):  # a name too long, or with a zero byte
-        raise ReadError(f"{shown[:80]} is no path to a file: check it.") from None
+        raise fault(shown[:80], "is no path to a file", "check it") from None
     if folder:
-        raise ReadError(f"{shown} is a folder: give a list of its files.")
+        raise fault(shown, "is a folder", "give a list of its files")
     if not regular:
-        fault = "no regular file: give a file on disk" if there else "not there: check the path"
-        raise ReadError(f"{shown} is {fault}.")
+        if there:
+            raise fault(shown, "is no regular file", "give a file on disk")
+        raise fault(shown, "is not there", "check the path")
     return File(path.name, path=path)
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from stcmtl.errors import Setting
 from stcmtl.io.account import Findings, listed
 from stcmtl.io.columns import guess_target, guess_task, guess_wide, plain, task_labels
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, fault
 from stcmtl.io.sources import whole_numbers_as_such
 from stcmtl.phrases import counted
 
@@ -67,7 +68,7 @@ def rows_of_table(
 
 def check_has_rows(frame: pd.DataFrame, name: str) -> None:
     if len(frame) == 0:
-        raise ReadError(f"{name} has a header but no rows: export it again.")
+        raise fault(name, "has a header but no rows", "export it again")
 
 
 def usable_columns(frame: pd.DataFrame, asked: set[str | None], findings: Findings) -> list[str]:
@@ -111,10 +112,10 @@ def long_rows(
     if target is None:
         target = guess_target(frame, name, [c for c in columns if c != task], findings)
     if task == target:
-        raise ReadError(f"{name}: {task!r} cannot be both the task and the target.")
+        raise fault(f"{name}:", f"{task!r} cannot be both the task and the target")
     features = [column for column in columns if column not in (task, target)]
     if not features:
-        raise ReadError(f"{name} has no column left for features beside {task!r} and {target!r}.")
+        raise fault(name, f"has no column left for features beside {task!r} and {target!r}")
     labels = task_labels(frame[task], name, findings)
     y = frame[target].to_numpy()
     layout = "long (a task column and a target column)"
@@ -132,18 +133,22 @@ def wide_rows(
 ) -> Rows:
     """The rows of the first target column that are not empty, then those of the second, ..."""
     if not targets:
-        raise ReadError(
-            f"{name}: which columns are the targets? Name them, one a task: target=['...', '...']."
+        raise fault(
+            f"{name}:",
+            (
+                "which columns are the targets? ",
+                Setting("target", ["...", "..."], "Name them, one a task: {}"),
+            ),
         )
     for asked in targets:
         check_there(name, asked, columns)
     features = [column for column in columns if column not in targets]
     if not features:
-        raise ReadError(f"{name} has target columns only: it needs features too.")
+        raise fault(name, "has target columns only", "it needs features too")
     observed = [np.flatnonzero(frame[column].notna().to_numpy()) for column in targets]
     nothing = [column for column in targets if empty(frame[column])]
     if nothing:
-        raise ReadError(f"{name} has nothing in column {nothing[0]!r}: drop it, or fill it.")
+        raise fault(name, f"has nothing in column {nothing[0]!r}", "drop it, or fill it")
     limits.check_shape(name, sum(rows.size for rows in observed), len(features))
     names = task_names(targets)
     if [str(task) for task in names] != targets:
@@ -176,4 +181,4 @@ def common_beginning(names: list[str]) -> str:
 
 def check_there(name: str, asked: str, columns: list[str]) -> None:
     if asked not in columns:
-        raise ReadError(f"{name} has no column {asked!r}: it has {listed(tuple(columns), 12)}.")
+        raise fault(name, f"has no column {asked!r}", f"it has {listed(tuple(columns), 12)}")

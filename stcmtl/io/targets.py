@@ -10,12 +10,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array, numeric_vector
+from stcmtl.errors import Setting, Text
 from stcmtl.io.account import Findings, listed
 from stcmtl.io.levels import numbers_of, taken
-from stcmtl.io.limits import ReadError
+from stcmtl.io.limits import ReadError, fault
 
 FEW = 10  # distinct numbers up to which a target may be labels
 MOST_LABELS = 100  # that may each become a task against the rest
+EACH_LABEL = (
+    Setting("task_type", "classification", "pass {}"),
+    " to make every label a task against the rest",
+)
 MANY_ROWS = 5  # rows a distinct number, below which few numbers mean few rows
 
 
@@ -48,19 +53,18 @@ def target_of(
     if numbers is None:
         numbers = spelled(values, name, file)
     if numbers is not None and not np.isfinite(numbers).all():
-        raise ReadError(
-            f"{file} has {int(np.isinf(numbers).sum()):,} infinite values in the target "
-            f"{name!r}: correct them."
+        raise fault(
+            file,
+            f"has {int(np.isinf(numbers).sum()):,} infinite values in the target {name!r}",
+            "correct them",
         )
     if task_type == "regression" or (task_type is None and len(labels) != 2):
         if numbers is None:
             raise labels_sentence(file, name, labels, task_type)
         if task_type is None and 2 < len(labels) <= FEW and len(values) >= MANY_ROWS * len(labels):
-            findings.notes.append(
-                f"The target has only {len(labels)} different values "
-                f"({listed(tuple(plain(label) for label in sorted(labels)))}): if they are labels, "
-                "pass task_type='classification' to make every label a task against the rest"
-            )
+            few = listed(tuple(plain(label) for label in sorted(labels)))
+            note = f"The target has only {len(labels)} different values ({few})"
+            findings.advice.append((f"{note}: if they are labels, ", *EACH_LABEL))
         return Target(numbers.astype(np.float64), "regression")
     if not 2 <= len(labels) <= MOST_LABELS:
         raise labels_sentence(file, name, labels, task_type)
@@ -101,7 +105,7 @@ def against_the_rest(
                 y.append(np.where(hit, 1.0, -1.0))
                 names.append(np.full(own.size, f"{task}: {plain(label)}"))
     if not rows:
-        raise ReadError("No task has more than one label: there is nothing to tell apart.")
+        raise ReadError("No task has more than one label", remedy="there is nothing to tell apart")
     findings.notes.append(
         f"Each of the {len(labels)} labels became a task: 1 for the label, -1 for the rest"
     )
@@ -112,24 +116,21 @@ def against_the_rest(
 def labels_sentence(file: str, name: str, labels: Any, task_type: str | None) -> ReadError:
     shown = listed(tuple(plain(label) for label in labels))
     if task_type == "regression":
-        return ReadError(
-            f"{file} has text in the target {name!r} ({shown}), which cannot be the target of a "
-            "regression: name a column of numbers, or leave out task_type."
+        return fault(
+            file,
+            f"has text in the target {name!r} ({shown}), which cannot be the target of a "
+            "regression",
+            ("name a column of numbers, or leave out ", Setting("task_type")),
         )
     if len(labels) == 1:
-        return ReadError(
-            f"{file} has only {plain(labels[0])!r} in the target {name!r}: two labels are needed."
+        return fault(
+            file, f"has only {plain(labels[0])!r} in the target {name!r}", "two labels are needed"
         )
     if len(labels) > MOST_LABELS:
-        remedy = f"name another column, or keep {MOST_LABELS} labels at most"
+        remedy: Text = f"name another column, or keep {MOST_LABELS} labels at most"
     else:
-        remedy = (
-            "keep two of them, or pass task_type='classification' to make every label a task "
-            "against the rest"
-        )
-    return ReadError(
-        f"{file} has {len(labels):,} labels in the target {name!r} ({shown}): {remedy}."
-    )
+        remedy = "keep two of them, or ", *EACH_LABEL
+    return fault(file, f"has {len(labels):,} labels in the target {name!r} ({shown})", remedy)
 
 
 def native(label: Any) -> Any:

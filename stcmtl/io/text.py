@@ -15,7 +15,7 @@ from stcmtl.io.account import Findings
 from stcmtl.io.blocks import WORTH_IT, parse_in_blocks
 from stcmtl.io.dialects import Dialect, dialect_of
 from stcmtl.io.encodings import Scan, scan
-from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.io.spreadsheet import plain_cells, plain_text
 
@@ -38,9 +38,10 @@ def read_text(file: File, limits: Limits, findings: Findings) -> pd.DataFrame:
     frame = parse(file, found, dialect, names)
     tell(file.name, found.encoding, dialect, findings)
     if frame.index.nlevels > 1:
-        raise ReadError(
-            f"{file.name} has {len(names)} names for {len(names) + frame.index.nlevels} "
-            "columns: name every column."
+        raise fault(
+            file.name,
+            f"has {len(names)} names for {len(names) + frame.index.nlevels} columns",
+            "name every column",
         )
     if dialect.row_names:
         findings.dropped["row names before the first column"] = 1
@@ -74,7 +75,7 @@ def named_columns(name: str, header: tuple[str, ...]) -> list[str]:
 def check_distinct(name: str, names: list[str]) -> None:
     twice = [text for text, count in Counter(names).items() if count > 1]
     if twice:
-        raise ReadError(f"{name} has more than one column named {twice[0]!r}: rename one of them.")
+        raise fault(name, f"has more than one column named {twice[0]!r}", "rename one of them")
 
 
 def parse(file: File, found: Scan, dialect: Dialect, names: list[str]) -> pd.DataFrame:
@@ -115,8 +116,8 @@ def parse(file: File, found: Scan, dialect: Dialect, names: list[str]) -> pd.Dat
         try:
             with file.open() as handle:
                 return parse_part(file.path or handle, True)
-        except FAULTS as fault:
-            raise ReadError(parser_sentence(file.name, str(fault))) from None
+        except FAULTS as error:
+            raise parser_fault(file.name, str(error)) from None
 
 
 def check_width(part: BinaryIO, dialect: Dialect) -> None:
@@ -127,17 +128,14 @@ def check_width(part: BinaryIO, dialect: Dialect) -> None:
         raise ValueError("a line with too many cells")
 
 
-def parser_sentence(name: str, fault: str) -> str:
-    uneven = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", fault)
-    if uneven:
+def parser_fault(name: str, said: str) -> ReadError:
+    if uneven := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", said):
         expected, line, saw = uneven.groups()
-        return (
-            f"{name} has {saw} cells in line {line} where the lines before have {expected}: "
-            "correct that line."
-        )
-    if "EOF inside string" in fault:
-        return f"{name} has a quotation mark that is never closed: correct or remove it."
-    return f"{name} cannot be read as a table of text: check it, or export it again as CSV."
+        what = f"has {saw} cells in line {line} where the lines before have {expected}"
+        return fault(name, what, "correct that line")
+    if "EOF inside string" in said:
+        return fault(name, "has a quotation mark that is never closed", "correct or remove it")
+    return fault(name, "cannot be read as a table of text", "check it, or export it again as CSV")
 
 
 def tell(name: str, encoding: str, dialect: Dialect, findings: Findings) -> None:

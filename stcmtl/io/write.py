@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TaskSet
+from stcmtl.errors import InputError, Setting
 from stcmtl.io.spreadsheet import safe_frame
 
 TABLE_ENDINGS = (".csv", ".parquet", ".xlsx")
@@ -36,7 +37,9 @@ def write_tables(tables: dict[str, pd.DataFrame], folder: Target, format: str) -
     sheet per table.
     """
     if f".{format}" not in TABLE_ENDINGS:
-        raise ValueError(f"format is {format!r}: use 'csv', 'parquet' or 'xlsx'.")
+        raise InputError(
+            f"is {format!r}", where=Setting("format"), remedy="use 'csv', 'parquet' or 'xlsx'"
+        )
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     if format == "xlsx":
@@ -58,8 +61,10 @@ def write_table(table: pd.DataFrame, path: Target) -> None:
     elif ending == ".parquet":
         write_parquet(table, target)
     else:
-        raise ValueError(
-            f"{target.name} ends in {ending or 'nothing'!r}: use {', '.join(TABLE_ENDINGS)}."
+        raise InputError(
+            f"ends in {ending or 'nothing'!r}",
+            where=target.name,
+            remedy=f"use {', '.join(TABLE_ENDINGS)}",
         )
 
 
@@ -81,7 +86,8 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
     except (TypeError, ValueError) as error:  # labels of several kinds, names used twice
         path.unlink(missing_ok=True)
         reason = str(error).splitlines()[0].rstrip(".")
-        raise ValueError(f"{path.name} cannot be Parquet ({reason}): use CSV.") from error
+        what = f"cannot be Parquet ({reason})"
+        raise InputError(what, where=path.name, remedy="use CSV") from error
 
 
 def write_workbook(tables: dict[str, pd.DataFrame], path: Path) -> None:
@@ -104,14 +110,16 @@ def with_all_digits(sheet: Any) -> None:
 
 def check_sheet(sheet: pd.DataFrame, name: str) -> None:
     if len(sheet) >= EXCEL_ROWS or sheet.shape[1] > EXCEL_COLUMNS:
-        raise ValueError(
-            f"The table {name} has {len(sheet)} rows and {sheet.shape[1]} columns, more than an "
-            "Excel sheet holds: use CSV or Parquet."
+        rows, columns = sheet.shape
+        raise InputError(
+            f"has {rows} rows and {columns} columns, more than an Excel sheet holds",
+            where=f"The table {name}",
+            remedy="use CSV or Parquet",
         )
     cells = [column for _, column in sheet.items() if not pd.api.types.is_numeric_dtype(column)]
     for text in chain(sheet.columns, *cells):
         if isinstance(text, str) and NOT_IN_EXCEL.search(text):
-            raise ValueError(f"Excel cannot hold the text {text!r}: use CSV or Parquet.")
+            raise InputError(f"Excel cannot hold the text {text!r}", remedy="use CSV or Parquet")
 
 
 def write_tasks(data: TaskSet, path: Target) -> None:
@@ -123,9 +131,10 @@ def write_tasks(data: TaskSet, path: Target) -> None:
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in (*TABLE_ENDINGS, ".npz"):
-        listed = ", ".join(TABLE_ENDINGS)
-        raise ValueError(
-            f"{target.name} ends in {ending!r}: tasks are written as {listed} or .npz."
+        raise InputError(
+            f"ends in {ending!r}",
+            where=target.name,
+            remedy=f"tasks are written as {', '.join(TABLE_ENDINGS)} or .npz",
         )
     if ending != ".npz":
         write_table(data.to_frame(), target)
@@ -146,5 +155,6 @@ def plain_array(values: NDArray[Any], noun: str) -> NDArray[Any]:
     if values.dtype.kind not in "OT":
         return values
     if not all(isinstance(value, str) for value in values):
-        raise ValueError(f"The {noun} labels are of several kinds: make them all text for .npz.")
+        what = f"The {noun} labels are of several kinds"
+        raise InputError(what, remedy="make them all text for .npz")
     return values.astype(str)
