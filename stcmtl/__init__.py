@@ -12,11 +12,10 @@ if TYPE_CHECKING:
     from stcmtl.data.taskset import TaskSet
     from stcmtl.estimators.choose_k import select_n_clusters
     from stcmtl.estimators.resampling import stability
-    from stcmtl.estimators.semisoft import STCMTLClassifier, STCMTLRegressor
+    from stcmtl.estimators.semisoft import STCMTLClassifier, STCMTLRegressor, load
     from stcmtl.evaluation import metrics
     from stcmtl.io.account import Account
     from stcmtl.io.limits import Limits, ReadError
-    from stcmtl.io.model_file import load
     from stcmtl.io.reading import read
 
 __all__ = [
@@ -55,7 +54,7 @@ HOMES = {
     "STCMTLClassifier": "estimators.semisoft",
     "STCMTLRegressor": "estimators.semisoft",
     "TaskSet": "data.taskset",
-    "load": "io.model_file",
+    "load": "estimators.semisoft",
     "read": "io.reading",
     "select_n_clusters": "estimators.choose_k",
     "simulate": "data.simulation",
@@ -68,8 +67,6 @@ def __getattr__(name: str) -> Any:
         return import_module(f"stcmtl.{MODULES[name]}")
     if name not in HOMES:
         raise AttributeError(f"module 'stcmtl' has no attribute {name!r}")
-    if name == "load":  # it finds the classes that are there
-        import_module("stcmtl.estimators.semisoft")
     return getattr(import_module(f"stcmtl.{HOMES[name]}"), name)
 
 

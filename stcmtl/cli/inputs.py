@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-import stcmtl.estimators.semisoft  # noqa: F401 whose models can be loaded from then on
 from stcmtl.cli.console import Console
 from stcmtl.data.checks import label
 from stcmtl.data.taskset import TaskSet
+from stcmtl.estimators.semisoft import load
 from stcmtl.io.account import Account, listed
 from stcmtl.io.known import Reading
 from stcmtl.io.limits import Limits
-from stcmtl.io.model_file import load
 from stcmtl.io.read_like import read_further
 from stcmtl.io.reading import read
 

@@ -23,7 +23,7 @@ from stcmtl.estimators.base import LinearTaskModel, Table, linear_values
 from stcmtl.estimators.fitted import fitted_attributes
 from stcmtl.estimators.kpath import select
 from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignment
-from stcmtl.io.model_file import Target, loadable, save
+from stcmtl.io import model_file
 from stcmtl.solver.algorithm1 import settled, solve
 from stcmtl.solver.algorithm2 import solve_robust
 from stcmtl.solver.compilation import announce_compilation
@@ -247,12 +247,11 @@ class SemisoftTaskClustering(LinearTaskModel):
             names, coef, intercept = memberships.beside(names, coef, intercept)
         return linear_values(matrix, labels, names, coef, intercept)
 
-    def save(self, path: Target) -> None:
+    def save(self, path: model_file.Target) -> None:
         """Write the fitted model to one portable file; ``stcmtl.load`` reads it."""
-        save(self, path)
+        model_file.save(self, path, (STCMTLRegressor, STCMTLClassifier))
 
 
-@loadable
 class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
     """Semisoft task clustering for regression (squared loss).
 
@@ -273,7 +272,6 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
         return float(r2_score(y, self.predict(X, tasks)))
 
 
-@loadable
 class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
     """Semisoft task clustering for two labels (logistic loss).
 
@@ -320,3 +318,12 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
 def pick_estimator(task_type: str) -> type[SemisoftTaskClustering]:
     """The class for "regression" or "classification"."""
     return STCMTLClassifier if task_type == "classification" else STCMTLRegressor
+
+
+def load(path: model_file.Target, max_bytes: int = model_file.MAX_BYTES) -> Any:
+    """A model written by ``save``; its predictions are the same to the last bit.
+
+    A file that is damaged, of another format version or not a saved model at all ends in a
+    ValueError of one sentence. ``max_bytes`` limits the file, packed and unpacked.
+    """
+    return model_file.load(path, (STCMTLRegressor, STCMTLClassifier), max_bytes)

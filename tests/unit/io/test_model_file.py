@@ -194,6 +194,20 @@ def test_the_file_says_what_wrote_it_and_numpy_opens_its_arrays() -> None:
     assert array.tolist() == fitted().intercept_.tolist()
 
 
+def test_a_file_of_an_earlier_release_loads() -> None:
+    """Saved by stcmtl 0.1 with labels of several kinds and a generator half way."""
+    model = load(Path(__file__).with_name("version_1.stcmtl"))
+    names = [1, "two", 3.5, True, date(2020, 2, 29), np.int64(7)]
+    wanted = sorted([1, *names[1:3], *names[4:]], key=str)  # True and 1 are one task
+    assert_identical(sorted(model.task_names_.tolist(), key=str), wanted)
+    rows = data(STCMTLClassifier)
+    tasks = np.array(names, dtype=object)[task_codes(rows.tasks)[1]]
+    shares = model.predict_proba(rows.X, tasks)[:, 1]
+    assert shares[0] == pytest.approx(float.fromhex("0x1.5c0a679b884fep-2"), rel=1e-13)
+    assert model.random_state.normal() == pytest.approx(0.18412820337989788, rel=1e-13)
+    assert len(model.history_) == model.n_iter_ + 1
+
+
 # What cannot be saved
 
 
