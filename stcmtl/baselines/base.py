@@ -23,8 +23,7 @@ from stcmtl.estimators.base import LinearTaskModel, Table, linear_values
 from stcmtl.progress import Progress
 from stcmtl.solver.blas import with_one_blas_thread
 from stcmtl.solver.compilation import announce_compilation
-from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
-from stcmtl.solver.rows import Rows
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
 
 LOSSES = {"regression": SQUARED, "classification": LOGISTIC}
 

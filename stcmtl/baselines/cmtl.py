@@ -32,7 +32,7 @@ from stcmtl.baselines.spectral import SpectralProblem
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.kmeans import kmeans
-from stcmtl.solver.rows import Rows
+from stcmtl.solver.problem import Rows
 from stcmtl.solver.soup import partition
 
 POWERS = np.arange(3.0, -15.5, -0.5)  # of two, times the curvature of the loss

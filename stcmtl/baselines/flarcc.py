@@ -30,10 +30,9 @@ from stcmtl.baselines.kernels.fusion import fit_chains
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
-from stcmtl.solver.levels import path_start
-from stcmtl.solver.problem import ABOVE_ROUNDING, Problem
+from stcmtl.solver.levels import ABOVE_ROUNDING, path_start
+from stcmtl.solver.problem import Problem, Rows
 from stcmtl.solver.records import Initial
-from stcmtl.solver.rows import Rows
 
 SPARSITIES = (1.0, 0.5, 0.25, 0.1)
 N_LEVELS, LEVEL_RATIO = 24, 0.75

@@ -19,8 +19,7 @@ from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.progress import Progress
-from stcmtl.solver.problem import Problem
-from stcmtl.solver.rows import Rows
+from stcmtl.solver.problem import Problem, Rows
 from stcmtl.solver.single_task import descend_path, lambda_path, validate_task
 
 TASKS_A_STEP = 6

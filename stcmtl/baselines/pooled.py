@@ -18,11 +18,9 @@ from stcmtl.baselines.base import Baseline, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best, fitted_names
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
-from stcmtl.solver.centers import falling_levels
 from stcmtl.solver.kernels.clusters import cluster_path
-from stcmtl.solver.levels import path_start
-from stcmtl.solver.problem import ABOVE_ROUNDING, NULL_SLOPE, Problem
-from stcmtl.solver.rows import Rows
+from stcmtl.solver.levels import ABOVE_ROUNDING, falling_levels, path_start
+from stcmtl.solver.problem import NULL_SLOPE, Problem, Rows
 
 N_LEVELS = 33  # down to 1e-4 of the level at which w = 0
 

@@ -17,9 +17,8 @@ from stcmtl.baselines.kernels.gradients import extrapolated_gradients
 from stcmtl.baselines.spectral import SpectralProblem
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
-from stcmtl.solver.centers import falling_levels
-from stcmtl.solver.problem import ABOVE_ROUNDING, Problem
-from stcmtl.solver.rows import Rows
+from stcmtl.solver.levels import ABOVE_ROUNDING, falling_levels
+from stcmtl.solver.problem import Problem, Rows
 
 N_LEVELS = 33  # down to 1e-4 of the level at which W = 0
 RIDGES = (0.0, 0.01, 0.1)  # of the curvature of the loss in an average direction

@@ -31,9 +31,8 @@ from stcmtl.data.taskset import Array
 from stcmtl.progress import Progress
 from stcmtl.solver.kernels.losses import total_loss
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
-from stcmtl.solver.problem import Problem
+from stcmtl.solver.problem import Problem, Rows
 from stcmtl.solver.records import Initial
-from stcmtl.solver.rows import Rows
 
 CV_TOLERANCE, FINAL_TOLERANCE = 1e-4, 1e-8
 MAX_ROUNDS, ROUNDS_A_STEP = 1000, 10

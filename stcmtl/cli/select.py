@@ -40,16 +40,8 @@ def run(args: Namespace, console: Console) -> None:
 def selected(args: Namespace, data: TaskSet, console: Console) -> KSelection:
     """``select_n_clusters``, point by point."""
     ks = args.ks or DEFAULT_KS
-    steps = selection_steps(
-        frame_of(data),
-        data.y,
-        data.tasks,
-        ks,
-        args.folds,
-        estimator=estimator(args, data.task_type, "auto"),
-        n_jobs=args.jobs,
-        random_state=args.seed,
-    )
+    model = estimator(args, data.task_type, "auto")
+    steps = selection_steps(model, frame_of(data), data.y, data.tasks, ks)
     with console.progress("Choosing K", " K", total=min(len(ks), len(data))) as bar:
 
         def show(point: KPoint) -> None:

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from stcmtl.data import checks as check
-from stcmtl.estimators.kpath import select
-from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier, STCMTLRegressor
+from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
 from stcmtl.progress import drain
 from stcmtl.solver.compilation import announce_compilation
+from stcmtl.solver.k_path import select_k
 from stcmtl.solver.records import KPoint, KSelection
 from stcmtl.solver.single_task import initialise
 
@@ -53,35 +53,29 @@ def select_n_clusters(
 
     Notes
     -----
-    The initial fits are made once a fold, without its held-out rows, and serve every K. The
+    The initial fits are made once per fold, without its held-out rows, and serve every K. The
     level of the penalty is chosen for each K by the same held-out rows.
     """
-    return drain(
-        selection_steps(
-            X, y, tasks, ks, cv, estimator=estimator, n_jobs=n_jobs, random_state=random_state
-        )
-    )
+    if estimator is None:
+        labels = check.are_labels(check.vector(y))
+        estimator = pick_estimator("classification" if labels else "regression")()
+    model = clone(estimator).set_params(cv=cv, n_jobs=n_jobs, random_state=random_state)
+    return drain(selection_steps(model, X, y, tasks, ks))
 
 
 def selection_steps(
+    estimator: SemisoftTaskClustering,
     X: Any,
     y: ArrayLike,
     tasks: ArrayLike,
     ks: Iterable[int] = range(1, 10),
-    cv: int = 5,
-    *,
-    estimator: SemisoftTaskClustering | None = None,
-    n_jobs: int | None = None,
-    random_state: int | np.random.RandomState | None = None,
 ) -> Generator[KPoint, None, KSelection]:
-    """``select_n_clusters`` point by point: yields a KPoint for each K, returns the selection."""
-    if estimator is None:
-        estimator = STCMTLClassifier() if check.are_labels(check.vector(y)) else STCMTLRegressor()
-    settled = clone(estimator).set_params(
-        n_clusters="auto", cv=cv, n_jobs=n_jobs, random_state=random_state
-    )
-    rows, settings = settled._prepare(X, y, tasks)
-    wanted = check.check_ks(ks, len(settled.task_names_))
+    """``select_n_clusters`` with all settings of an estimator but K: yields a KPoint for each K."""
+    # clone copies a RandomState, which has to go on from here
+    seed = {"random_state": estimator.random_state}
+    model = clone(estimator).set_params(n_clusters="auto", **seed)
+    rows, settings = model._prepare(X, y, tasks)
+    wanted = check.check_ks(ks, len(model.task_names_))
     announce_compilation()
     initial = initialise(rows.problem(), settings.n_folds, settings.seed, settings.n_jobs)
-    return (yield from select(rows, initial, settings, wanted, settled.robust))
+    return (yield from select_k(rows, initial, settings, wanted, model.robust))

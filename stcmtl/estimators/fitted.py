@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.solver.algorithm2 import nearest_mixtures
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.fence import fence
 from stcmtl.solver.intercepts import intercept_information, pool_intercepts
+from stcmtl.solver.memberships import inside_noise, nearest_mixtures
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.purity import purity_scores
 from stcmtl.solver.records import Initial, Iteration, Settings
-from stcmtl.solver.refinement import residual_variance
 
 NO_CLUSTER = -1  # the label of an outlier
 
@@ -26,7 +25,7 @@ def fitted_attributes(
 ) -> dict[str, Any]:
     last = iterations[-1]
     order = cluster_order(last.V)
-    history = [on_original_scale(problem, state, order) for state in iterations]
+    history = [unscale(problem, state, order) for state in iterations]
     final, inside = history[-1], ~last.outliers
     W = np.where(inside, final.U @ final.V, final.W)
     S = W.T @ W
@@ -69,7 +68,7 @@ def cluster_order(V: Array) -> NDArray[np.int64]:
     return np.argsort(first, kind="stable")
 
 
-def on_original_scale(problem: Problem, state: Iteration, order: NDArray[np.int64]) -> Iteration:
+def unscale(problem: Problem, state: Iteration, order: NDArray[np.int64]) -> Iteration:
     """Undo centring and scaling, and drop what the solver added to a lone feature."""
     U, W = (problem.original_coefficients(A) for A in (state.U, state.W))
     b = problem.original_intercepts(model_coefficients(state), state.b)
@@ -91,13 +90,6 @@ def final_intercepts(problem: Problem, last: Iteration, noise: float) -> Array:
         information = intercept_information(part, f, noise)
         b[inside] = pool_intercepts(b[inside], state.V, information)
     return b
-
-
-def inside_noise(problem: Problem, state: Iteration) -> float:
-    """Residual variance of the tasks that are not outliers."""
-    inside = ~state.outliers
-    part, kept = problem.keep(inside), state.keep(inside)
-    return residual_variance(part, kept.U, kept.V, kept.b)
 
 
 def optimism(problem: Problem, state: Iteration, noise: float) -> float:

@@ -16,15 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.estimators.semisoft import SemisoftTaskClustering
-from stcmtl.solver.algorithm1 import iterate, until_settled
+from stcmtl.solver.algorithm1 import iterate, stop_when_settled
 from stcmtl.solver.alignment import match_clusters
 from stcmtl.solver.centers import SHAPES, Penalty
 from stcmtl.solver.compilation import announce_compilation
 from stcmtl.solver.memberships import support_shares
-from stcmtl.solver.problem import LOGISTIC, Problem
+from stcmtl.solver.problem import LOGISTIC, Problem, Rows
 from stcmtl.solver.records import Initial, Iteration, Settings, Stopwatch
-from stcmtl.solver.refinement import Mixture, rounds
-from stcmtl.solver.rows import Rows
+from stcmtl.solver.refinement import Mixture, run_rounds
 
 MAX_ITERATIONS = 5  # of Algorithm 1, from where the model's fit ended
 
@@ -114,16 +113,16 @@ def refit(problem: Problem, start: Iteration, lambdas: Array, settings: Settings
     if start.stage == "refine":
         mixture = Mixture(U, start.V, b, support_shares(start.V))
         penalty = Penalty(start.gamma, SHAPES[start.penalty])
-        states = rounds(problem, mixture, penalty, 0, settings.epsilon, Stopwatch())
+        states = run_rounds(problem, mixture, penalty, 0, settings.epsilon, Stopwatch())
     else:
         scaled = replace(start, U=U, W=W, b=b)
-        states = until_settled(continued(problem, scaled, lambdas, settings), settings.tol)
+        states = stop_when_settled(continue_from(problem, scaled, lambdas, settings), settings.tol)
     *_, last = states
     order = match_clusters(last.V, start.V)
     return replace(last, U=problem.original_coefficients(last.U)[:, order], V=last.V[order])
 
 
-def continued(
+def continue_from(
     problem: Problem, state: Iteration, lambdas: Array, settings: Settings
 ) -> Iterator[Iteration]:
     """Algorithm 1 from a state, with the single-task penalties it had."""

@@ -21,15 +21,14 @@ from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.estimators.base import LinearTaskModel, Table, linear_values
 from stcmtl.estimators.fitted import fitted_attributes
-from stcmtl.estimators.kpath import select
 from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignment
 from stcmtl.io import model_file
-from stcmtl.solver.algorithm1 import settled, solve
+from stcmtl.solver.algorithm1 import is_settled, solve
 from stcmtl.solver.algorithm2 import solve_robust
 from stcmtl.solver.compilation import announce_compilation
-from stcmtl.solver.problem import LOGISTIC, SQUARED
+from stcmtl.solver.k_path import select_k
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Rows
 from stcmtl.solver.records import RULES, Iteration, KPoint, Settings
-from stcmtl.solver.rows import Rows
 from stcmtl.solver.single_task import initialise
 
 
@@ -160,7 +159,7 @@ class SemisoftTaskClustering(LinearTaskModel):
         initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
         if is_auto(self.n_clusters):
             ks = check.check_ks(range(1, 10), problem.n_tasks)
-            self.selection_ = yield from select(rows, initial, settings, ks, self.robust)
+            self.selection_ = yield from select_k(rows, initial, settings, ks, self.robust)
             settings = replace(settings, n_clusters=self.selection_.one_se)
         iterations = []
         for state in (solve_robust if self.robust else solve)(problem, initial, settings):
@@ -216,7 +215,7 @@ class SemisoftTaskClustering(LinearTaskModel):
         """Algorithm 1 ends settled, or back at its lowest, unless it was cut short."""
         paper = [it for it in self.history_ if it.stage == "paper"]
         went_back = not paper[-1].seconds
-        if self.max_iter > 1 and not went_back and not settled(paper[-2], paper[-1], self.tol):
+        if self.max_iter > 1 and not went_back and not is_settled(paper[-2], paper[-1], self.tol):
             warnings.warn(
                 f"The objective had not settled after {self.max_iter} iterations: "
                 "increase max_iter or tol.",

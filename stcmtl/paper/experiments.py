@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from stcmtl.data.taskset import Array
 from stcmtl.estimators.choose_k import selection_steps
+from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.comparison import Outcome, Rows, check_method, needs_clusters, outcome_steps
 from stcmtl.paper.oracle import ORACLE, oracle_coefficients, oracle_error
@@ -78,7 +79,8 @@ def chosen_clusters(
 ) -> Generator[Progress, None, int]:
     """K by the one-standard-error rule, from training rows alone."""
     train = rows.train
-    steps = selection_steps(train.X, train.y, train.tasks, n_jobs=n_jobs, random_state=seed)
+    model = pick_estimator(train.task_type)(n_jobs=n_jobs, random_state=seed)
+    steps = selection_steps(model, train.X, train.y, train.tasks)
     told = map_steps(steps, lambda point: replace(now, what=f"{now.what}: tried K = {point.k}"))
     return (yield from told).one_se
 

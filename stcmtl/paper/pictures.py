@@ -46,11 +46,10 @@ def curve_steps(
 ) -> Generator[Progress, None, KSelection]:
     """Figure 1: the cross-validated error for every number of clusters."""
     train = rows_of(setting, seed, 0).train
-    model = build(counts(setting), train.task_type, 1)  # K is what the curve is about
+    # K is what the curve is about
+    model = build(counts(setting), train.task_type, 1, seed, n_jobs=n_jobs)
     assert isinstance(model, SemisoftTaskClustering)
-    steps = selection_steps(
-        train.X, train.y, train.tasks, estimator=model, n_jobs=n_jobs, random_state=seed
-    )
+    steps = selection_steps(model, train.X, train.y, train.tasks)
     return map_steps(steps, lambda point: Progress(0, 1, f"tried K = {point.k}"))
 
 

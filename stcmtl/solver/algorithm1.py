@@ -12,10 +12,11 @@ import numpy as np
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.alignment import match_clusters
-from stcmtl.solver.centers import choose_gamma, predictions, update_centers
+from stcmtl.solver.centers import predictions, update_centers
+from stcmtl.solver.penalty_choice import choose_gamma
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Initial, Iteration, Settings, Stopwatch
-from stcmtl.solver.refinement import refinement_rounds
+from stcmtl.solver.refinement import refine
 from stcmtl.solver.single_task import update_coefficients
 from stcmtl.solver.soup import soup
 
@@ -25,18 +26,18 @@ PATIENCE = 4  # iterations without a new lowest objective before Algorithm 1 goe
 def solve(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
     """Yield after every iteration of Algorithm 1, then after every round of refinement."""
     last = None
-    for last in paper_iterations(problem, initial, settings):
+    for last in run_algorithm1(problem, initial, settings):
         yield last
     if settings.refine and last is not None:
-        yield from refinement_rounds(problem, initial, last, settings)
+        yield from refine(problem, initial, last, settings)
 
 
-def paper_iterations(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
+def run_algorithm1(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
     """Algorithm 1: V by SOUP, U by Eq. 2, W by Eq. 5, until the objective settles."""
-    return until_settled(alternate(problem, initial, settings), settings.tol)
+    return stop_when_settled(alternate(problem, initial, settings), settings.tol)
 
 
-def until_settled(states: Iterable[Iteration], tol: float) -> Iterator[Iteration]:
+def stop_when_settled(states: Iterable[Iteration], tol: float) -> Iterator[Iteration]:
     """SOUP does not minimise the objective, so on hard data it can go up and down for ever.
 
     Without a new low for a while, the loop ends by going back to the lowest.
@@ -44,9 +45,9 @@ def until_settled(states: Iterable[Iteration], tol: float) -> Iterator[Iteration
     lowest = previous = None
     for state in states:
         yield state
-        if previous is not None and settled(previous, state, tol):
+        if previous is not None and is_settled(previous, state, tol):
             return
-        if lowest is None or state.objective < lowest.objective or new_outliers(lowest, state):
+        if lowest is None or state.objective < lowest.objective or outliers_differ(lowest, state):
             lowest = state
         elif state.iteration - lowest.iteration >= PATIENCE:
             yield replace(lowest, iteration=state.iteration + 1, seconds={})
@@ -54,12 +55,12 @@ def until_settled(states: Iterable[Iteration], tol: float) -> Iterator[Iteration
         previous = state
 
 
-def settled(before: Iteration, after: Iteration, tol: float) -> bool:
+def is_settled(before: Iteration, after: Iteration, tol: float) -> bool:
     change = abs(before.objective - after.objective)
-    return change <= tol * abs(after.objective) and not new_outliers(before, after)
+    return change <= tol * abs(after.objective) and not outliers_differ(before, after)
 
 
-def new_outliers(before: Iteration, after: Iteration) -> bool:
+def outliers_differ(before: Iteration, after: Iteration) -> bool:
     """Objectives over different tasks cannot be compared."""
     return not np.array_equal(before.outliers, after.outliers)
 

@@ -15,19 +15,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from stcmtl.data.taskset import Array
-from stcmtl.solver.algorithm1 import iterate, solve, until_settled
+from stcmtl.solver.algorithm1 import iterate, solve, stop_when_settled
 from stcmtl.solver.fence import beyond_fence
-from stcmtl.solver.memberships import support_shares, update_memberships
+from stcmtl.solver.memberships import nearest_mixtures
 from stcmtl.solver.outliers import (
-    badly_served,
     check_enough,
     factorisation_distances,
-    unlike_others,
+    find_badly_served,
+    find_unlike_others,
 )
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import CHECKED, Initial, Iteration, Settings
-from stcmtl.solver.refinement import refinement_rounds, residual_variance
+from stcmtl.solver.refinement import refine
 
 MAX_CHECKS = 4
 
@@ -37,20 +36,20 @@ def solve_robust(problem: Problem, initial: Initial, settings: Settings) -> Iter
     checked = settings.outlier_rule == CHECKED
     outliers = np.zeros(problem.n_tasks, dtype=bool)
     if checked:
-        outliers = unlike_others(problem, initial, settings.outlier_factor)
+        outliers = find_unlike_others(problem, initial, settings.outlier_factor)
     last = None
-    for last in until_settled(alternate(problem, initial, outliers, settings), settings.tol):
+    for last in stop_when_settled(alternate(problem, initial, outliers, settings), settings.tol):
         yield last
     assert last is not None
     if settings.refine:
         inside = ~last.outliers
         part, own = problem.keep(inside), initial.keep(inside)
-        for state in refinement_rounds(part, own, last.keep(inside), settings):
+        for state in refine(part, own, last.keep(inside), settings):
             last = state.beside_outliers(~inside, initial)
             yield last
     for _ in range(MAX_CHECKS if checked else 0):
         V, b = nearest_mixtures(problem, last)
-        outliers = badly_served(problem, initial, last.U, V, b, settings.outlier_factor)
+        outliers = find_badly_served(problem, initial, last.U, V, b, settings.outlier_factor)
         if np.array_equal(outliers, last.outliers):
             return
         check_enough(outliers, settings.n_clusters)
@@ -79,20 +78,3 @@ def alternate(
             state = None if state is None else state.keep(~far)
         state = iterate(part, own, state, settings)
         yield state.beside_outliers(outliers, initial)
-
-
-def nearest_mixtures(problem: Problem, state: Iteration) -> tuple[Array, Array]:
-    """Memberships and intercepts of all tasks, for outliers those that suit them best."""
-    V, b = state.V.copy(), state.b.copy()
-    if state.outliers.any():
-        K = len(V)
-        inside = ~state.outliers
-        part = problem.keep(inside)
-        noise = residual_variance(part, state.U, V[:, inside], b[inside])
-        shares = support_shares(V[:, inside])
-        outside = problem.keep(state.outliers)
-        start = np.full((K, outside.n_tasks), 1.0 / K)
-        V[:, ~inside], b[~inside] = update_memberships(
-            outside, state.U, start, b[~inside], noise, shares
-        )
-    return V, b

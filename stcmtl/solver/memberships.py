@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from stcmtl.data.taskset import Array
+from stcmtl.solver.centers import predictions
 from stcmtl.solver.kernels.simplex import prune_memberships
 from stcmtl.solver.problem import SQUARED, Problem
+from stcmtl.solver.records import Iteration
 
 TOLERANCE = 1e-9
 SMALLEST_NOISE = 1e-150  # so that a perfect fit divides by something
@@ -76,3 +78,33 @@ def noise_variance(problem: Problem, f: Array, n_parameters: int) -> float:
     N = problem.y.size
     squares = float(np.sum((problem.y - f) ** 2))
     return max(squares / max(N - n_parameters, N / 2), SMALLEST_NOISE)
+
+
+def residual_variance(problem: Problem, U: Array, V: Array, b: Array) -> float:
+    free_memberships = int(np.count_nonzero(V)) - problem.n_tasks
+    n_parameters = int(np.count_nonzero(U)) + free_memberships
+    n_parameters += problem.n_tasks * problem.fit_intercept
+    return noise_variance(problem, predictions(problem, U, V, b), n_parameters)
+
+
+def inside_noise(problem: Problem, state: Iteration) -> float:
+    """Residual variance of the tasks that are not outliers."""
+    inside = ~state.outliers
+    part, kept = problem.keep(inside), state.keep(inside)
+    return residual_variance(part, kept.U, kept.V, kept.b)
+
+
+def nearest_mixtures(problem: Problem, state: Iteration) -> tuple[Array, Array]:
+    """Memberships and intercepts of all tasks, for outliers those that suit them best."""
+    V, b, outside = state.V.copy(), state.b.copy(), state.outliers
+    if outside.any():
+        K, T = len(V), int(outside.sum())
+        V[:, outside], b[outside] = update_memberships(
+            problem.keep(outside),
+            state.U,
+            np.full((K, T), 1.0 / K),
+            b[outside],
+            inside_noise(problem, state),
+            support_shares(V[:, ~outside]),
+        )
+    return V, b

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.solver.centers import predictions, worse
+from stcmtl.solver.centers import predictions
 from stcmtl.solver.fence import beyond_fence
 from stcmtl.solver.kernels.simplex import simplex_quadratic
+from stcmtl.solver.penalty_choice import is_worse
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Initial
 from stcmtl.solver.soup import direction_clusters
@@ -75,10 +76,10 @@ def lower_factors(W: Array, C: Array, Theta: Array) -> None:
         Theta[k] = np.maximum(Theta[k] + slope / G[k, k], 0.0)
 
 
-def unlike_others(problem: Problem, initial: Initial, factor: float) -> NDArray[np.bool_]:
+def find_unlike_others(problem: Problem, initial: Initial, factor: float) -> NDArray[np.bool_]:
     """Tasks that no mixture of the other tasks serves."""
     V = mixtures_of_others(initial.W)
-    return badly_served(problem, initial, initial.W, V, initial.b, factor)
+    return find_badly_served(problem, initial, initial.W, V, initial.b, factor)
 
 
 def mixtures_of_others(W: Array) -> Array:
@@ -98,7 +99,7 @@ def mixtures_of_others(W: Array) -> Array:
     return V
 
 
-def badly_served(
+def find_badly_served(
     problem: Problem, initial: Initial, U: Array, V: Array, b: Array, factor: float
 ) -> NDArray[np.bool_]:
     """Tasks beyond the fence whose own fits predict them better than the mixtures U V.
@@ -108,5 +109,5 @@ def badly_served(
     far = beyond_fence(np.linalg.norm(initial.W - U @ V, axis=0), factor)
     losses = problem.row_losses(predictions(problem, U, V, b))
     for i in np.flatnonzero(far).tolist():
-        far[i] = worse(losses[problem.rows(i)], initial.losses[i])
+        far[i] = is_worse(losses[problem.rows(i)], initial.losses[i])
     return far

@@ -1,4 +1,4 @@
-"""The data as the solver sees it: rows sorted by task, columns contiguous, tasks centred."""
+"""Checked rows of all tasks, and the problem the solver makes of all, of some, or of a resample."""
 
 from __future__ import annotations
 
@@ -11,17 +11,48 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, total_loss
 
-__all__ = ["ABOVE_ROUNDING", "LOGISTIC", "SQUARED", "Problem"]
+__all__ = ["LOGISTIC", "SQUARED", "Problem", "Rows"]
 
-# The level that leaves all coefficients zero is raised by this, or some are left at 1e-17.
-ABOVE_ROUNDING = 1.0 + 1e-9
 # At the null model -dL/df is this times (y - mean of y), for either loss.
 NULL_SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}
 
 
 @dataclass(frozen=True)
+class Rows:
+    """``codes`` number the tasks from 0; ``y`` is as the loss wants it."""
+
+    X: Array
+    y: Array
+    codes: NDArray[np.int64]
+    loss: int
+    fit_intercept: bool
+    standardize: bool
+
+    @cached_property
+    def by_task(self) -> NDArray[np.int64]:
+        """Rows in the order in which a problem holds them."""
+        return np.argsort(self.codes, kind="stable")
+
+    def keep(self, tasks: NDArray[np.bool_]) -> Rows:
+        """Without the other tasks."""
+        chosen = tasks[self.codes]
+        codes = (np.cumsum(tasks) - 1)[self.codes[chosen]]
+        return replace(self, X=self.X[chosen], y=self.y[chosen], codes=codes)
+
+    def problem(self, chosen: NDArray[np.int64] | None = None) -> Problem:
+        """Of all rows, or of the chosen ones."""
+        X, y, codes = self.X, self.y, self.codes
+        if chosen is not None:
+            X, y, codes = X[chosen], y[chosen], codes[chosen]
+        scale = feature_scale(X) if self.standardize else None
+        return Problem.build(X, y, codes, self.loss, self.fit_intercept, scale)
+
+
+@dataclass(frozen=True)
 class Problem:
-    """Rows of task i are ``starts[i]:starts[i + 1]``; labels are -1 and 1 for the logistic loss.
+    """The data as the solver sees it: sorted by task, columns contiguous, tasks centred.
+
+    Rows of task i are ``starts[i]:starts[i + 1]``; labels are -1 and 1 for the logistic loss.
 
     Features are divided by ``scale``. With an intercept, the features of each task are
     centred, and its target too under the squared loss. That only moves the intercepts (see
@@ -178,3 +209,9 @@ class Problem:
 def exact_means(rows: Array) -> Array:
     """Means; of a constant column its value, so that nothing is left of it after centring."""
     return np.where((rows == rows[0]).all(axis=0), rows[0], rows.mean(axis=0))
+
+
+def feature_scale(X: Array) -> Array:
+    """Standard deviations over all rows; 1 for a constant feature."""
+    # a constant 0.1 has a standard deviation of 1e-17, by rounding
+    return np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)

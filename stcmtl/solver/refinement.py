@@ -9,20 +9,14 @@ import numpy as np
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.alignment import match_clusters
-from stcmtl.solver.centers import (
-    MCP,
-    Penalty,
-    choose_penalty,
-    noise_scale,
-    predictions,
-    update_centers,
-)
+from stcmtl.solver.centers import MCP, Penalty, noise_scale, predictions, update_centers
 from stcmtl.solver.memberships import (
-    noise_variance,
+    residual_variance,
     support_prices,
     support_shares,
     update_memberships,
 )
+from stcmtl.solver.penalty_choice import choose_penalty
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.purity import purity_scores
 from stcmtl.solver.records import Initial, Iteration, Settings, Stopwatch
@@ -40,12 +34,12 @@ class Mixture(NamedTuple):
     shares: Array
 
 
-def refinement_rounds(
+def refine(
     problem: Problem, initial: Initial, start: Iteration, settings: Settings
 ) -> Iterator[Iteration]:
     """The better of two starts, a penalty by cross-validation, then rounds until V settles."""
     watch = Stopwatch()
-    first = best_start(problem, initial, start.V, settings)
+    first = choose_start(problem, initial, start.V, settings)
     watch.lap("V")
     if isinstance(settings.gamma, str):
         fold = problem.folds(settings.n_folds, settings.seed)
@@ -55,10 +49,10 @@ def refinement_rounds(
     watch.lap("gamma")
     # the MCP is not convex: from U = 0 its solution does not hang on the start's l1 fit
     first = first._replace(U=np.zeros_like(first.U))
-    yield from rounds(problem, first, penalty, start.iteration, settings.epsilon, watch)
+    yield from run_rounds(problem, first, penalty, start.iteration, settings.epsilon, watch)
 
 
-def rounds(
+def run_rounds(
     problem: Problem,
     start: Mixture,
     penalty: Penalty,
@@ -106,24 +100,17 @@ def refit(
     return V, b, support_shares(V)
 
 
-def residual_variance(problem: Problem, U: Array, V: Array, b: Array) -> float:
-    free_memberships = int(np.count_nonzero(V)) - problem.n_tasks
-    n_parameters = int(np.count_nonzero(U)) + free_memberships
-    n_parameters += problem.n_tasks * problem.fit_intercept
-    return noise_variance(problem, predictions(problem, U, V, b), n_parameters)
-
-
-def best_start(problem: Problem, initial: Initial, V: Array, settings: Settings) -> Mixture:
+def choose_start(problem: Problem, initial: Initial, V: Array, settings: Settings) -> Mixture:
     """Two rounds from SOUP's memberships V and from k-means on directions; the better wins."""
     candidates = [V]
     if 1 < len(V) < problem.n_tasks:
         other = direction_clusters(initial.W, len(V), settings.seed)
         candidates.append(other[match_clusters(other, V)])
-    fits = [short_refinement(problem, initial, V) for V in candidates]
+    fits = [refine_briefly(problem, initial, V) for V in candidates]
     return min(fits, key=lambda fit: fit[0])[1]
 
 
-def short_refinement(problem: Problem, initial: Initial, V: Array) -> tuple[float, Mixture]:
+def refine_briefly(problem: Problem, initial: Initial, V: Array) -> tuple[float, Mixture]:
     """Two rounds under an l1 penalty at the level of the noise; returns (criterion, state)."""
     K, T = V.shape
     # gamma = mean(lambda) ignores that the noise in U's slopes grows like sqrt(T / K)

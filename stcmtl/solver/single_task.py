@@ -10,8 +10,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path, l1_sweeps
-from stcmtl.solver.levels import path_start
-from stcmtl.solver.problem import ABOVE_ROUNDING, Problem
+from stcmtl.solver.levels import ABOVE_ROUNDING, path_start
+from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Array, Initial
 
 N_LEVELS = 100

@@ -102,13 +102,6 @@ class Curve:
 def curve_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint, None, Curve]:
     """The curve over K, point by point, with the settings of the fit."""
     train = data.train
-    path = yield from selection_steps(
-        train.X,
-        train.y,
-        train.tasks,
-        ks_to_try(data),
-        choice.folds,
-        estimator=estimator(data, choice),
-        random_state=choice.seed,
-    )
+    model, ks = estimator(data, choice), ks_to_try(data)
+    path = yield from selection_steps(model, train.X, train.y, train.tasks, ks)
     return Curve(choice, path)

@@ -121,7 +121,7 @@ class TestSelection:
 
     def test_point_by_point(self) -> None:
         data = small(STCMTLRegressor)
-        steps = selection_steps(data.X, data.y, data.tasks, random_state=0)
+        steps = selection_steps(STCMTLRegressor(random_state=0), data.X, data.y, data.tasks)
         errors = [point.error for point in steps]
         np.testing.assert_array_equal(errors, curve(STCMTLRegressor).error)
 

@@ -13,7 +13,7 @@ from sklearn.linear_model import Lasso, LogisticRegression
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, simulate
 from stcmtl.data.simulation import Simulation
-from stcmtl.solver.rows import feature_scale
+from stcmtl.solver.problem import feature_scale
 from tests.unit.small import MODELS, D, K, N, T, fit, small
 
 

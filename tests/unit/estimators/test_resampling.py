@@ -12,8 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, load, simulate, stability
 from stcmtl.estimators.resampling import Stability, resample
-from stcmtl.solver.problem import LOGISTIC, SQUARED
-from stcmtl.solver.rows import Rows
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Rows
 from tests.unit.small import MODELS, D, K, T, fit, small
 from tests.unit.two_clusters import rows as two_clusters
 

@@ -13,12 +13,12 @@ from stcmtl.solver.algorithm1 import (
     PATIENCE,
     Iteration,
     alternate,
-    paper_iterations,
     resolve_gamma,
+    run_algorithm1,
     solve,
 )
 from stcmtl.solver.alignment import match_clusters
-from stcmtl.solver.centers import choose_gamma
+from stcmtl.solver.penalty_choice import choose_gamma
 from stcmtl.solver.single_task import update_coefficients
 from stcmtl.solver.soup import Soup, soup
 from tests.unit import twins
@@ -141,7 +141,7 @@ class TestStalling:
                     yield replace(state, iteration=i, objective=value, U=np.full((30, 3), value))
 
             monkeypatch.setattr(algorithm, "alternate", scripted)
-            return list(paper_iterations(problem, initial, replace(PLAIN, tol=tol)))
+            return list(run_algorithm1(problem, initial, replace(PLAIN, tol=tol)))
 
         return run
 

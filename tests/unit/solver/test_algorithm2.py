@@ -11,10 +11,11 @@ import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, load, simulate
 from stcmtl.data.simulation import Simulation
-from stcmtl.solver.algorithm2 import nearest_mixtures, solve_robust
+from stcmtl.solver.algorithm2 import solve_robust
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.fence import beyond_fence
-from stcmtl.solver.outliers import badly_served, factorisation_distances, unlike_others
+from stcmtl.solver.memberships import nearest_mixtures
+from stcmtl.solver.outliers import factorisation_distances, find_badly_served, find_unlike_others
 from stcmtl.solver.records import Settings
 from stcmtl.solver.single_task import initialise
 from tests.unit import twins
@@ -276,14 +277,14 @@ class TestRules:
                 margin = losses.mean() - initial.losses[i]
                 beyond = distance > q3 + factor * (q3 - q1)
                 expected.append(beyond and margin > losses.std() / np.sqrt(losses.size))
-            found = badly_served(problem, initial, state.U, state.V, state.b, factor)
+            found = find_badly_served(problem, initial, state.U, state.V, state.b, factor)
             np.testing.assert_array_equal(found, expected)
 
     def test_before_the_fit_tasks_that_no_others_resemble_are_set_aside(self) -> None:
         sim, problem = simulated(n_tasks=20, n_outliers=2)
         initial = initialise(problem, 5, 0)
-        np.testing.assert_array_equal(unlike_others(problem, initial, 4.5), sim.truth.outliers)
-        np.testing.assert_array_equal(unlike_others(problem, initial, 1e6), False)
+        np.testing.assert_array_equal(find_unlike_others(problem, initial, 4.5), sim.truth.outliers)
+        np.testing.assert_array_equal(find_unlike_others(problem, initial, 1e6), False)
 
     def test_a_cluster_that_swallowed_an_outlier_gives_it_back(self) -> None:
         """An outlier larger than a whole cluster wins that cluster in the factorisation."""

@@ -11,16 +11,16 @@ from stcmtl.solver import records as states
 from stcmtl.solver import refinement
 from stcmtl.solver.algorithm1 import solve
 from stcmtl.solver.alignment import match_clusters
-from stcmtl.solver.centers import choose_penalty, noise_scale
-from stcmtl.solver.memberships import support_penalty, support_shares
+from stcmtl.solver.centers import noise_scale
+from stcmtl.solver.memberships import residual_variance, support_penalty, support_shares
+from stcmtl.solver.penalty_choice import choose_penalty
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Initial, Settings, Stopwatch
 from stcmtl.solver.refinement import (
     MAX_ROUNDS,
-    best_start,
-    refinement_rounds,
-    residual_variance,
-    short_refinement,
+    choose_start,
+    refine,
+    refine_briefly,
 )
 from stcmtl.solver.soup import direction_clusters
 from tests.unit import twins
@@ -76,9 +76,9 @@ class TestRefinement:
     def test_level_is_chosen_once_by_cross_validation(self, regression: Setup) -> None:
         _, problem, initial = regression
         *_, start = solve(problem, initial, PLAIN)
-        _, V, _, _ = best_start(problem, initial, start.V, REFINED)
+        _, V, _, _ = choose_start(problem, initial, start.V, REFINED)
         chosen = choose_penalty(problem, V, problem.folds(5, 0))
-        gammas = {s.gamma for s in refinement_rounds(problem, initial, start, REFINED)}
+        gammas = {s.gamma for s in refine(problem, initial, start, REFINED)}
         assert gammas == {chosen.level}
 
     def test_a_fixed_gamma_holds(self, regression: Setup) -> None:
@@ -133,8 +133,8 @@ class TestStart:
             ) -> tuple[float, tuple[Array, ...]]:
                 return (a if np.array_equal(V, start.V) else b), (V, V, V, V)
 
-            monkeypatch.setattr(refinement, "short_refinement", scripted)
-            won = best_start(problem, initial, start.V, PLAIN)[1]
+            monkeypatch.setattr(refinement, "refine_briefly", scripted)
+            won = choose_start(problem, initial, start.V, PLAIN)[1]
             expected = start.V if soups < others else directions
             order = match_clusters(won, expected)
             np.testing.assert_array_equal(won[order], expected)
@@ -159,7 +159,7 @@ class TestStart:
     def test_criterion_by_hand(self, either: Setup) -> None:
         """Minus twice the likelihood, prices of the supports, log N for a coefficient."""
         sim, problem, initial = either
-        criterion, (U, V, b, shares) = short_refinement(problem, initial, sim.truth.V)
+        criterion, (U, V, b, shares) = refine_briefly(problem, initial, sim.truth.V)
         np.testing.assert_allclose(shares, support_shares(V))
         N, n = problem.y.size, problem.n_rows[0]
         f = twins.predict_clusters(problem.X, U, V, b, problem.starts)
@@ -176,7 +176,7 @@ class TestStart:
     def test_the_truth_beats_wrong_memberships(self, either: Setup) -> None:
         sim, problem, initial = either
         wrong = np.roll(sim.truth.V, 3, axis=1)
-        right, other = (short_refinement(problem, initial, V)[0] for V in (sim.truth.V, wrong))
+        right, other = (refine_briefly(problem, initial, V)[0] for V in (sim.truth.V, wrong))
         assert right < other
 
     @pytest.mark.parametrize("fit_intercept", [True, False])

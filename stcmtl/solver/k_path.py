@@ -16,23 +16,17 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.solver.centers import L1, MCP, ValidationCurve, noise_scale, validation_curve
-from stcmtl.solver.outliers import check_enough, unlike_others
-from stcmtl.solver.problem import SQUARED, Problem
+from stcmtl.solver.centers import L1, MCP, noise_scale
+from stcmtl.solver.outliers import check_enough, find_unlike_others
+from stcmtl.solver.penalty_choice import ValidationCurve, validation_curve
+from stcmtl.solver.problem import SQUARED, Problem, Rows
 from stcmtl.solver.records import CHECKED, Initial, KPoint, KSelection, Settings
-from stcmtl.solver.refinement import best_start
-from stcmtl.solver.rows import Rows
+from stcmtl.solver.refinement import choose_start
 from stcmtl.solver.single_task import initialise
 from stcmtl.solver.soup import soup
 
 
-def singular_ratios(W: Array) -> Array:
-    values = np.linalg.svd(W - W.mean(axis=1, keepdims=True), compute_uv=False)
-    values = values[values > 1e-10 * max(values.max(initial=0.0), np.finfo(float).tiny)]
-    return values[:-1] / values[1:]
-
-
-def select(
+def select_k(
     rows: Rows, initial: Initial, settings: Settings, ks: Sequence[int], robust: bool
 ) -> Generator[KPoint, None, KSelection]:
     """Yield the points as they come and return the selection.
@@ -41,7 +35,7 @@ def select(
     tasks that no mixture of the others serves take no part.
     """
     if robust and settings.outlier_rule == CHECKED:
-        outliers = unlike_others(rows.problem(), initial, settings.outlier_factor)
+        outliers = find_unlike_others(rows.problem(), initial, settings.outlier_factor)
         check_enough(outliers, min(ks))
         rows, initial = rows.keep(~outliers), initial.keep(~outliers)
     points = []
@@ -53,7 +47,7 @@ def select(
 
 
 def k_points(rows: Rows, settings: Settings, ks: Sequence[int]) -> Iterator[KPoint]:
-    """One point a K, in the order given."""
+    """One point per K, in the order given."""
     started = perf_counter()
     problem = rows.problem()
     fold = problem.folds(settings.n_folds, settings.seed)
@@ -64,15 +58,17 @@ def k_points(rows: Rows, settings: Settings, ks: Sequence[int]) -> Iterator[KPoi
     with Parallel(n_jobs=settings.n_jobs, prefer="threads") as parallel:
         for k in ks:
             V_of_fold = parallel(
-                delayed(memberships)(*part, replace(settings, n_clusters=k)) for part in parts
+                delayed(find_memberships)(*part, replace(settings, n_clusters=k)) for part in parts
             )
-            curve = validated(problem, V_of_fold, fold, parallel)
+            curve = validate(problem, V_of_fold, fold, parallel)
             now = perf_counter()
-            yield KPoint(k, *error(problem, curve), curve.objectives[curve.best], now - started)
+            yield KPoint(
+                k, *held_out_error(problem, curve), curve.objectives[curve.best], now - started
+            )
             started = perf_counter()
 
 
-def validated(
+def validate(
     problem: Problem, V_of_fold: Sequence[Array], fold: NDArray[np.int64], parallel: Parallel
 ) -> ValidationCurve:
     """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better."""
@@ -88,12 +84,12 @@ def validated(
     return min(sparse, plain, key=lambda curve: curve.lowest.mean())
 
 
-def memberships(problem: Problem, initial: Initial, settings: Settings) -> Array:
+def find_memberships(problem: Problem, initial: Initial, settings: Settings) -> Array:
     V = soup(initial.W, settings.n_clusters, settings.theta, settings.epsilon, settings.seed).V
-    return best_start(problem, initial, V, settings).V
+    return choose_start(problem, initial, V, settings).V
 
 
-def error(problem: Problem, curve: ValidationCurve) -> tuple[float, float]:
+def held_out_error(problem: Problem, curve: ValidationCurve) -> tuple[float, float]:
     """RMSE or error rate over the held-out rows, and its standard error."""
     losses = curve.lowest
     if problem.loss == SQUARED:
@@ -102,3 +98,9 @@ def error(problem: Problem, curve: ValidationCurve) -> tuple[float, float]:
         return float(rmse), float(spread / (2.0 * rmse)) if rmse > 0 else 0.0  # delta method
     wrong = losses > np.log(2.0)  # log(1 + exp(-y f)) where y f < 0
     return float(wrong.mean()), float(wrong.std() / np.sqrt(wrong.size))
+
+
+def singular_ratios(W: Array) -> Array:
+    values = np.linalg.svd(W - W.mean(axis=1, keepdims=True), compute_uv=False)
+    values = values[values > 1e-10 * max(values.max(initial=0.0), np.finfo(float).tiny)]
+    return values[:-1] / values[1:]

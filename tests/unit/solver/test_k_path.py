@@ -10,21 +10,13 @@ import pytest
 from joblib import Parallel
 from numpy.typing import NDArray
 
-from stcmtl.estimators import kpath
-from stcmtl.estimators.kpath import error, k_points, select, singular_ratios
-from stcmtl.solver.centers import (
-    L1,
-    LEVEL_RATIO,
-    MCP,
-    ValidationCurve,
-    fold_path,
-    noise_scale,
-    update_centers,
-    validation_curve,
-)
-from stcmtl.solver.problem import LOGISTIC, SQUARED
+from stcmtl.solver import k_path
+from stcmtl.solver.centers import L1, MCP, noise_scale, update_centers
+from stcmtl.solver.k_path import held_out_error, k_points, select_k, singular_ratios
+from stcmtl.solver.levels import LEVEL_RATIO
+from stcmtl.solver.penalty_choice import ValidationCurve, fold_path, validation_curve
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Rows
 from stcmtl.solver.records import KPoint, KSelection, Settings
-from stcmtl.solver.rows import Rows
 from stcmtl.solver.single_task import initialise
 from tests.unit import twins
 from tests.unit.problems import correlated_rows, random_memberships, random_problem, targets
@@ -97,9 +89,9 @@ def spied(data: Rows, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             seen.append(original(*arguments))
             return seen[-1]
 
-        original = kpath.memberships
-        patch.setattr(kpath, "initialise", initial)
-        patch.setattr(kpath, "memberships", memberships)
+        original = k_path.find_memberships
+        patch.setattr(k_path, "initialise", initial)
+        patch.setattr(k_path, "find_memberships", memberships)
         list(k_points(data, replace(SETTINGS, n_jobs=1), [2, 3]))
     return seen
 
@@ -117,7 +109,7 @@ class TestCurve:
         for c in range(3):
             part = data.problem(data.by_task[fold != c])
             fits = initialise(part, 3, 0)
-            V.append(kpath.memberships(part, fits, replace(SETTINGS, n_clusters=k)))
+            V.append(k_path.find_memberships(part, fits, replace(SETTINGS, n_clusters=k)))
         candidates = []
         for inverse_a in (MCP, L1):
             with Parallel(n_jobs=1) as parallel:
@@ -172,18 +164,20 @@ class TestError:
 
     def test_root_mean_square_and_the_delta_method(self) -> None:
         losses = np.random.default_rng(0).normal(size=400) ** 2
-        found, se = error(random_problem(SQUARED), self.curve(losses))
+        found, se = held_out_error(random_problem(SQUARED), self.curve(losses))
         assert found == pytest.approx(np.sqrt(losses.mean()))
         rng = np.random.default_rng(1)
         again = [np.sqrt(rng.choice(losses, 400).mean()) for _ in range(2000)]
         assert se == pytest.approx(np.std(again), rel=0.06)
 
     def test_a_perfect_fit_has_no_error_and_no_spread(self) -> None:
-        assert error(random_problem(SQUARED), self.curve(np.zeros(9))) == (0.0, 0.0)
+        assert held_out_error(random_problem(SQUARED), self.curve(np.zeros(9))) == (0.0, 0.0)
 
     def test_error_rate_is_binomial(self) -> None:
         margins = np.array([2.0, -1.0, 0.5, 3.0, -0.1, 1.0, 1.0, 1.0])
-        found, se = error(random_problem(LOGISTIC), self.curve(np.logaddexp(0.0, -margins)))
+        found, se = held_out_error(
+            random_problem(LOGISTIC), self.curve(np.logaddexp(0.0, -margins))
+        )
         assert found == 0.25
         assert se == pytest.approx(np.sqrt(0.25 * 0.75 / 8))
 
@@ -235,7 +229,7 @@ class TestSingularRatios:
 class TestSelect:
     def test_returns_what_it_yielded(self) -> None:
         data, points = rows(), []
-        steps = select(data, initialise(data.problem(), 3, 0), SETTINGS, [1, 2], robust=False)
+        steps = select_k(data, initialise(data.problem(), 3, 0), SETTINGS, [1, 2], robust=False)
         while True:
             try:
                 points.append(next(steps))
@@ -250,6 +244,6 @@ class TestSelect:
         data = rows()
         initial = initialise(data.problem(), 3, 0)
         lone = replace(initial, W=initial.W * [1, 1, 1, 1, -9.0], losses=np.zeros(5))
-        steps = select(data, lone, replace(SETTINGS, outlier_factor=0.1), [5], robust=True)
+        steps = select_k(data, lone, replace(SETTINGS, outlier_factor=0.1), [5], robust=True)
         with pytest.raises(ValueError, match=r"^1 of 5 tasks are outliers, which leaves 4 for 5"):
             next(steps)

@@ -1,0 +1,168 @@
+"""The penalty's choice: the level on U, and its shape, by the loss of held-out rows.
+
+All folds go down the levels together, each warm-started from the level before, until the
+held-out loss has passed its minimum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from stcmtl.data.taskset import Array
+from stcmtl.solver.centers import L1, MCP, Penalty, noise_scale, same_scale
+from stcmtl.solver.kernels.clusters import cluster_path
+from stcmtl.solver.levels import ABOVE_ROUNDING, LEVEL_RATIO, falling_levels, path_start
+from stcmtl.solver.problem import Problem
+
+FIRST_LEVELS, MORE_LEVELS = 12, 2  # of a validation curve, at a time
+LOWEST_LEVEL = 1e-4
+
+Scale = Callable[[Problem, Array], Array]  # of each cluster's level, given memberships
+
+
+def choose_penalty(
+    problem: Problem, V: Array, fold: NDArray[np.int64], n_jobs: int | None = None
+) -> Penalty:
+    """The MCP at the sparsest level within one standard error of its best, or the l1 norm.
+
+    Where many small coefficients matter the l1 norm predicts better than any MCP; it is
+    taken when it does so by more than the standard error of the difference.
+    """
+    V_of_fold = [V] * (int(fold.max()) + 1)
+    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+        sparse, plain = (
+            validation_curve(problem, V_of_fold, fold, noise_scale, inverse_a, parallel)
+            for inverse_a in (MCP, L1)
+        )
+    chosen = one_standard_error(sparse.losses)
+    if is_worse(sparse.losses[chosen], plain.losses[plain.best]):
+        return Penalty(plain.levels[plain.best], L1)
+    return Penalty(sparse.levels[chosen], MCP)
+
+
+def choose_gamma(
+    problem: Problem, V: Array, fold: NDArray[np.int64], n_jobs: int | None = None
+) -> float:
+    """The level of the l1 penalty with the smallest held-out loss."""
+    V_of_fold = [V] * (int(fold.max()) + 1)
+    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+        curve = validation_curve(problem, V_of_fold, fold, same_scale, L1, parallel)
+    return float(curve.levels[curve.best])
+
+
+def one_standard_error(losses: Array) -> int:
+    """First level not worse than the best by more than the error of their paired difference."""
+    best = losses[np.argmin(losses.mean(axis=1))]
+    return next(j for j, row in enumerate(losses) if not is_worse(row, best))
+
+
+def is_worse(losses: Array, reference: Array | float) -> bool:
+    """By more than the standard error of the difference."""
+    difference = losses - reference
+    return bool(difference.mean() > difference.std() / np.sqrt(difference.size))
+
+
+@dataclass(frozen=True)
+class ValidationCurve:
+    """Falling ``levels``; at each, what the folds' fits reached (levels,) and the held-out
+    loss of every row (levels, rows).
+    """
+
+    levels: Array
+    objectives: Array
+    losses: Array
+
+    @property
+    def best(self) -> int:
+        return int(np.argmin(self.losses.mean(axis=1)))
+
+    @property
+    def lowest(self) -> Array:
+        """The held-out losses at the best level."""
+        return self.losses[self.best]
+
+    @property
+    def has_passed_its_minimum(self) -> bool:
+        return self.best < self.levels.size - 3
+
+    def extend(self, *more: Array) -> ValidationCurve:
+        parts = zip((self.levels, self.objectives, self.losses), more, strict=True)
+        return ValidationCurve(*(np.concatenate(part) for part in parts))
+
+
+def validation_curve(
+    problem: Problem,
+    V_of_fold: Sequence[Array],
+    fold: NDArray[np.int64],
+    scale: Scale,
+    inverse_a: float,
+    parallel: Parallel,
+) -> ValidationCurve:
+    """Go down the levels, all folds together, until the loss has passed its minimum.
+
+    A cluster's level is the common one times its ``scale``, which depends on memberships.
+    """
+    K = len(V_of_fold[0])
+    scales = [scale(problem, V) for V in V_of_fold]
+    start = np.zeros((problem.n_features, K)), np.zeros(problem.n_tasks)
+    states = [start] * len(V_of_fold)
+    pairs = zip(V_of_fold, scales, strict=True)
+    levels = first_levels([path_start_of(problem, V, scale) for V, scale in pairs])
+    curve = ValidationCurve(np.empty(0), np.empty(0), np.empty((0, fold.size)))
+    while True:
+        results = parallel(
+            delayed(fold_path)(problem, V, *state, levels[:, None] * scale, inverse_a, fold == c)
+            for c, (V, scale, state) in enumerate(zip(V_of_fold, scales, states, strict=True))
+        )
+        states = [state for state, _, _ in results]
+        objectives = sum(reached for _, reached, _ in results) / len(results)
+        curve = curve.extend(levels, objectives, sum(losses for _, _, losses in results))
+        if curve.has_passed_its_minimum or levels[-1] <= LOWEST_LEVEL * curve.levels[0]:
+            return curve
+        levels = falling_levels(LEVEL_RATIO * levels[-1], MORE_LEVELS)
+
+
+def fold_path(
+    problem: Problem,
+    V: Array,
+    U: Array,
+    b: Array,
+    levels: Array,
+    inverse_a: float,
+    held_out: NDArray[np.bool_],
+) -> tuple[tuple[Array, Array], Array, Array]:
+    """Go down the levels (steps, K) without the held-out rows.
+
+    Returns the state at the end, the objective at each level, and the held-out rows' losses.
+    """
+    weight = problem.training_weight(held_out)
+    U, b = U.copy(), b.copy()
+    F, penalties = cluster_path(
+        problem.X, problem.y, weight, U, np.ascontiguousarray(V), b, problem.starts,
+        levels, inverse_a, problem.loss, problem.fit_intercept, 1e-5,
+    )  # fmt: skip
+    losses = problem.row_losses(F)
+    return (U, b), losses @ weight + penalties, np.where(held_out, losses, 0.0)
+
+
+def first_levels(starts: Sequence[Array]) -> Array:
+    """Levels to begin with: from where U = 0 in all folds, with a jump where there is one."""
+    highest = max(start[0] for start in starts)
+    start = max(start[-1] for start in starts)
+    if start == highest:
+        return falling_levels(highest, FIRST_LEVELS)
+    return np.concatenate([[highest], falling_levels(start, FIRST_LEVELS)])
+
+
+def path_start_of(problem: Problem, V: Array, scale: Array) -> Array:
+    """The smallest common level at which U = 0, and where to jump from there, if far."""
+    pull = problem.weight * problem.null_pull
+    used = scale > 0
+    slopes = np.stack([problem.X.T @ (pull * v[problem.task_of_row]) for v in V[used]])
+    largest = (np.abs(slopes) / scale[used, None]).max(axis=0)
+    return ABOVE_ROUNDING * path_start(largest, problem.spread)

@@ -1,0 +1,190 @@
+"""The penalty's choice: where the path starts, what is held out, and which level is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from joblib import Parallel
+
+from stcmtl.solver.centers import L1, MCP, noise_scale, same_scale, update_centers
+from stcmtl.solver.levels import LEVEL_RATIO
+from stcmtl.solver.penalty_choice import (
+    Scale,
+    ValidationCurve,
+    choose_gamma,
+    choose_penalty,
+    is_worse,
+    one_standard_error,
+    path_start_of,
+    validation_curve,
+)
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
+from tests.unit import twins
+from tests.unit.problems import correlated_rows, random_memberships, random_problem, simulated
+from tests.unit.twins import LOSSES, Array, Indices
+
+EITHER_LOSS = pytest.mark.parametrize("loss", LOSSES)
+V3 = random_memberships(3, 5, seed=1)
+
+
+def curve_of(
+    problem: Problem, V: Array, fold: Indices, inverse_a: float, scale: Scale = noise_scale
+) -> ValidationCurve:
+    V_of_fold = [V] * (int(fold.max()) + 1)
+    with Parallel(n_jobs=1, prefer="threads") as parallel:
+        return validation_curve(problem, V_of_fold, fold, scale, inverse_a, parallel)
+
+
+class TestHighestLevel:
+    @EITHER_LOSS
+    @pytest.mark.parametrize("fit_intercept", [True, False])
+    @pytest.mark.parametrize("inverse_a", [L1, MCP], ids=["l1", "mcp"])
+    def test_is_the_smallest_that_leaves_nothing(
+        self, loss: int, fit_intercept: bool, inverse_a: float
+    ) -> None:
+        problem = random_problem(loss, fit_intercept)
+        highest = path_start_of(problem, V3, noise_scale(problem, V3))[0]
+
+        def count(level: float) -> int:
+            levels = level * noise_scale(problem, V3)
+            start = np.zeros((12, 3)), np.zeros(5)
+            U, _, _ = update_centers(problem, V3, *start, levels, inverse_a, tol=1e-12)
+            return int(np.count_nonzero(U))
+
+        assert count(highest * (1 + 1e-6)) == 0
+        assert count(highest * 0.99) == 1
+
+    def test_empty_clusters_do_not_matter(self) -> None:
+        problem = random_problem(SQUARED)
+        V = random_memberships(2, 5, seed=3)
+        with_empty = np.vstack([V, np.zeros(5)])
+        # an average over three clusters instead of two
+        expected = path_start_of(problem, V, noise_scale(problem, V)) * np.sqrt(2 / 3)
+        found = path_start_of(problem, with_empty, noise_scale(problem, with_empty))
+        np.testing.assert_allclose(found, expected)
+
+    def test_nothing_to_explain(self) -> None:
+        problem = replace(random_problem(SQUARED), y=np.zeros(138))
+        assert path_start_of(problem, V3, noise_scale(problem, V3)) == [0.0]
+
+
+class TestValidation:
+    @EITHER_LOSS
+    @pytest.mark.parametrize("inverse_a", [L1, MCP], ids=["l1", "mcp"])
+    def test_held_out_losses_are_those_of_a_refit(self, loss: int, inverse_a: float) -> None:
+        problem = random_problem(loss)
+        fold = problem.folds(3, seed=0)
+        curve = curve_of(problem, V3, fold, inverse_a)
+        assert curve.losses.shape == (curve.levels.size, problem.y.size)
+        objectives = np.zeros(7)
+        for c in range(3):
+            held_out = fold == c
+            sizes = np.bincount(problem.task_of_row[~held_out])
+            kept = replace(
+                problem,
+                X=np.asfortranarray(problem.X[~held_out]),
+                y=problem.y[~held_out],
+                starts=np.concatenate([[0], np.cumsum(sizes)]),
+            )
+            U, b = np.zeros((12, 3)), np.zeros(5)
+            for j, (level, losses) in enumerate(zip(curve.levels[:7], curve.losses, strict=False)):
+                # the penalty is scaled by all rows, as it will be in the fit
+                levels = level * noise_scale(problem, V3)
+                U, b, penalty = update_centers(kept, V3, U, b, levels, inverse_a, tol=1e-5)
+                f = twins.predict_clusters(problem.X, U, V3, b, problem.starts)
+                expected = twins.row_losses(loss, problem.y, f)[held_out]
+                np.testing.assert_allclose(losses[held_out], expected, rtol=2e-3, atol=1e-3)
+                fitted = twins.predict_clusters(kept.X, U, V3, b, kept.starts)
+                objectives[j] += (kept.total_loss(fitted) + penalty) / 3
+        np.testing.assert_allclose(curve.objectives[:7], objectives, rtol=1e-3)
+
+    @EITHER_LOSS
+    def test_starts_at_the_top_and_ends_below_its_minimum(self, loss: int) -> None:
+        problem = random_problem(loss)
+        fold = problem.folds(3, seed=0)
+        curve = curve_of(problem, V3, fold, L1)
+        assert curve.levels[0] == pytest.approx(
+            path_start_of(problem, V3, noise_scale(problem, V3))[0]
+        )
+        np.testing.assert_allclose(curve.levels[1:] / curve.levels[:-1], LEVEL_RATIO)
+        assert curve.best == curve.losses.mean(axis=1).argmin()
+        assert 0 < curve.best < curve.levels.size - 3
+
+    def test_a_signal_without_noise_wants_the_lowest_levels(self) -> None:
+        sim, problem = simulated(noise=0.0, n_tasks=6)
+        curve = curve_of(problem, sim.truth.V, problem.folds(3, 0), L1)
+        assert curve.levels[-1] <= 1e-3 * curve.levels[0]
+        assert curve.losses[-1].mean() < 1e-3 * curve.losses[0].mean()
+
+    def test_nothing_to_explain(self) -> None:
+        problem = replace(random_problem(SQUARED), y=np.zeros(138))
+        curve = curve_of(problem, V3, problem.folds(3, 0), MCP)
+        np.testing.assert_array_equal(curve.levels, 0.0)
+        np.testing.assert_array_equal(curve.losses, 0.0)
+        assert choose_penalty(problem, V3, problem.folds(3, 0)).level == 0.0
+
+
+class TestOneStandardError:
+    def test_worse_by_more_than_its_error(self) -> None:
+        reference = np.zeros(4)
+        difference = np.array([1.0, 3.0, 1.0, 3.0])  # mean 2, error 1 / sqrt(4)
+        assert is_worse(difference, reference)
+        assert not is_worse(difference - 1.51, reference)
+        assert is_worse(difference - 1.49, reference)
+        assert not is_worse(-difference, reference)
+        assert not is_worse(reference, reference)
+
+    def test_differences_are_paired(self) -> None:
+        noisy = 100.0 * np.random.default_rng(0).normal(size=50)
+        assert is_worse(noisy + 0.01 + 0.001 * np.arange(50), noisy)
+
+    def test_takes_the_first_level_that_is_not_worse(self) -> None:
+        pattern = np.array([1.0, -1.0, 1.0, -1.0])  # error 1 / 2
+        means = [5.0, 1.0, 0.6, 0.4, 0.0, 2.0]
+        losses = np.array([m + pattern * (m != 0.0) for m in means])
+        assert one_standard_error(losses) == 3
+
+    def test_takes_the_best_where_all_before_it_are_worse(self) -> None:
+        losses = np.repeat([[3.0], [2.0], [1.0], [4.0]], 6, axis=1)
+        assert one_standard_error(losses) == 2
+
+    def test_takes_the_first_of_equals(self) -> None:
+        assert one_standard_error(np.ones((3, 5))) == 0
+
+
+class TestChoice:
+    def test_few_large_coefficients_want_the_mcp(self) -> None:
+        sim, problem = simulated()
+        fold = problem.folds(5, 0)
+        chosen = choose_penalty(problem, sim.truth.V, fold)
+        curve = curve_of(problem, sim.truth.V, fold, MCP)
+        assert chosen.inverse_a == MCP
+        assert chosen.level == curve.levels[one_standard_error(curve.losses)]
+        assert chosen.level >= curve.levels[curve.best]
+
+    def test_many_small_coefficients_want_the_l1_norm(self) -> None:
+        X = correlated_rows(300, 60, seed=5, correlation=0.0)
+        rng = np.random.default_rng(6)
+        y = X @ rng.laplace(scale=0.1, size=60) + rng.normal(size=300)
+        problem = Problem.build(X, y, np.repeat(np.arange(6), 50), SQUARED, True)
+        fold, V = problem.folds(5, 0), np.ones((1, 6))
+        chosen = choose_penalty(problem, V, fold)
+        curve = curve_of(problem, V, fold, L1)
+        assert chosen.inverse_a == L1
+        assert chosen.level == curve.levels[curve.best]
+
+    def test_gamma_is_the_best_level_of_the_l1_norm(self) -> None:
+        sim, problem = simulated(LOGISTIC)
+        fold = problem.folds(5, 0)
+        V = sim.truth.V
+        curve = curve_of(problem, V, fold, L1, same_scale)
+        best = curve.levels[np.argmin(curve.losses.mean(axis=1))]
+        assert choose_gamma(problem, sim.truth.V, fold) == best
+
+    def test_threads_do_not_change_a_bit(self) -> None:
+        sim, problem = simulated()
+        fold = problem.folds(5, 0)
+        one, two = (choose_penalty(problem, sim.truth.V, fold, n_jobs) for n_jobs in (1, 2))
+        assert one == two
