@@ -1,120 +1,92 @@
-"""Options that several subcommands share, and how their values are read."""
+"""How an option is read: the argument that it gives, and the value that its text stands for."""
 
 from __future__ import annotations
 
-import argparse
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from typing import Any
 
+from stcmtl.paper.names import METHODS, SETTINGS, option
+
+# Arguments of ``simulate``, ``read``, the estimators and experiments that have another name here.
+# One that is not given keeps its function's own default, which the help only repeats.
+ARGUMENTS = {
+    "--clusters": "n_clusters",
+    "--features": "n_features",
+    "--folds": "cv",
+    "--impute": "missing",
+    "--jobs": "n_jobs",
+    "--limit": "limits",
+    "--outliers": "n_outliers",
+    "--reps": "repetitions",
+    "--seed": "random_state",
+    "--tasks": "n_tasks",
+    "--test": "n_test",
+    "--train": "n_train",
+}
+# Options without a value of their own, which stand for one of an argument.
+CONSTANTS: dict[str, tuple[str, object]] = {
+    "--classification": ("task_type", "classification"),
+    "--no-intercept": ("fit_intercept", False),
+    "--paper": ("refine", False),
+    "--regression": ("task_type", "regression"),
+    "--robust": ("robust", True),
+    "--standardize": ("standardize", True),
+}
+# Where the command line, unlike the function behind it, has a default.
+DEFAULTS: dict[str, object] = {
+    "--clusters K|auto": "auto",
+    "--format csv|parquet|xlsx": "csv",
+    "--ks RANGE": range(1, 10),
+    "--method METHOD...": [],
+    "--reps N": 10,
+    "--seed SEED": 0,
+}
 LIMITS = ("bytes_on_disk", "bytes_unpacked", "rows", "columns", "cells", "members", "tasks")
-RULES = ("checked", "paper")  # as in stcmtl.states, which takes a while to import
+CHOICES = {"METHOD": [option(method) for method in METHODS], "SETTING": SETTINGS}
 
 
-def add_data_options(parser: ArgumentParser) -> None:
-    group = parser.add_argument_group("The data")
-    group.add_argument(
-        "--task", metavar="NAME", help="column that names each row's task (default: guessed)"
-    )
-    add_target_options(group)
-    kind = group.add_mutually_exclusive_group()
-    kind.add_argument(
-        "--classification",
-        dest="task_type",
-        action="store_const",
-        const="classification",
-        help="the target holds labels (default: if it has two different values)",
-    )
-    kind.add_argument(
-        "--regression",
-        dest="task_type",
-        action="store_const",
-        const="regression",
-        help="the target holds numbers (default: otherwise)",
-    )
-    add_reading_options(group)
+def describe(spec: str) -> tuple[str, dict[str, Any]]:
+    """An option as argparse takes it: ``--tol NUMBER``, ``--mixing sparse|dense``, ``FILE...``.
+
+    The word after the name says what a value is: see ``TYPES`` and ``CHOICES``; any text if it is
+    not there; these very words if in lower case. ``...`` after it stands for one or more, ``*``
+    for an option that can be repeated.
+    """
+    name, _, word = spec.partition(" ")
+    if not name.startswith("--"):  # found by its place
+        name, word = {"FILE...": "files", "MODEL": "model"}[name], name
+        settings: dict[str, Any] = {}
+    else:
+        dest = ARGUMENTS.get(name, name[2:].replace("-", "_"))
+        settings = {"dest": dest, "default": DEFAULTS.get(spec)}
+    if not word:
+        return name, settings | constant(name)
+    if word.endswith("..."):
+        settings["nargs"] = "+"
+    if word.endswith("*"):
+        settings["action"] = "append"
+    word = word.rstrip(".*")
+    if word.islower():
+        return name, settings | {"choices": word.split("|")}
+    return name, settings | {
+        "metavar": word,
+        "type": TYPES.get(word, str),
+        "choices": CHOICES.get(word),
+    }
 
 
-def add_target_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--target",
-        metavar="NAME",
-        action="append",
-        help="column to predict (default: guessed); repeat it for a column a task",
-    )
+def constant(name: str) -> dict[str, Any]:
+    if name not in CONSTANTS:
+        return {"action": "store_true", "default": False}
+    dest, value = CONSTANTS[name]
+    return {"action": "store_const", "dest": dest, "const": value}
 
 
-def add_reading_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--impute",
-        choices=["median"],
-        help="fill missing features with their median, or most frequent text "
-        "(default: they are an error)",
-    )
-    group.add_argument(
-        "--limit",
-        metavar="WHAT=NUMBER",
-        action="append",
-        type=limit,
-        default=[],
-        help=f"read files larger than a laptop's; WHAT is {', '.join(LIMITS)}",
-    )
-
-
-def add_solver_options(parser: ArgumentParser) -> None:
-    group = parser.add_argument_group("The fit")
-    group.add_argument(
-        "--paper", action="store_true", help="the paper's algorithm alone, without refinement"
-    )
-    group.add_argument("--robust", action="store_true", help="set outlier tasks aside")
-    add_number(
-        group, "--outlier-factor", 4.5, "fence for outliers, in interquartile ranges", "NUMBER"
-    )
-    group.add_argument(
-        "--outlier-rule",
-        choices=RULES,
-        default=RULES[0],
-        help="the paper's fence alone, or checked by what predicts a task better "
-        "(default: checked)",
-    )
-    add_number(group, "--theta", 0.5, "share of tasks taken as pure", "SHARE")
-    add_number(group, "--epsilon", 0.1, "share of tasks that count as neighbours", "SHARE")
-    group.add_argument(
-        "--gamma",
-        type=gamma,
-        default="mean",
-        metavar="mean|cv|NUMBER",
-        help="level of the penalty on the cluster coefficients (default: mean)",
-    )
-    add_number(group, "--folds", 5, "folds within every task")
-    add_number(group, "--max-iter", 50, "most iterations")
-    add_number(group, "--tol", 1e-3, "relative change of the objective that ends them", "CHANGE")
-    group.add_argument("--no-intercept", action="store_true", help="no intercept for each task")
-    group.add_argument(
-        "--standardize", action="store_true", help="scale features to unit deviation for the fit"
-    )
-    group.add_argument("--jobs", type=int, metavar="N", help="threads, -1 for all (default: 1)")
-    add_seed(group, "--seed", "the same seed gives the same result")
-
-
-def add_number(
-    group: argparse._ActionsContainer,
-    name: str,
-    default: float,
-    purpose: str,
-    metavar: str = "N",
-) -> None:
-    """A whole number or a float, as its default is."""
-    group.add_argument(
-        name,
-        type=type(default),
-        default=default,
-        metavar=metavar,
-        help=f"{purpose} (default: {default:g})",
-    )
-
-
-def add_seed(group: argparse._ActionsContainer, name: str, purpose: str) -> None:
-    help = f"{purpose} (default: 0)"
-    group.add_argument(name, type=seed, default=0, metavar="N", help=help)
+def whole_number(text: str, wanted: str) -> int:
+    if not text.strip().isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r}: give {wanted}")
+    return int(text)
 
 
 def seed(text: str) -> int:
@@ -123,27 +95,9 @@ def seed(text: str) -> int:
     return int(text)
 
 
-def add_output_options(parser: ArgumentParser) -> None:
-    group = parser.add_argument_group("Messages")
-    group.add_argument(
-        "--json", action="store_true", help="one JSON document on standard output, see below"
-    )
-    group.add_argument("--quiet", action="store_true", help="no messages but errors")
-    group.add_argument("--debug", action="store_true", help="show where an error came from")
-
-
 def clusters(text: str) -> int | str:
     """A whole number, or "auto"."""
     return "auto" if text == "auto" else whole_number(text, "a whole number of 1 or more, or auto")
-
-
-def gamma(text: str) -> float | str:
-    if text in ("mean", "cv"):
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r}: give mean, cv or a number") from None
 
 
 def cluster_numbers(text: str) -> list[int]:
@@ -168,11 +122,13 @@ def row_numbers(text: str) -> int | tuple[int, int]:
     return whole_number(first, wanted), whole_number(last, wanted)
 
 
-def limit(text: str) -> tuple[str, int]:
-    name, _, number = text.partition("=")
-    if name not in LIMITS:
-        raise ArgumentTypeError(f"{text!r}: give WHAT=NUMBER, where WHAT is {', '.join(LIMITS)}")
-    return name, whole_number(number, "a whole number of 1 or more")
+def gamma(text: str) -> float | str:
+    if text in ("mean", "cv"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r}: give mean, cv or a number") from None
 
 
 def share(text: str) -> float:
@@ -185,7 +141,22 @@ def share(text: str) -> float:
     return value
 
 
-def whole_number(text: str, wanted: str) -> int:
-    if not text.strip().isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text!r}: give {wanted}")
-    return int(text)
+def limit(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    if name not in LIMITS:
+        raise ArgumentTypeError(f"{text!r}: give WHAT=NUMBER, where WHAT is {', '.join(LIMITS)}")
+    return name, whole_number(number, "a whole number of 1 or more")
+
+
+TYPES: dict[str, Callable[[str], Any]] = {
+    "K|auto": clusters,
+    "METHOD": option,
+    "N": int,
+    "NUMBER": float,
+    "RANGE": cluster_numbers,
+    "ROWS": row_numbers,
+    "SEED": seed,
+    "SHARE": share,
+    "WHAT=NUMBER": limit,
+    "mean|cv|NUMBER": gamma,
+}
