@@ -44,7 +44,7 @@ def clinics(seed: int = 0) -> TaskSet:
 
 
 def frame_of(data: TaskSet) -> pd.DataFrame:
-    frame = pd.DataFrame(data.X, columns=list(data.feature_names))
+    frame = data.features()
     frame.insert(0, "y", data.y)
     frame.insert(0, "task", data.tasks)
     return frame

@@ -75,13 +75,17 @@ class TaskSet:
         """Rows per task, in the order of ``task_names``."""
         return np.bincount(task_codes(self.tasks)[1], minlength=len(self))
 
+    def features(self) -> pd.DataFrame:
+        """X with the names of its columns, for a model that is to remember them."""
+        return pd.DataFrame(self.X, columns=list(self.feature_names))
+
     def to_frame(self) -> pd.DataFrame:
-        """One row a row: ``task``, ``target``, then the features."""
+        """One row per row: ``task``, ``target``, then the features."""
         for name in ("task", "target"):
             if name in self.feature_names:
                 reason = "a column of the frame has its name"
                 raise InputError(f"Rename the feature {name!r}", remedy=reason)
-        frame = pd.DataFrame(self.X, columns=list(self.feature_names))
+        frame = self.features()
         frame.insert(0, "target", self.y)
         frame.insert(0, "task", self.tasks)
         return frame

@@ -84,7 +84,7 @@ def tasks_table(model: Any, data: TaskSet | None = None) -> pd.DataFrame:
 def task_errors(model: Any, data: TaskSet) -> tuple[NDArray[np.int64], Array]:
     """Rows and error of every fitted task."""
     named = hasattr(model, "feature_names_in_")
-    X = pd.DataFrame(data.X, columns=list(data.feature_names)) if named else data.X
+    X = data.features() if named else data.X
     predicted = model.predict(X, data.tasks)
     measure = metrics.error_rate if is_classifier(model) else metrics.rmse
     codes = pd.Index(model.task_names_).get_indexer(pd.Index(data.tasks))
