@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     console = Console(args.quiet, args.json)
     try:
-        with told_by(console):
+        with notes_on(console):
             import_module(f"stcmtl.cli.{args.command}").run(args, console)
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def told_by(console: Console) -> Iterator[None]:
+def notes_on(console: Console) -> Iterator[None]:
     """What the package warns of as notes on the console; with ``--quiet`` not even its log."""
     logger = logging.getLogger("stcmtl")
     level = logger.level
@@ -55,7 +55,7 @@ def told_by(console: Console) -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)
-            warnings.showwarning = lambda message, *_, **__: console.note(str(message))
+            warnings.showwarning = lambda found, *_, **__: console.note(sentence_of(found))
             yield
     finally:
         logger.setLevel(level)

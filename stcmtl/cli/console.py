@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable, Generator
+from typing import Any, TypeVar
 
-from stcmtl.cli.wording import in_options
+from stcmtl.progress import drain, map_steps
+
+Step = TypeVar("Step")
+Result = TypeVar("Result")
 
 
 class Console:
@@ -30,7 +32,7 @@ class Console:
     def note(self, text: str) -> None:
         """Something to know that is not the result."""
         if not self.quiet:
-            self._print(f"Note: {in_options(text)}", sys.stderr)
+            self._print(f"Note: {text}", sys.stderr)
 
     def _print(self, text: str, stream: Any) -> None:
         if self._bar is None:
@@ -43,18 +45,29 @@ class Console:
         if self.as_json:
             print(as_json(values))
 
-    @contextmanager
-    def progress(self, what: str, unit: str, total: int | None = None) -> Iterator[Any]:
-        """A bar on a terminal, nothing elsewhere."""
+    def follow(
+        self,
+        steps: Generator[Step, None, Result],
+        tell: Callable[[Step], str],
+        what: str,
+        unit: str,
+        total: int | None = None,
+    ) -> Result:
+        """Go through all steps for their result, with a bar on a terminal and none elsewhere."""
         from tqdm import tqdm
 
         off = True if self.quiet else None  # None: shown on a terminal only
         with tqdm(
             desc=what, unit=unit, total=total, file=sys.stderr, disable=off, leave=False
         ) as bar:
+
+            def show(step: Step) -> None:
+                bar.set_postfix_str(tell(step))
+                bar.update(getattr(step, "done", bar.n + 1) - bar.n)
+
             self._bar = None if bar.disable else bar
             try:
-                yield bar
+                return drain(map_steps(steps, show))
             finally:
                 self._bar = None
 

@@ -11,59 +11,68 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.cli.console import Console
-from stcmtl.cli.curves import selection_values
-from stcmtl.cli.inputs import read_data, read_like, remember
-from stcmtl.cli.models import error_of, estimator, fit_with_progress
-from stcmtl.cli.outputs import make_folder
+from stcmtl.cli.files import make_folder, read_data, read_like, remember
+from stcmtl.cli.options import given
+from stcmtl.cli.select import list_values, tell_point
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet
+from stcmtl.estimators.semisoft import pick_estimator
+from stcmtl.evaluation import metrics
 from stcmtl.evaluation.summary import error_name
 from stcmtl.evaluation.tables import clusters_table, result_tables, tasks_table
-from stcmtl.io.account import Account
 from stcmtl.io.known import Reading
 from stcmtl.io.write import write_tables
 from stcmtl.phrases import counted
+from stcmtl.solver.records import Iteration, KPoint
 
 
 def run(args: Namespace, console: Console) -> None:
     folder = None if args.out is None else make_folder(args.out)
-    data, account = read_data(args, console)
-    reading = Reading.of(data, account)
-    train, test = with_test_rows(args, data, reading, console)
+    data, reading, account = read_data(args, console)
+    train, test = set_rows_aside(args, data, reading, console)
+    kind = pick_estimator(data.task_type)
+    model: Any = kind(**given(args, kind))
     start = perf_counter()
-    model = estimator(args, data.task_type, args.clusters)
-    fit_with_progress(model, train, console)
+    steps = model.fit_steps(train.features(), train.y, train.tasks)
+    console.follow(steps, tell_step, "Fitting", " steps")
     seconds = perf_counter() - start
     remember(model, reading)
     values = values_of(model, account, train, test, seconds)
-    summary = summary_of(values)
+    summary = summarise(values)
     console.say(f"\n{summary}")
     if folder is not None:
-        values["written"] = write_all(model, folder, args.format, test or train, account, summary)
+        values["written"] = write_all(model, folder, args.format, test or train)
+        told = folder / "account.txt"
+        told.write_text("\n".join([*account, "", summary, ""]), encoding="utf-8")
+        values["written"].append(str(told))
         console.say(f"Wrote {', '.join(values['written'])}.")
     console.document(values)
 
 
-def with_test_rows(
+def set_rows_aside(
     args: Namespace, data: TaskSet, reading: Reading, console: Console
 ) -> tuple[TaskSet, TaskSet | None]:
     """Rows to fit on, and rows to test on where some were asked for."""
     if args.test_share:
-        return split_rows(data, 1.0 - args.test_share, args.seed)
+        return split_rows(data, 1.0 - args.test_share, args.random_state)
     if args.test_file:
         return data, read_like(args.test_file, reading, data.task_names, args, console)
     return data, None
 
 
+def tell_step(step: KPoint | Iteration) -> str:
+    return tell_point(step) if isinstance(step, KPoint) else f"objective {step.objective:.4g}"
+
+
 def values_of(
-    model: Any, account: Account, train: TaskSet, test: TaskSet | None, seconds: float
+    model: Any, account: list[str], train: TaskSet, test: TaskSet | None, seconds: float
 ) -> dict[str, Any]:
     """What ``--json`` tells, and what the summary is made from."""
     outliers = np.asarray(model.outliers_)
     pure = int((model.pure_ & ~outliers).sum())
     selection = getattr(model, "selection_", None)
     return {
-        "account": str(account).splitlines(),
+        "account": account,
         "task_type": train.task_type,
         "tasks": len(train),
         "rows": len(train.X),
@@ -78,14 +87,19 @@ def values_of(
         "test_error": None if test is None else error_of(model, test),
         "iterations": model.n_iter_,
         "seconds": seconds,
-        "selection": None if selection is None else selection_values(selection),
+        "selection": None if selection is None else list_values(selection),
         "cluster_table": clusters_table(model).to_dict("records"),
         "task_table": tasks_table(model, test or train).to_dict("records"),
         "written": [],
     }
 
 
-def summary_of(values: dict[str, Any]) -> str:
+def error_of(model: Any, data: TaskSet) -> float:
+    predicted = model.predict(data.features(), data.tasks)
+    return metrics.prediction_error(data.y, predicted, data.task_type)
+
+
+def summarise(values: dict[str, Any]) -> str:
     """A few lines for a person."""
     chosen = " (chosen by cross-validation)" if values["selection"] else ""
     lines = [
@@ -105,12 +119,9 @@ def summary_of(values: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def write_all(
-    model: Any, folder: Path, format: str, data: TaskSet, account: Account, summary: str
-) -> list[str]:
-    """The model, its tables and the account; other files in the folder stay as they are."""
-    saved, told = folder / "model.stcmtl", folder / "account.txt"
+def write_all(model: Any, folder: Path, format: str, data: TaskSet) -> list[str]:
+    """The model and its tables; other files in the folder stay as they are."""
+    saved = folder / "model.stcmtl"
     model.save(saved)
     tables = write_tables(result_tables(model, data), folder, format)
-    told.write_text(f"{account}\n\n{summary}\n", encoding="utf-8")
-    return [str(path) for path in (saved, *tables, told)]
+    return [str(path) for path in (saved, *tables)]

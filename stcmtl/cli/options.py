@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 from stcmtl.paper.names import METHODS, SETTINGS, option
@@ -74,6 +75,12 @@ def describe(spec: str) -> tuple[str, dict[str, Any]]:
         "type": TYPES.get(word, str),
         "choices": CHOICES.get(word),
     }
+
+
+def given(args: Namespace, function: Callable[..., Any]) -> dict[str, Any]:
+    """Arguments of a function that the command line gives; all others keep their defaults."""
+    values = {name: vars(args).get(name) for name in signature(function).parameters}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def constant(name: str) -> dict[str, Any]:

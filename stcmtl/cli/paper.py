@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from stcmtl.cli.console import Console
-from stcmtl.cli.outputs import make_folder
+from stcmtl.cli.files import make_folder
 from stcmtl.evaluation.comparison import methods
 from stcmtl.paper import table
 from stcmtl.paper.experiments import experiment_steps
@@ -17,7 +17,6 @@ from stcmtl.paper.names import SETTINGS, option
 from stcmtl.paper.results import Run, read, runs_of, save, versions
 from stcmtl.paper.settings import SETTINGS as KNOWN
 from stcmtl.paper.settings import NoData, methods_for
-from stcmtl.progress import Progress, drain, map_steps
 
 
 def run(args: Namespace, console: Console) -> None:
@@ -45,8 +44,8 @@ def run(args: Namespace, console: Console) -> None:
         console.say(f"\nWrote {', '.join(written)}.")
     console.document(
         {
-            "seed": args.seed,
-            "repetitions": args.reps,
+            "seed": args.random_state,
+            "repetitions": args.repetitions,
             "versions": versions(),
             "tables": [values_of(setting, runs) for setting in settings if of(setting, runs)],
             "scores": [asdict(score) for found in runs for score in found.scores],
@@ -57,14 +56,10 @@ def run(args: Namespace, console: Console) -> None:
 
 def run_setting(setting: str, wanted: list[str], args: Namespace, console: Console) -> list[Run]:
     """All repetitions, with a bar that counts fits."""
-    steps = experiment_steps(setting, wanted, args.reps, args.seed, args.jobs)
-    with console.progress(setting, " fit", total=args.reps * len(wanted)) as bar:
-
-        def show(step: Progress) -> None:
-            bar.set_postfix_str(step.what)
-            bar.update(step.done - bar.n)
-
-        return runs_of(drain(map_steps(steps, show)), args.seed)
+    n, seed = args.repetitions, args.random_state
+    steps = experiment_steps(setting, wanted, n, seed, args.n_jobs)
+    scores = console.follow(steps, lambda step: step.what, setting, " fit", n * len(wanted))
+    return runs_of(scores, seed)
 
 
 def of(setting: str, runs: list[Run]) -> list[Run]:

@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from stcmtl.cli.console import Console
-from stcmtl.cli.inputs import known_tasks, load_model, reading_options, source
-from stcmtl.cli.outputs import check_file
-from stcmtl.data.checks import label
+from stcmtl.cli.files import (
+    check_file,
+    known_tasks,
+    list_tasks,
+    load_model,
+    reading_options,
+    source,
+)
 from stcmtl.data.taskset import Array
-from stcmtl.io.account import listed
+from stcmtl.errors import InputError
 from stcmtl.io.read_like import FurtherRows, read_rows
 from stcmtl.io.write import TABLE_ENDINGS, write_csv, write_table
 from stcmtl.phrases import counted
@@ -26,24 +31,24 @@ def run(args: Namespace, console: Console) -> None:
     check_file(args.out, TABLE_ENDINGS)
     console.aside = console.aside or args.out is None
     model, reading = load_model(args.model)
-    rows = read_rows(source(args.files), reading, task=args.task, **reading_options(args))
+    rows = read_rows(source(args.files), reading, **reading_options(args, read_rows))
     for note in rows.notes:
         console.note(f"{note}.")
-    row, X, tasks = rows_and_tasks(rows, model)
+    row, X, tasks = pair_with_tasks(rows, model)
     codes = known_tasks(tasks, model.task_names_)
-    unknown = pd.unique(tasks[codes < 0])
-    table = pd.DataFrame({"row": row, "task": tasks, **predictions(model, X, codes)})
+    table = pd.DataFrame({"row": row, "task": tasks, **predict(model, X, codes)})
+    unknown = tasks[codes < 0]
     if unknown.size:
         console.note(
-            f"The model has not seen {listed(tuple(label(name) for name in unknown))} in the fit: "
-            f"the predictions of {counted(int((codes < 0).sum()), 'row')} are empty."
+            f"The model has not seen {list_tasks(unknown)} in the fit: "
+            f"the predictions of {counted(unknown.size, 'row')} are empty."
         )
     write(table, args.out, console)
     console.document(
         {
             "rows": len(rows.X),
             "predicted": int((codes >= 0).sum()),
-            "unknown_tasks": unknown,
+            "unknown_tasks": pd.unique(unknown),
             "notes": rows.notes,
             "predictions": table.to_dict("records"),
             "written": [args.out] if args.out else [],
@@ -51,7 +56,7 @@ def run(args: Namespace, console: Console) -> None:
     )
 
 
-def rows_and_tasks(rows: FurtherRows, model: Any) -> tuple[NDArray[np.int64], Array, NDArray[Any]]:
+def pair_with_tasks(rows: FurtherRows, model: Any) -> tuple[NDArray[np.int64], Array, NDArray[Any]]:
     """Row numbers from 1; rows of a wide table are predicted for every task."""
     number = np.arange(1, len(rows.X) + 1)
     if rows.tasks is not None:
@@ -61,13 +66,13 @@ def rows_and_tasks(rows: FurtherRows, model: Any) -> tuple[NDArray[np.int64], Ar
     return np.repeat(number, n_tasks), np.repeat(rows.X, n_tasks, axis=0), every
 
 
-def predictions(model: Any, X: Array, codes: NDArray[np.int64]) -> dict[str, Any]:
+def predict(model: Any, X: Array, codes: NDArray[np.int64]) -> dict[str, Any]:
     """Columns of the table, empty where a row's task is not known."""
     known = codes >= 0
     if not known.any():
-        raise ValueError(
-            f"None of the tasks was seen in the fit: the model knows "
-            f"{listed(tuple(label(name) for name in model.task_names_))}."
+        raise InputError(
+            "None of the tasks was seen in the fit",
+            remedy=f"the model knows {list_tasks(model.task_names_)}",
         )
     names = getattr(model, "feature_names_in_", None)
     rows = X[known] if names is None else pd.DataFrame(X[known], columns=names)

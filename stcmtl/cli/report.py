@@ -5,8 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from stcmtl.cli.console import Console
-from stcmtl.cli.inputs import load_model, read_like
-from stcmtl.cli.outputs import check_file
+from stcmtl.cli.files import check_file, load_model, read_like
 from stcmtl.report import write_report
 
 

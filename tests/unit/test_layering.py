@@ -20,7 +20,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "figures": {"data", "solver", "evaluation"},
     "paper": {"data", "solver", "estimators", "baselines", "evaluation"},
     "report": {"data", "evaluation", "figures"},
-    "cli": {"data", "io", "estimators", "baselines", "evaluation", "figures", "paper", "report"},
+    "cli": {
+        *("data", "solver", "io", "estimators", "baselines"),
+        *("evaluation", "figures", "paper", "report"),
+    },
     "studio": {
         *("data", "solver", "io", "estimators", "baselines"),
         *("evaluation", "figures", "paper", "report"),

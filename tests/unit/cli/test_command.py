@@ -7,12 +7,15 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Generator
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from stcmtl import __version__
+from stcmtl import STCMTLRegressor, __version__
+from stcmtl import simulate as draw
 from stcmtl.cli import main, simulate
 from stcmtl.cli.command import was_interrupted
 from stcmtl.cli.console import Console, as_json
@@ -22,6 +25,12 @@ from tests.unit.cli.small_files import error, run
 ROOT = Path(__file__).resolve().parents[3]
 SIMULATE = ["simulate", "--out", "tasks.csv"]
 Capture = pytest.CaptureFixture[str]
+# Of arguments that an option gives: where it is not used, these count.
+DEFAULTS = {
+    name: parameter.default
+    for function in (draw, STCMTLRegressor)
+    for name, parameter in signature(function).parameters.items()
+}
 
 
 def subparsers() -> dict[str, argparse.ArgumentParser]:
@@ -66,9 +75,9 @@ def test_help_says_all(name: str, capsys: Capture) -> None:
     for action in subparsers()[name]._actions:
         assert action.help, action
         assert all(option in text for option in action.option_strings)
-        takes_value = action.option_strings and action.nargs != 0 and not action.required
-        if takes_value and action.default not in (None, []):
-            assert f"(default: {action.default}" in action.help
+        default = action.default if action.default is not None else DEFAULTS.get(action.dest)
+        if action.nargs != 0 and not (action.required or default in (None, [], range(1, 10))):
+            assert f"(default: {default}" in action.help
 
 
 @pytest.mark.parametrize("name", ["simulate", "fit", "select", "predict", "report", "paper"])
@@ -196,9 +205,14 @@ def test_progress_is_for_terminals(
 ) -> None:
     monkeypatch.setattr(sys, "stderr", stream)
     console = Console(quiet, as_json=True)
-    with console.progress("Counting", " sheep", total=4) as bar:
-        bar.update(3)
+
+    def count() -> Generator[int, None, str]:
+        yield from (1, 2)
         console.say("One of them is black.")
+        yield 3
+        return "asleep"
+
+    assert console.follow(count(), str, "Counting", " sheep", total=4) == "asleep"
     assert ("Counting" in stream.getvalue()) == shown
     assert stream.getvalue().count("One of them is black.\n") == (not quiet)
 

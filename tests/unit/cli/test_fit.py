@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics, read, simulate
-from stcmtl.cli.parser import FIT_KEYS
+from stcmtl.cli.parser import COMMANDS
 from stcmtl.data.datasets import split_rows
 from stcmtl.io.write import write_tasks
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
@@ -41,7 +41,7 @@ def test_results_are_the_estimators(schools: str, tmp_path: Path, capsys: Captur
     assert np.array_equal(saved.coef_, model.coef_)
     assert np.array_equal(saved.intercept_, model.intercept_)
     assert saved.feature_names_in_.tolist()[-3:] == ["colour=blue", "colour=green", "colour=red"]
-    assert tuple(document) == FIT_KEYS
+    assert tuple(document) == COMMANDS["fit"].keys
     assert (document["tasks"], document["rows"], document["features"]) == (6, 120, 8)
     assert document["clusters"] == 2
     assert document["pure"] == model.pure_.sum()

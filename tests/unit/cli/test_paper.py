@@ -9,7 +9,7 @@ import pytest
 
 from stcmtl.baselines import METHODS
 from stcmtl.cli import main
-from stcmtl.cli.parser import PAPER_KEYS
+from stcmtl.cli.parser import COMMANDS
 from stcmtl.paper import names, results
 from stcmtl.paper.experiments import experiment_steps
 from tests.unit.cli.small_files import error, run, run_json
@@ -59,7 +59,7 @@ def test_the_command_in_a_header_writes_the_same_file(
 
 def test_the_document(capsys: Capture) -> None:
     document = run_json(capsys, *OPTIONS)
-    assert tuple(document) == PAPER_KEYS
+    assert tuple(document) == COMMANDS["paper"].keys
     (table,) = document["tables"]
     lasso = table["measures"]["REE"][0]
     assert (lasso["method"], lasso["paper"]) == ("LASSO", 0.030)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from stcmtl import STCMTLRegressor, load
-from stcmtl.cli.parser import PREDICT_KEYS
+from stcmtl.cli.parser import COMMANDS
 from tests.unit.cli.small_files import COLOURS, error, run, run_json, school_frame, written
 
 Capture = pytest.CaptureFixture[str]
@@ -49,7 +49,7 @@ def test_standard_output_and_json_say_the_same(
     assert (code, err) == (0, "")
     table = pd.read_csv(io.StringIO(out))
     document = run_json(capsys, "predict", str(school_model), file)
-    assert tuple(document) == PREDICT_KEYS
+    assert tuple(document) == COMMANDS["predict"].keys
     pd.testing.assert_frame_equal(pd.DataFrame(document["predictions"]), table)
     assert (document["rows"], document["predicted"], document["unknown_tasks"]) == (24, 24, [])
 

@@ -10,7 +10,7 @@ import pytest
 
 from stcmtl import load, read
 from stcmtl.cli import report
-from stcmtl.cli.parser import REPORT_KEYS
+from stcmtl.cli.parser import COMMANDS
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
 
 Capture = pytest.CaptureFixture[str]
@@ -37,7 +37,7 @@ def test_the_page_gets_the_rows_as_the_model_knows_them(
     page = str(tmp_path / "report.html")
     options = ["--data", data, "--test-file", test, "--title", "Schools", "--out", page]
     document = run_json(capsys, "report", str(school_model), *options)
-    assert tuple(document) == REPORT_KEYS
+    assert tuple(document) == COMMANDS["report"].keys
     assert document == {"tasks": 6, "features": 8, "clusters": 2, "written": [page]}
     first, _ = read(data, task="school", target="score")
     assert (handed["path"], handed["title"], handed["selection"]) == (page, "Schools", None)

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from stcmtl import STCMTLRegressor, read, select_n_clusters
-from stcmtl.cli.curves import curve_text
-from stcmtl.cli.parser import SELECT_KEYS
+from stcmtl.cli.parser import COMMANDS
+from stcmtl.cli.select import describe_curve
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation.tables import curve_table
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
@@ -52,7 +52,7 @@ def test_the_curve(schools: str, expected: KSelection, tmp_path: Path, capsys: C
     out = tmp_path / "curve.csv"
     arguments = ["select", schools, *OPTIONS, "--theta", "0.7", "--out", str(out)]
     document = run_json(capsys, *arguments)
-    assert tuple(document) == SELECT_KEYS
+    assert tuple(document) == COMMANDS["select"].keys
     assert document["ks"] == [1, 2, 3]
     for name in ("error", "se", "objective", "singular_ratios"):
         assert document[name] == pytest.approx(getattr(expected, name))
@@ -87,13 +87,13 @@ def test_written_as_a_page(schools: str, tmp_path: Path, capsys: Capture) -> Non
 def test_choices_are_marked() -> None:
     curve = a_curve(2.0, 1.05, 1.0, 1.3)
     assert curve_table(curve)["choice"].tolist() == ["", "one-SE rule", "lowest error", ""]
-    assert curve_text(curve).endswith(
+    assert describe_curve(curve).endswith(
         "K = 2 is the smallest within one standard error of the lowest RMSE; "
         "the lowest is at K = 3."
     )
     same = a_curve(2.0, 1.0, 1.3)
     assert curve_table(same)["choice"].tolist() == ["", "one-SE rule, lowest error", ""]
-    assert curve_text(same).endswith("within one standard error of the lowest RMSE.")
+    assert describe_curve(same).endswith("within one standard error of the lowest RMSE.")
 
 
 def test_more_clusters_than_tasks(schools: str, capsys: Capture) -> None:

@@ -1,0 +1,162 @@
+"""Files and models that a subcommand is given, and files that it is to write."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from stcmtl.cli.console import Console
+from stcmtl.cli.options import given
+from stcmtl.cli.wording import name_option
+from stcmtl.data.checks import label
+from stcmtl.data.taskset import TaskSet
+from stcmtl.errors import InputError
+from stcmtl.estimators.semisoft import load
+from stcmtl.io.account import listed
+from stcmtl.io.known import Reading
+from stcmtl.io.limits import Limits
+from stcmtl.io.read_like import read_further
+from stcmtl.io.reading import read
+from stcmtl.io.write import TABLE_ENDINGS
+
+TASK_ENDINGS = (*TABLE_ENDINGS, ".npz")
+
+
+def read_data(args: Namespace, console: Console) -> tuple[TaskSet, Reading, list[str]]:
+    """The tasks of the files, how further files are to be read, and what was understood."""
+    data, account = read(source(args.files), **reading_options(args, read))
+    lines = account.lines(name_option)
+    console.say("\n".join(lines))
+    return data, Reading.of(data, account), lines
+
+
+def read_like(
+    files: list[str],
+    reading: Reading,
+    task_names: NDArray[Any],
+    args: Namespace,
+    console: Console,
+) -> TaskSet:
+    """Further rows of tasks, features and labels that are known."""
+    data, account = read_further(source(files), reading, **reading_options(args, read_further))
+    console.say("\n".join(account.lines(name_option)))
+    codes = known_tasks(data.tasks, task_names)
+    if (codes < 0).any():
+        raise InputError(
+            f"the fit has not seen {list_tasks(data.tasks[codes < 0])}; leave out such rows",
+            where=f"{listed(account.files)}:",
+        )
+    return TaskSet(data.X, data.y, task_names[codes], data.feature_names, data.task_type)
+
+
+def known_tasks(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
+    """The position of every row's task among known ones, by how it reads; -1 for others."""
+    position = {str(name): i for i, name in enumerate(names)}
+    codes, found = pd.factorize(tasks)
+    return np.array([position.get(str(name), -1) for name in found], dtype=np.int64)[codes]
+
+
+def list_tasks(names: NDArray[Any]) -> str:
+    return listed(tuple(label(name) for name in pd.unique(names)))
+
+
+def source(files: list[str]) -> str | list[str]:
+    return files[0] if len(files) == 1 else files
+
+
+def reading_options(args: Namespace, reader: Callable[..., Any]) -> dict[str, Any]:
+    """What is given of a reader's arguments, in its types."""
+    options = given(args, reader)
+    if "target" in options:
+        options["target"] = source(options["target"])
+    if "limits" in options:
+        options["limits"] = Limits(**dict(options["limits"]))
+    return options
+
+
+def remember(model: Any, reading: Reading) -> None:
+    """Have the model's file say how a further file is to be read."""
+    model.reading_ = {
+        "understood": {key: value for key, value in reading.understood.items() if value},
+        "dates": reading.dates,
+        "medians": reading.medians,
+    }
+
+
+def load_model(path: str) -> tuple[Any, Reading]:
+    """A saved model, and how files are read for it."""
+    model = load(path)
+    names = getattr(model, "feature_names_in_", [f"x{d}" for d in range(model.n_features_in_)])
+    classes = np.asarray(getattr(model, "classes_", ())).tolist()
+    reading = Reading(tuple(names), tuple(classes))
+    memory = getattr(model, "reading_", None)
+    if memory is None:  # it was fitted in Python
+        return model, reading
+    if not is_memory(memory, len(names)):
+        raise InputError(
+            "is damaged in how its data was read",
+            where=Path(path).name,
+            remedy="fit the model again",
+        )
+    return model, replace(reading, **memory)
+
+
+def is_memory(memory: Any, n_features: int) -> bool:
+    """A file may hold anything: nothing but what ``remember`` writes is used."""
+    return (
+        isinstance(memory, dict)
+        and memory.keys() == {"understood", "dates", "medians"}
+        and isinstance(memory["understood"], dict)
+        and memory["understood"].keys() <= {"task", "target", "layout", "each_label"}
+        and isinstance(memory["dates"], dict)
+        and np.shape(memory["medians"]) == (n_features,)
+        and getattr(memory["medians"], "dtype", None) == np.float64
+    )
+
+
+# What is to be written is refused before the work where it cannot be
+
+
+def check_file(name: str | None, endings: tuple[str, ...]) -> None:
+    """Whether a file of this name can be written, as far as one can tell."""
+    if name is None:
+        return
+    path = Path(name)
+    if path.suffix.lower() not in endings:
+        ending = repr(path.suffix) if path.suffix else "nothing"
+        remedy = f"use {', '.join(endings)}"
+        raise InputError(f"ends in {ending}", where=name or "--out", remedy=remedy)
+    if path.is_dir():
+        raise InputError("is a folder", where=name, remedy="give the name of a file")
+    if not path.parent.is_dir():
+        raise unwritable(name, f"there is no folder {path.parent}")
+    check_writable(path if path.exists() else path.parent, name)
+
+
+def make_folder(name: str, option: str = "--out") -> Path:
+    """The folder, made where there is none."""
+    if not name:
+        raise InputError("is empty", where=option, remedy="name a folder")
+    folder = Path(name)
+    if any(path.exists() and not path.is_dir() for path in (folder, *folder.parents)):
+        raise InputError("cannot be a folder", where=name, remedy="a file is in its place")
+    folder.mkdir(parents=True, exist_ok=True)
+    check_writable(folder, name)
+    return folder
+
+
+def check_writable(path: Path, name: str) -> None:
+    if not os.access(path, os.W_OK):
+        raise unwritable(name, "you have no right to write there")
+
+
+def unwritable(name: str, reason: str) -> InputError:
+    return InputError("cannot be written", where=name, remedy=reason)
