@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -19,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import TASK_TYPES, Array
 from stcmtl.errors import Setting
-from stcmtl.estimators.base import LinearTaskModel, Table, linear_values
+from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, linear_values
 from stcmtl.progress import Progress
 from stcmtl.solver.blas import with_one_blas_thread
 from stcmtl.solver.compilation import announce_compilation
@@ -127,12 +126,11 @@ class Baseline(LinearTaskModel):
         self.intercept_ = problem.original_intercepts(W, b)
         self.coef_ = np.ascontiguousarray(problem.original_coefficients(W).T)
         if not solution.settled:
-            warnings.warn(
-                f"The objective had not settled after {len(self.history_)} steps: "
-                "standardize=True helps where features differ in scale.",
-                ConvergenceWarning,
-                stacklevel=3,
+            unsettled = UnsettledWarning(
+                f"The objective had not settled after {len(self.history_)} steps",
+                remedy=(Setting("standardize", True), " helps where features differ in scale"),
             )
+            warnings.warn(unsettled, stacklevel=3)
 
     @abstractmethod
     def _solve(self, rows: Rows, options: Options) -> Steps:

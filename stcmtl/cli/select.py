@@ -20,13 +20,8 @@ def run(args: Namespace, console: Console) -> None:
     check_file(args.out, (*TABLE_ENDINGS, ".json", ".html"))
     data, _, account = read_data(args, console)
     kind = pick_estimator(data.task_type)
-    steps = selection_steps(
-        data.features(),
-        data.y,
-        data.tasks,
-        estimator=kind(**given(args, kind)),
-        **given(args, selection_steps),
-    )
+    model = kind(**given(args, kind))
+    steps = selection_steps(model, data.features(), data.y, data.tasks, args.ks)
     most = min(len(args.ks), len(data))
     selection = console.follow(steps, tell_point, "Choosing K", " K", most)
     console.say(f"\n{describe_curve(selection)}")
@@ -38,20 +33,6 @@ def run(args: Namespace, console: Console) -> None:
     console.document(values)
 
 
-<<<<<<< HEAD
-def selected(args: Namespace, data: TaskSet, console: Console) -> KSelection:
-    """``select_n_clusters``, point by point."""
-    ks = args.ks or DEFAULT_KS
-    model = estimator(args, data.task_type, "auto")
-    steps = selection_steps(model, frame_of(data), data.y, data.tasks, ks)
-    with console.progress("Choosing K", " K", total=min(len(ks), len(data))) as bar:
-
-        def show(point: KPoint) -> None:
-            bar.set_postfix_str(point_text(point))
-            bar.update()
-
-        return drain(map_steps(steps, show))
-=======
 def tell_point(point: KPoint) -> str:
     return f"K = {point.k}: error {point.error:.4g}"
 
@@ -77,7 +58,6 @@ def describe_curve(selection: KSelection) -> str:
     if selection.best != selection.one_se:
         choice += f"; the lowest is at K = {selection.best}"
     return "\n".join([*lines, "", f"{choice}."])
->>>>>>> 244ab0b (wip2)
 
 
 def write_curve(selection: KSelection, values: dict[str, Any], path: Path) -> None:

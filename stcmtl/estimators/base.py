@@ -10,11 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array, check_rows, numeric_matrix, task_codes
+from stcmtl.errors import Worded
+
+
+class UnsettledWarning(Worded, ConvergenceWarning):
+    """A fit was cut short; the remedy names the settings that let it go on."""
 
 
 class Table(NamedTuple):

@@ -13,13 +13,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
-from stcmtl.estimators.base import LinearTaskModel, Table, linear_values
+from stcmtl.errors import Setting
+from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, linear_values
 from stcmtl.estimators.fitted import fitted_attributes
 from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignment
 from stcmtl.io import model_file
@@ -216,12 +216,11 @@ class SemisoftTaskClustering(LinearTaskModel):
         paper = [it for it in self.history_ if it.stage == "paper"]
         went_back = not paper[-1].seconds
         if self.max_iter > 1 and not went_back and not is_settled(paper[-2], paper[-1], self.tol):
-            warnings.warn(
-                f"The objective had not settled after {self.max_iter} iterations: "
-                "increase max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=4,
+            unsettled = UnsettledWarning(
+                f"The objective had not settled after {self.max_iter} iterations",
+                remedy=("increase ", Setting("max_iter"), " or ", Setting("tol")),
             )
+            warnings.warn(unsettled, stacklevel=4)
 
     def assign(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Assignment:
         """Memberships of tasks that were not in the fit, from a handful of rows each.

@@ -6,6 +6,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 from stcmtl.data.taskset import Array
+from stcmtl.errors import bad_value
 from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
@@ -47,7 +48,7 @@ def experiment_steps(
     for method in methods:
         check_method(method)
     if repetitions < 1:
-        raise ValueError(f"repetitions is {repetitions}: there must be at least one.")
+        raise bad_value("repetitions", repetitions, "there must be at least one")
     scores = []
     total = repetitions * len(methods)
     for r in range(repetitions):

@@ -17,6 +17,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from stcmtl.errors import InputError
 from stcmtl.paper.experiments import Score
 from stcmtl.paper.names import SETTINGS, option
 from stcmtl.paper.oracle import ORACLE
@@ -118,8 +119,10 @@ def read(path: Path | Traversable) -> list[Run]:
     try:
         return runs_in(path.name.removesuffix(".csv"), path.read_text(encoding="utf-8"))
     except (ValueError, KeyError, TypeError):
-        raise ValueError(
-            f"{path.name} holds no results that can be read: move it away, or name another folder."
+        raise InputError(
+            "holds no results that can be read",
+            where=path.name,
+            remedy="move it away, or name another folder",
         ) from None
 
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from stcmtl.data import datasets
+from stcmtl.data.datasets.public import DataNotFoundError
 from stcmtl.data.simulation import simulate
 from stcmtl.data.taskset import TaskSet
+from stcmtl.errors import InputError
 from stcmtl.evaluation.comparison import Rows, methods
 from stcmtl.paper.names import SYNTHETIC
 
@@ -21,7 +23,7 @@ STRUCTURES = 5
 REFINED, ROBUST = "STCMTL refined", "STCMTL robust"
 
 
-class NoData(ValueError):  # noqa: N818 it reads as what it is
+class NoData(InputError):  # noqa: N818 it reads as what it is
     """The files of a setting's data are not there; the sentence says which to put where."""
 
 
@@ -106,11 +108,13 @@ SETTINGS: dict[str, Setting] = {
 def rows_of(setting: str, seed: int, repetition: int) -> Rows:
     """Training and test rows of a repetition, counted from 0."""
     if setting not in SETTINGS:
-        raise ValueError(f"There is no setting {setting!r}: choose among {', '.join(SETTINGS)}.")
+        raise InputError(
+            f"There is no setting {setting!r}", remedy=f"choose among {', '.join(SETTINGS)}"
+        )
     try:
         return SETTINGS[setting].draw(seed, repetition)
-    except FileNotFoundError as error:
-        raise NoData(str(error)) from None
+    except DataNotFoundError as error:
+        raise NoData(error.what, where=error.where, remedy=error.remedy) from None
 
 
 def is_synthetic(setting: str) -> bool:

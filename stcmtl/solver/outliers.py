@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.errors import InputError, Setting
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.fence import beyond_fence
 from stcmtl.solver.kernels.simplex import simplex_quadratic
@@ -36,9 +37,10 @@ SMALLEST = 0.1
 def check_enough(outliers: NDArray[np.bool_], n_clusters: int) -> None:
     left = int((~outliers).sum())
     if left < n_clusters:
-        raise ValueError(
+        raise InputError(
             f"{int(outliers.sum())} of {outliers.size} tasks are outliers, which leaves {left} "
-            f"for {n_clusters} clusters: raise outlier_factor or lower n_clusters."
+            f"for {n_clusters} clusters",
+            remedy=("raise ", Setting("outlier_factor"), " or lower ", Setting("n_clusters")),
         )
 
 
