@@ -3,6 +3,16 @@
 Matrices are in the paper's orientation: `model.coef_.T`, `model.memberships_.T`. Points and bars
 carry the number of their task, from 0, as `customdata`; `describe` puts a figure into words.
 
+Parameters that many figures share:
+
+V : array of shape (K, T), memberships, `model.memberships_.T` of a fitted model. They give tasks
+    their colours and clusters; a task without any is an outlier.
+pure : array of T flags, `model.pure_`; by default the tasks with a single cluster.
+task_names, feature_names : sequences of T and D names; numbers from 1 where they are missing.
+task_order, feature_order : permutations of T and D places, see `tasks_by_cluster`,
+    `features_by_cluster` and `features_by_selection`; by default everything keeps its order.
+height : of the figure in pixels, to which long names below the plot add theirs.
+
 Imports of the solver what needs no compiled kernel, and `data`; computes nothing.
 """
 
@@ -11,21 +21,16 @@ from stcmtl.errors import require
 require("plotly", "Drawing", extra="figures")
 
 from stcmtl.figures.pieces.colours import cluster_colours, task_colours
-from stcmtl.figures.pieces.columns import click_columns, tasks_across
-from stcmtl.figures.pieces.highlight import highlight
 from stcmtl.figures.pieces.order import features_by_cluster, features_by_selection, tasks_by_cluster
+from stcmtl.figures.pieces.picking import click_columns, highlight, tasks_across
 from stcmtl.figures.pieces.style import describe
 from stcmtl.figures.plots.coefficients import cluster_coefficients, coefficient_errors, coefficients
 from stcmtl.figures.plots.comparison import method_bars
-from stcmtl.figures.plots.convergence import convergence
-from stcmtl.figures.plots.membership_bars import membership_bars
-from stcmtl.figures.plots.memberships import memberships
-from stcmtl.figures.plots.movement import changes, step_seconds
-from stcmtl.figures.plots.outliers import outliers
+from stcmtl.figures.plots.convergence import changes, convergence, step_seconds
+from stcmtl.figures.plots.memberships import membership_bars, memberships
 from stcmtl.figures.plots.overview import task_rows, task_targets
-from stcmtl.figures.plots.pattern import selection_pattern
-from stcmtl.figures.plots.patterns import method_patterns
-from stcmtl.figures.plots.purity import purity
+from stcmtl.figures.plots.patterns import method_patterns, selection_pattern
+from stcmtl.figures.plots.ranks import outliers, purity
 from stcmtl.figures.plots.replay import replay, replayed
 from stcmtl.figures.plots.selection import growing_k_curve, k_curve, singular_ratios
 from stcmtl.figures.plots.similarity import similarity

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -100,6 +102,14 @@ def test_figures_compute_nothing() -> None:
         if name[:2] == ("stcmtl", "solver")
     }
     assert known <= LIGHT
+
+
+def test_figures_load_without_compiled_kernels() -> None:
+    """So that pages draw while numba, joblib and scikit-learn are still being loaded."""
+    heavy = ["numba", "joblib", "sklearn", "pandas", "streamlit"]
+    code = f"import sys, stcmtl.figures; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
 
 
 def test_records_import_nothing_of_ours() -> None:

@@ -1,1 +1,1 @@
-"""What figures are made of: colours, orders, geometry, heatmaps, words on a figure."""
+"""What figures are made of: colours, orders, the simplex, heatmaps, picking, words on a figure."""

@@ -1,4 +1,4 @@
-"""One colour a cluster, and a task's colour mixed from those of its clusters.
+"""One colour per cluster, and a task's colour mixed from those of its clusters.
 
 The nine colours were searched for: the least distance between any two (in OKLab) is as large as
 could be found under normal vision and under each of the three colour blindnesses, with enough
@@ -30,11 +30,11 @@ Array = NDArray[np.float64]
 
 
 def cluster_colours(n_clusters: int) -> list[str]:
-    """One colour a cluster; from the tenth on they come again, lighter each time."""
+    """One colour per cluster; from the tenth on they come again, lighter each time."""
     rounds, places = np.divmod(np.arange(n_clusters), len(CLUSTERS))
-    own = _light([CLUSTERS[place] for place in places])
+    own = to_light([CLUSTERS[place] for place in places])
     paled = 1.0 - (1.0 - own) * 0.6 ** rounds[:, None]
-    return _hex(paled)
+    return to_hex(paled)
 
 
 def task_colours(V: ArrayLike) -> list[str]:
@@ -44,16 +44,16 @@ def task_colours(V: ArrayLike) -> list[str]:
     outlier, is grey.
     """
     V = np.asarray(V, dtype=float)
-    mixed = _hex(V.T @ _light(cluster_colours(len(V))))
+    mixed = to_hex(V.T @ to_light(cluster_colours(len(V))))
     return [mixed[i] if V[:, i].any() else NO_CLUSTER for i in range(V.shape[1])]
 
 
-def _light(colours: list[str]) -> Array:
+def to_light(colours: list[str]) -> Array:
     """Red, green and blue as amounts of light."""
     channels = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours]
     return (np.array(channels, dtype=float).reshape(-1, 3) / 255.0) ** 2.2
 
 
-def _hex(light: Array) -> list[str]:
+def to_hex(light: Array) -> list[str]:
     channels = np.rint(255.0 * np.clip(light, 0.0, 1.0) ** (1.0 / 2.2)).astype(int)
     return [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in channels]

@@ -12,7 +12,7 @@ SAME_PLACE = 3  # decimals to which two places are the same
 
 
 def corners(n_clusters: int) -> Array:
-    """One corner a cluster: a point, a segment, a triangle, a tetrahedron, a regular polygon.
+    """One corner per cluster: a point, a segment, a triangle, a tetrahedron, a regular polygon.
 
     All lie at distance 1 from the centre, but the one of a single cluster, which is the centre.
     """
@@ -42,6 +42,13 @@ def places(V: Array, at: Array) -> Array:
     return V.T @ at
 
 
+def set_apart(points: Array, at: Array) -> Array:
+    """Steps that set tasks at the same place of a simplex with these corners side by side."""
+    if len(at) == 2:
+        return stack_up(points, step=0.14, reach=0.8)
+    return fan_out(points, step=0.06, reach=0.2)
+
+
 def fan_out(points: Array, step: float, reach: float) -> Array:
     """Steps that set coinciding points side by side around the place they share.
 
@@ -49,55 +56,56 @@ def fan_out(points: Array, step: float, reach: float) -> Array:
     ``step`` or, where that would reach farther than ``reach``, closer together. A point alone
     at its place does not move.
     """
-    rank, n = _ranks(points)
+    rank, n = rank_within_places(points)
     dimensions = points.shape[1]
     power = 1.0 / dimensions
     spacing = np.minimum(step, reach / n**power)
     radius = np.where(n > 1, spacing * (rank + 0.5) ** power, 0.0)
-    return radius[:, None] * _directions(rank, dimensions)
+    angle = GOLDEN * rank
+    direction = np.column_stack([np.cos(angle), np.sin(angle)])
+    if dimensions == 3:
+        # neighbours in rank lie far apart on the sphere too, whatever the size of the group
+        up = 1.0 - 2.0 * ((rank * 0.7548776662466927 + 0.5) % 1.0)
+        direction = np.column_stack([direction * np.sqrt(1.0 - up**2)[:, None], up])
+    return radius[:, None] * direction
 
 
 def stack_up(points: Array, step: float, reach: float) -> Array:
     """Steps that set coinciding points of a segment above and below the place they share."""
-    rank, n = _ranks(points)
+    rank, n = rank_within_places(points)
     spacing = np.minimum(step, 2.0 * reach / n)
     return np.column_stack([np.zeros(len(points)), spacing * (rank - (n - 1) / 2)])
 
 
-def _ranks(points: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """A point's rank among those at its place, and how many they are."""
+def rank_within_places(points: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """A point's rank, from 0, among those at its place, and how many they are."""
     rounded = points.round(SAME_PLACE) + 0.0  # no -0.0 beside 0.0
     _, group, sizes = np.unique(rounded, axis=0, return_inverse=True, return_counts=True)
-    return _rank_within(group.ravel()), sizes[group.ravel()]
-
-
-def _rank_within(group: NDArray[np.intp]) -> NDArray[np.intp]:
-    """0, 1, 2, ... for the members of each group."""
+    group = group.ravel()
     order = np.argsort(group, kind="stable")
-    starts = np.searchsorted(group[order], group[order])
     rank = np.empty_like(group)
-    rank[order] = np.arange(len(group)) - starts
-    return rank
+    rank[order] = np.arange(len(group)) - np.searchsorted(group[order], group[order])
+    return rank, sizes[group]
 
 
-def _directions(rank: NDArray[np.intp], dimensions: int) -> Array:
-    angle = GOLDEN * rank
-    flat = np.column_stack([np.cos(angle), np.sin(angle)])
-    if dimensions == 2:
-        return flat
-    # neighbours in rank lie far apart on the sphere too, whatever the size of the group
-    up = 1.0 - 2.0 * ((rank * 0.7548776662466927 + 0.5) % 1.0)
-    return np.column_stack([flat * np.sqrt(1.0 - up**2)[:, None], up])
+def join(starts: Array, ends: Array) -> Array:
+    """Segments as one line with gaps: a row of NaN after each pair."""
+    gaps = np.full_like(starts, np.nan)
+    return np.stack([starts, ends, gaps], axis=1).reshape(-1, starts.shape[1])
 
 
-def grid_lines(
-    at: Array, shares: tuple[float, ...] = (0.25, 0.5, 0.75)
-) -> list[tuple[Array, Array]]:
+def edges(at: Array) -> Array:
+    """All pairs of corners, joined: a task of two clusters lies on such a line."""
+    first, second = np.triu_indices(len(at), k=1)
+    return join(at[first], at[second])
+
+
+def grid(at: Array, shares: tuple[float, ...] = (0.25, 0.5, 0.75)) -> Array:
     """Lines of equal share in a triangle: for each corner, parallels to the side opposite."""
-    lines = []
-    for k in range(3):
-        own, one, other = at[k], at[(k + 1) % 3], at[(k + 2) % 3]
-        for share in shares:
-            start, end = (share * own + (1.0 - share) * far for far in (one, other))
-            lines.append((start, end))
-    return lines
+    ends = [
+        [share * at[k] + (1.0 - share) * at[(k + side) % 3] for side in (1, 2)]
+        for k in range(3)
+        for share in shares
+    ]
+    starts, stops = np.swapaxes(ends, 0, 1)
+    return join(starts, stops)

@@ -1,4 +1,4 @@
-"""Matrices with features down and tasks across: what coefficients and their pattern share."""
+"""Matrices with features down and tasks across: what coefficients and their patterns share."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from stcmtl.figures.pieces.highlight import remember_tasks
-from stcmtl.figures.pieces.style import GRID
-from stcmtl.figures.pieces.text import labels, longest_tick, shortened
+from stcmtl.errors import InputError, Setting
+from stcmtl.figures.pieces.picking import remember_tasks
+from stcmtl.figures.pieces.style import FRAME, dress
+from stcmtl.figures.pieces.text import longest_tick, make_labels, shorten
 
 # Cells of one panel: two such panels stay under 2 MB of JSON.
 MAX_CELLS = 60_000
@@ -30,55 +31,55 @@ class Window:
     tasks: list[str]
     notes: list[str]
 
-    @property
-    def room_for_names(self) -> int:
-        """Pixels for the names of the tasks, which stand on end on a narrow screen."""
-        return longest_tick(self.tasks)
-
     def of(self, W: NDArray[Any]) -> NDArray[Any]:
         return W[np.ix_(self.rows, self.columns)]
 
 
-def panels(**matrices: ArrayLike | None) -> dict[str, Array]:
+def check_matrices(**matrices: ArrayLike | None) -> dict[str, Array]:
     """Matrices of one shape by their names; those that are None are left out."""
     found = {name: np.asarray(W, float) for name, W in matrices.items() if W is not None}
     if any(W.ndim != 2 or W.size == 0 for W in found.values()):
-        raise ValueError("coefficients must be a matrix with features down and tasks across")
+        raise InputError(
+            "must be a matrix with features down and tasks across", where="coefficients"
+        )
     if len({W.shape for W in found.values()}) > 1:
-        shapes = " and ".join(f"{name} {W.shape}" for name, W in found.items())
-        raise ValueError(f"true and estimated coefficients differ in shape: {shapes}")
+        raise InputError(
+            "differ in shape",
+            where="true and estimated coefficients",
+            remedy=" and ".join(f"{name} {W.shape}" for name, W in found.items()),
+        )
     return found
 
 
-def window(
+def choose_window(
     matrices: Sequence[Array],
-    task_names: Sequence[object] | None,
-    feature_names: Sequence[object] | None,
-    only_selected: bool,
-    task_order: ArrayLike | None,
-    feature_order: ArrayLike | None,
+    task_names: Sequence[object] | None = None,
+    feature_names: Sequence[object] | None = None,
+    only_selected: bool = False,
+    task_order: ArrayLike | None = None,
+    feature_order: ArrayLike | None = None,
     max_cells: int = MAX_CELLS,
 ) -> Window:
     """What to draw of matrices of one shape: by default everything in its own order."""
     D, T = matrices[0].shape
-    tasks = labels("task_names", task_names, T)
-    features = labels("feature_names", feature_names, D)
-    columns = _permutation("task_order", task_order, T)
-    order = _permutation("feature_order", feature_order, D)
-    rows, notes = _rows(matrices, order, only_selected, max_cells)
+    tasks = make_labels("task_names", task_names, T)
+    features = make_labels("feature_names", feature_names, D)
+    columns = check_order("task_order", task_order, T)
+    order = check_order("feature_order", feature_order, D)
+    rows, notes = choose_rows(matrices, order, only_selected, max_cells)
     return Window(rows, columns, [features[i] for i in rows], [tasks[j] for j in columns], notes)
 
 
-def _permutation(argument: str, order: ArrayLike | None, count: int) -> NDArray[np.intp]:
+def check_order(argument: str, order: ArrayLike | None, count: int) -> NDArray[np.intp]:
     if order is None:
         return np.arange(count)
     found = np.asarray(order)
     if not np.array_equal(np.sort(found), np.arange(count)):
-        raise ValueError(f"{argument} must name each of 0 to {count - 1} once")
+        raise InputError(f"must name each of 0 to {count - 1} once", where=Setting(argument))
     return found
 
 
-def _rows(
+def choose_rows(
     matrices: Sequence[Array], order: NDArray[np.intp], only_selected: bool, max_cells: int
 ) -> tuple[NDArray[np.intp], list[str]]:
     """The features to draw, in their order, and a sentence on what is left out."""
@@ -96,24 +97,44 @@ def _rows(
     return rows, notes
 
 
-def name_axes(figure: go.Figure, shown: Window, across: str = "task") -> None:
-    """Name features and tasks, or whatever is across."""
+def dress_map(
+    figure: go.Figure,
+    shown: Window,
+    title: str,
+    sentences: list[str],
+    *,
+    picture: str,
+    height: int,
+    room_above: int = 12,
+    across: str = "task",
+) -> None:
+    """Give a heatmap its words, and its axes the names of features and tasks.
+
+    Names of tasks stand on end on a narrow screen: `height` grows by the room they take.
+    """
+    room = longest_tick(shown.tasks)
+    dress(
+        figure,
+        title,
+        [*sentences, *shown.notes],
+        picture=picture,
+        height=height + room,
+        room_above=room_above,
+        margin={"b": 100 + room},
+    )
     if across == "task":
         remember_tasks(figure, shown.columns)
-    frame = {"type": "category", "showgrid": False, "showline": True, "mirror": True}
     figure.update_xaxes(
-        **frame,
-        linecolor=GRID,
+        **FRAME,
         title={"text": across, "standoff": 8},
-        labelalias=shortened(shown.tasks),
+        labelalias=shorten(shown.tasks),
         range=[-0.5, len(shown.tasks) - 0.5],
         nticks=8,
         autotickangles=[0, 90],
     )
     figure.update_yaxes(
-        **frame,
-        linecolor=GRID,
-        labelalias=shortened(shown.features),
+        **FRAME,
+        labelalias=shorten(shown.features),
         range=[len(shown.features) - 0.5, -0.5],
         automargin=True,
     )

@@ -1,22 +1,35 @@
-"""Orders in which tasks and features are drawn, and which of them when there are too many."""
+"""Tasks and features in an order: which one, which of too many, and what is drawn along it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
+
+from stcmtl.figures.pieces.colours import NO_CLUSTER, RIM, cluster_colours
+
+LEAST_SHARE = 0.025  # of the width: the number of a cluster needs that much on a phone
+ROOM = 34  # pixels that numbers and strips of clusters take above the plot
 
 Index = NDArray[np.intp]
 
 
-def main_clusters(V: ArrayLike) -> NDArray[np.intp]:
+def main_clusters(V: ArrayLike) -> Index:
     """The cluster with a task's largest share, from 0; K for a task without any, an outlier."""
     V = np.asarray(V, dtype=float)
     return np.where(V.any(axis=0), V.argmax(axis=0), len(V))
 
 
-def pure_or_given(V: ArrayLike, pure: ArrayLike | None) -> NDArray[np.bool_]:
+def name_cluster(cluster: int, n_clusters: int) -> str:
+    """What to call a main cluster, as numbered by `main_clusters`."""
+    return "outlier" if cluster == n_clusters else f"cluster {cluster + 1}"
+
+
+def flag_pure(V: ArrayLike, pure: ArrayLike | None) -> NDArray[np.bool_]:
     """The tasks called pure, or where nobody says so those that belong to one cluster alone."""
     V = np.asarray(V, dtype=float)
     return V.max(axis=0) >= 1.0 - 1e-9 if pure is None else np.asarray(pure, dtype=bool)
@@ -29,16 +42,12 @@ def tasks_by_cluster(
 
     Parameters
     ----------
-    V : array of shape (K, T)
-        Memberships; `model.memberships_.T` of a fitted model.
-    pure : array of T flags, optional
-        By default the tasks with a single cluster.
-    purity : array of T scores, optional
-        By default a task's largest share.
+    V, pure : as for all figures, see `stcmtl.figures`.
+    purity : array of T scores; by default a task's largest share.
     """
     V = np.asarray(V, dtype=float)
     score = V.max(axis=0) if purity is None else np.asarray(purity, dtype=float)
-    return np.lexsort((-score, ~pure_or_given(V, pure), main_clusters(V)))
+    return np.lexsort((-score, ~flag_pure(V, pure), main_clusters(V)))
 
 
 def features_by_cluster(U: ArrayLike) -> Index:
@@ -55,7 +64,7 @@ def features_by_selection(W: ArrayLike) -> Index:
     return np.lexsort((-np.abs(W).max(axis=1), -np.count_nonzero(W, axis=1)))
 
 
-def evenly(order: ArrayLike, most: int) -> Index:
+def pick_evenly(order: ArrayLike, most: int) -> Index:
     """At most so many of an order, evenly spaced along it, so that groups keep their shares."""
     order = np.asarray(order, dtype=np.intp)
     if len(order) <= most:
@@ -63,15 +72,88 @@ def evenly(order: ArrayLike, most: int) -> Index:
     return order[np.linspace(0, len(order) - 1, most).round().astype(int)]
 
 
-def left_out(n_tasks: int, n_shown: int) -> list[str]:
-    """What to say of tasks that `evenly` left out."""
+def say_left_out(n_tasks: int, n_shown: int) -> list[str]:
+    """What to say of tasks that `pick_evenly` left out."""
     if n_shown == n_tasks:
         return []
     return [f"Shown: {n_shown} of {n_tasks:,} tasks, evenly spaced in this order."]
 
 
-def runs(values: ArrayLike) -> list[tuple[int, int, int]]:
+def find_runs(values: ArrayLike) -> list[tuple[int, int, int]]:
     """Stretches of equal values as (value, first place, place after the last)."""
     values = np.asarray(values)
     starts = np.flatnonzero(np.diff(values, prepend=values[:1] - 1))
     return [(int(values[a]), int(a), int(b)) for a, b in pairwise([*starts, len(values)])]
+
+
+def number_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None:
+    """The number of each cluster above its tasks, unless they are too few for it.
+
+    `clusters` are the main clusters of the tasks from left to right.
+    """
+    for cluster, first, end in find_runs(clusters):
+        if end - first >= LEAST_SHARE * len(clusters):
+            figure.add_annotation(
+                text="out" if cluster == n_clusters else str(cluster + 1),
+                xref="x",
+                yref="y domain",
+                x=(first + end - 1) / 2,
+                y=1,
+                yshift=10,
+                yanchor="bottom",
+                showarrow=False,
+                font_size=13,
+            )
+
+
+def strip_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None:
+    """A strip in each cluster's colour above its tasks; parameters as for the numbers."""
+    colours = [*cluster_colours(n_clusters), NO_CLUSTER]
+    for cluster, first, end in find_runs(clusters):
+        figure.add_shape(
+            type="rect",
+            xref="x",
+            yref="y domain",
+            x0=first - 0.45,
+            x1=end - 0.55,
+            y0=1.01,
+            y1=1.02,
+            fillcolor=colours[cluster],
+            line_width=0,
+        )
+
+
+def ranked_points(
+    name: str,
+    values: NDArray[np.float64],
+    tasks: Index,
+    ranks: ArrayLike,
+    *,
+    colours: Sequence[str],
+    hover: Sequence[str],
+    value: str,
+    **marker: object,
+) -> go.Scatter:
+    """A value of tasks by rank; the hover tells a task's name, its `value` and its rank."""
+    looks = {"color": [colours[i] for i in tasks], "size": 8, "line": RIM}
+    return go.Scatter(
+        name=name,
+        x=ranks,
+        y=values[tasks],
+        mode="markers",
+        marker=looks | marker,
+        cliponaxis=False,
+        customdata=tasks,
+        hovertext=[hover[i] for i in tasks],
+        hovertemplate=f"%{{hovertext}}<br>{value}, rank %{{x}}<extra></extra>",
+    )
+
+
+def rank_axis(count: int) -> dict[str, Any]:
+    """An axis of ranks from 1, without a place 0."""
+    return {
+        "title_text": "rank of the task",
+        "range": [0.1, count + 0.9],
+        "showgrid": False,
+        "zeroline": False,
+    }

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
-from stcmtl.figures.pieces.text import escaped, lines
+from stcmtl.figures.pieces.text import as_plain, break_lines
 
-NEGATIVE = "34, 116, 184"  # blue
-POSITIVE = "217, 97, 12"  # orange: told from blue in every common form of colour blindness
+BLUE = "34, 116, 184"
+ORANGE = "217, 97, 12"  # told from blue in every common form of colour blindness
+NEGATIVE, POSITIVE = f"rgb({BLUE})", f"rgb({ORANGE})"
 
 # The text of a figure saved on its own: grey enough for white paper and for a dark slide.
 INK = "#737f8c"
@@ -19,16 +21,16 @@ RULE = "rgba(128, 140, 153, 0.8)"
 
 # Strength is opacity, so that weak cells fade into whatever page is behind them. An exact zero
 # has no colour at all, and the smallest other value starts at a third, never mistaken for zero.
-_FAINT = 0.33
-_NEXT_TO_ZERO = 1e-9
+FAINT = 0.33
+NEXT_TO_ZERO = 1e-9
 DIVERGING = [
-    [0.0, f"rgba({NEGATIVE}, 1)"],
-    [0.5 - _NEXT_TO_ZERO, f"rgba({NEGATIVE}, {_FAINT})"],
+    [0.0, f"rgba({BLUE}, 1)"],
+    [0.5 - NEXT_TO_ZERO, f"rgba({BLUE}, {FAINT})"],
     [0.5, "rgba(0, 0, 0, 0)"],
-    [0.5 + _NEXT_TO_ZERO, f"rgba({POSITIVE}, {_FAINT})"],
-    [1.0, f"rgba({POSITIVE}, 1)"],
+    [0.5 + NEXT_TO_ZERO, f"rgba({ORANGE}, {FAINT})"],
+    [1.0, f"rgba({ORANGE}, 1)"],
 ]
-SEQUENTIAL = [[0.0, f"rgba({NEGATIVE}, 0)"], [1.0, f"rgba({NEGATIVE}, 1)"]]
+SEQUENTIAL = [[0.0, f"rgba({BLUE}, 0)"], [1.0, f"rgba({BLUE}, 1)"]]
 
 TEMPLATE = go.layout.Template(
     layout=go.Layout(
@@ -59,12 +61,18 @@ COLOUR_BAR = {
     "outlinewidth": 0,
 }
 
-_TITLE_HEIGHT, _LINE_HEIGHT = 38, 17
+LEGEND_BELOW = {"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"}
+# An axis of names, around the cells of a heatmap.
+FRAME = {"type": "category", "showgrid": False, "showline": True, "mirror": True, "linecolor": GRID}
+
+TITLE_HEIGHT, LINE_HEIGHT = 38, 17
 
 
-def rgb(channels: str) -> str:
-    """A colour of this module as plotly writes it."""
-    return f"rgb({channels})"
+def diverging_axis(matrices: Iterable[NDArray[np.float64]], **more: object) -> dict[str, object]:
+    """One scale of colours, centred at zero, for all of several matrices."""
+    limit = max(float(np.abs(W).max()) for W in matrices) or 1.0
+    ends = {"cmin": -limit, "cmax": limit}
+    return {"colorscale": DIVERGING, "colorbar": COLOUR_BAR} | ends | more
 
 
 def dress(
@@ -81,26 +89,22 @@ def dress(
 
     Parameters
     ----------
-    title : str
-        What the data say, in at most 40 letters, so that it fits a phone.
-    sentences : sequence of str
-        How to read the figure and what is left out: the lines under the title.
-    picture : str
-        What is drawn, for those who cannot see it; see `describe`.
-    room_above : int
-        Pixels between the words and the plot.
+    title : what the data say, in at most 40 letters, so that it fits a phone.
+    sentences : how to read the figure and what is left out: the lines under the title.
+    picture : what is drawn, for those who cannot see it; see `describe`.
+    room_above : pixels between the words and the plot.
 
     All texts are plain: names in them need no escaping.
     """
-    below_title = lines(sentences)
-    top = _TITLE_HEIGHT + _LINE_HEIGHT * len(below_title) + room_above
+    below_title = break_lines(sentences)
+    top = TITLE_HEIGHT + LINE_HEIGHT * len(below_title) + room_above
     figure.update_layout(
         overwrite=True,  # a quarter of the time that merging takes
         template=TEMPLATE,
         height=height,
         title={
-            "text": escaped(title),
-            "subtitle": {"text": "<br>".join(map(escaped, below_title)), "font": {"size": 13}},
+            "text": as_plain(title),
+            "subtitle": {"text": "<br>".join(map(as_plain, below_title)), "font": {"size": 13}},
             "x": 0,
             "xanchor": "left",
             "y": 1,
@@ -110,16 +114,6 @@ def dress(
         margin={"l": 60, "r": 12, "t": top, "b": 60, "pad": 0} | (margin or {}),
         meta={"description": " ".join([f"{title}.", picture, *sentences])},
     )
-
-
-def rank_axis(count: int) -> dict[str, Any]:
-    """An axis of ranks from 1, without a place 0."""
-    return {
-        "title_text": "rank of the task",
-        "range": [0.1, count + 0.9],
-        "showgrid": False,
-        "zeroline": False,
-    }
 
 
 def describe(figure: go.Figure) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from stcmtl.figures.pieces.style import INK, NEGATIVE, POSITIVE, dress, rgb
-from stcmtl.figures.pieces.text import escaped
+from stcmtl.figures.pieces.style import INK, NEGATIVE, POSITIVE, dress
+from stcmtl.figures.pieces.text import as_plain
 from stcmtl.phrases import digits
 
 BAR, AROUND = 38, 150  # pixels of a bar, and of all around the bars
@@ -25,16 +25,10 @@ def method_bars(
 
     Parameters
     ----------
-    mean, spread : mappings from the name of a method
-        Its mean over repetitions, and their standard deviation; NaN where there is but one.
-    measure : str
-        What it is called.
-    larger_is_better : bool
-        As for MCC.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
+    mean, spread : mappings from the name of a method to its mean over repetitions, and to their
+        standard deviation; NaN where there is but one.
+    measure : what it is called.
+    larger_is_better : as for MCC.
     """
     names = sorted(mean, key=lambda name: mean[name], reverse=larger_is_better)
     values, spreads = (np.array([column[name] for name in names]) for column in (mean, spread))
@@ -44,10 +38,10 @@ def method_bars(
         go.Bar(
             name=measure,
             x=values,
-            y=[f"{escaped(name)}<br>{words}" for name, words in zip(names, said, strict=True)],
+            y=[f"{as_plain(name)}<br>{words}" for name, words in zip(names, said, strict=True)],
             orientation="h",
             marker={
-                "color": [rgb(POSITIVE), *[rgb(NEGATIVE)] * (len(names) - 1)],
+                "color": [POSITIVE, *[NEGATIVE] * (len(names) - 1)],
                 "opacity": 0.6,  # so that the spread shows on the bar too
             },
             error_x={

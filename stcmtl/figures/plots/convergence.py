@@ -1,74 +1,64 @@
-"""The objective by iteration: has the fit settled?"""
+"""The iterations of a fit: its objective, what each of them changed, and where their time went."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil
-from typing import Protocol
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from stcmtl.figures.pieces.style import NEGATIVE, POSITIVE, dress, rgb
+from stcmtl.figures.pieces.colours import cluster_colours
+from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, dress
 from stcmtl.phrases import counted, digits
+from stcmtl.solver.records import Iteration, largest_changes
 
 MOST_TICKS = 8
-
-
-class Record(Protocol):
-    """One iteration of a fit, as `model.history_` keeps it."""
-
-    @property
-    def iteration(self) -> int: ...
-    @property
-    def objective(self) -> float: ...
-    @property
-    def seconds(self) -> Mapping[str, float]: ...
-    @property
-    def stage(self) -> str: ...
-
-
-# Told apart by colour and symbol.
-_LOOKS = {
+# Stages of a fit: their names, told apart by colour and symbol.
+STAGES = {
     "paper": ("The paper's algorithm", NEGATIVE, "circle"),
     "refine": ("Refinement", POSITIVE, "diamond"),
 }
+STEPS = {
+    "V": "memberships",
+    "gamma": "strength of the penalty",
+    "U": "clusters' coefficients",
+    "W": "tasks' coefficients",
+}
 
 
-def convergence(history: Sequence[Record], *, height: int = 340) -> go.Figure:
-    """Draw the objective after each iteration, one panel a stage of the fit.
+def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
+    """Draw the objective after each iteration, one panel per stage of the fit.
 
     The stages have panels of their own because they penalise U differently: their objectives
     cannot be compared.
 
     Parameters
     ----------
-    history : sequence of records
-        `model.history_` of a fitted model.
-    height : int
-        Height of the figure in pixels.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
+    history : `model.history_` of a fitted model; may be empty.
     """
-    stages = list(dict.fromkeys(record.stage for record in history))
+    stages: dict[str, list[Iteration]] = {}
+    for state in history:
+        stages.setdefault(state.stage, []).append(state)
     figure = make_subplots(
         cols=max(1, len(stages)),
         horizontal_spacing=0.14,
-        subplot_titles=[_LOOKS[stage][0] for stage in stages],
+        subplot_titles=[STAGES[stage][0] for stage in stages],
     )
-    for column, stage in enumerate(stages, start=1):
-        records = [record for record in history if record.stage == stage]
-        figure.add_trace(_line(stage, records), 1, column)
-        figure.update_xaxes(tickvals=_ticks(records), col=column)
-        figure.update_yaxes(range=_span(records), col=column)
+    falls = ""
+    for column, (stage, states) in enumerate(stages.items(), start=1):
+        figure.add_trace(objective_line(stage, states), 1, column)
+        figure.update_xaxes(tickvals=choose_ticks(states), col=column)
+        figure.update_yaxes(range=find_limits(states), col=column)
+        first, last = digits(states[0].objective), digits(states[-1].objective)
+        falls += f"; {STAGES[stage][0].lower()}: {first} to {last} in {len(states)}"
     dress(
         figure,
-        _title(history),
+        say_last_change(history),
         [],
-        picture=f"Line chart of the objective after each iteration{_falls(history, stages)}.",
+        picture=f"Line chart of the objective after each iteration{falls}.",
         height=height,
         room_above=34,
     )
@@ -79,60 +69,137 @@ def convergence(history: Sequence[Record], *, height: int = 340) -> go.Figure:
     return figure
 
 
-def _title(history: Sequence[Record]) -> str:
+def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
+    """Draw how far U and V still moved in each iteration, on a logarithmic scale.
+
+    Parameters
+    ----------
+    history : `model.history_` of a fitted model.
+    """
+    of_U, of_V = largest_changes(history)
+    iterations = [state.iteration for state in history[1:]]
+    figure = go.Figure()
+    for name, values, colour, symbol in (
+        ("memberships V", of_V, NEGATIVE, "circle"),
+        ("cluster coefficients U", of_U, POSITIVE, "diamond"),
+    ):
+        shown = [value if value > 0 else None for value in values]  # zero has no logarithm
+        hover = f"{name}: <b>%{{y:.3~g}}</b>"
+        figure.add_trace(line(name, iterations, shown, colour, symbol, hover))
+    still = "An iteration without a point changed nothing at all." if 0.0 in of_U + of_V else ""
+    dress(
+        figure,
+        f"Shares last moved by {digits(of_V[-1])}" if of_V else "One iteration: nothing to compare",
+        [sentence for sentence in ("The largest change of any entry.", still) if sentence],
+        picture=f"Lines of the largest change of memberships and of cluster coefficients, over "
+        f"{counted(len(iterations), 'iteration')}.",
+        height=height,
+        margin={"b": 92},
+    )
+    figure.update_layout(legend=LEGEND_BELOW)
+    number_iterations(figure, len(iterations))
+    figure.update_yaxes(type="log", title_text="largest change", exponentformat="power", dtick=1)
+    return figure
+
+
+def step_seconds(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
+    """Draw the milliseconds of every iteration, split by step; parameters as for `changes`."""
+    steps = list(dict.fromkeys(step for state in history for step in state.seconds))
+    names = {step: STEPS.get(step, step) for step in steps}
+    spent = {step: [state.seconds.get(step, 0.0) for state in history] for step in steps}
+    figure = go.Figure(
+        [
+            go.Bar(
+                name=names[step],
+                x=[state.iteration for state in history],
+                y=[1000.0 * seconds for seconds in spent[step]],
+                marker={"color": colour, "line_width": 0},
+                hovertemplate=f"iteration %{{x}}<br>{names[step]}: <b>%{{y:.3~g}} ms</b>"
+                "<extra></extra>",
+            )
+            for step, colour in zip(steps, cluster_colours(len(steps)), strict=True)
+        ]
+    )
+    total = {step: sum(seconds) for step, seconds in spent.items()}
+    title = "No time measured"
+    if total:
+        longest = max(total, key=lambda step: total[step])
+        share = total[longest] / (sum(total.values()) or 1.0)
+        title = f"{share:.0%} of the time: {names[longest]}"
+    dress(
+        figure,
+        title,
+        [f"{digits(sum(total.values()))} s in all, after every task's own fit."],
+        picture=f"Stacked bars of milliseconds for {counted(len(history), 'iteration')}.",
+        height=height,
+        margin={"b": 92},
+    )
+    figure.update_layout(barmode="stack", legend=LEGEND_BELOW | {"traceorder": "normal"})
+    number_iterations(figure, len(history))
+    figure.update_yaxes(title_text="milliseconds")
+    return figure
+
+
+def say_last_change(history: Sequence[Iteration]) -> str:
     """How much the last step still changed, where there is one to compare with."""
     if len(history) == 0:
         return "No iteration yet"
-    before, last = history[-2:] if len(history) > 1 else (history[-1], history[-1])
-    if before.stage != last.stage or before is last:
+    if len(history) == 1 or history[-2].stage != history[-1].stage:
         return f"The objective after {counted(len(history), 'iteration')}"
-    change = abs(last.objective - before.objective) / (abs(before.objective) or 1.0)
-    return f"Last change of the objective: {100 * change:.2g}%"
+    before, last = history[-2].objective, history[-1].objective
+    return f"Last change of the objective: {100 * abs(last - before) / (abs(before) or 1.0):.2g}%"
 
 
-def _falls(history: Sequence[Record], stages: Sequence[str]) -> str:
-    """From where to where, in words."""
-    values = {stage: [r.objective for r in history if r.stage == stage] for stage in stages}
-    return "".join(
-        f"; {_LOOKS[stage][0].lower()}: {digits(own[0])} to {digits(own[-1])} in {len(own)}"
-        for stage, own in values.items()
+def objective_line(stage: str, states: Sequence[Iteration]) -> go.Scatter:
+    label, colour, symbol = STAGES[stage]
+    # a stage that came again, without tasks found to be outliers, has a line of its own
+    drawn: list[Iteration | None] = list(states[:1])
+    for before, after in pairwise(states):
+        drawn += [None, after] if after.iteration > before.iteration + 1 else [after]
+    return line(
+        label,
+        [None if state is None else state.iteration for state in drawn],
+        [None if state is None else state.objective for state in drawn],
+        colour,
+        symbol,
+        "objective <b>%{y:.4g}</b><br>%{customdata:.0f} ms",
+        customdata=[state and 1000 * sum(state.seconds.values()) for state in drawn],
     )
 
 
-def _line(stage: str, records: Sequence[Record]) -> go.Scatter:
-    label, colour, symbol = _LOOKS[stage]
-    drawn = _with_gaps(records)
+def line(
+    name: str,
+    iterations: Sequence[int | None],
+    values: Sequence[float | None],
+    colour: str,
+    symbol: str,
+    hover: str,
+    **more: Any,
+) -> go.Scatter:
     return go.Scatter(
-        name=label,
-        x=[record and record.iteration for record in drawn],
-        y=[record and record.objective for record in drawn],
-        customdata=[record and 1000 * sum(record.seconds.values()) for record in drawn],
+        name=name,
+        x=iterations,
+        y=values,
         mode="lines+markers",
-        line={"color": rgb(colour)},
+        line={"color": colour},
         marker={"symbol": symbol, "size": 8},
-        hovertemplate=(
-            "iteration %{x}<br>objective <b>%{y:.4g}</b><br>%{customdata:.0f} ms<extra></extra>"
-        ),
+        hovertemplate=f"iteration %{{x}}<br>{hover}<extra></extra>",
+        **more,
     )
 
 
-def _with_gaps(records: Sequence[Record]) -> list[Record | None]:
-    """A stage that came again, without tasks found to be outliers, has a line of its own."""
-    drawn: list[Record | None] = list(records[:1])
-    for before, after in pairwise(records):
-        gap = [None] if after.iteration > before.iteration + 1 else []
-        drawn += [*gap, after]
-    return drawn
-
-
-def _ticks(records: Sequence[Record]) -> list[int]:
+def choose_ticks(states: Sequence[Iteration]) -> list[int]:
     """Whole iterations, evenly spaced from the first on."""
-    return [record.iteration for record in records[:: ceil(len(records) / MOST_TICKS)]]
+    return [state.iteration for state in states[:: ceil(len(states) / MOST_TICKS)]]
 
 
-def _span(records: Sequence[Record]) -> list[float]:
+def find_limits(states: Sequence[Iteration]) -> list[float]:
     """Limits that do not blow up a curve that is already flat to a hundredth."""
-    low = min(record.objective for record in records)
-    high = max(record.objective for record in records)
+    low = min(state.objective for state in states)
+    high = max(state.objective for state in states)
     margin = max(0.1 * (high - low), 0.005 * abs(high))
     return [low - margin, high + margin]
+
+
+def number_iterations(figure: go.Figure, count: int) -> None:
+    figure.update_xaxes(title_text="iteration", dtick=max(1, ceil(count / MOST_TICKS)))

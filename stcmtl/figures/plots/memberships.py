@@ -1,39 +1,30 @@
-"""Tasks on the simplex of their memberships: pure ones at the corners, mixed ones inside."""
+"""Memberships: tasks on their simplex, and every task as a bar of its shares in the clusters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from stcmtl.figures.pieces import geometry, plane, solid
-from stcmtl.figures.pieces.colours import task_colours
-from stcmtl.figures.pieces.order import pure_or_given
-from stcmtl.figures.pieces.scene import Newcomers, Scene
-from stcmtl.figures.pieces.style import dress
-from stcmtl.figures.pieces.text import labels
+from stcmtl.errors import InputError, Setting
+from stcmtl.figures.pieces import geometry, order, simplex
+from stcmtl.figures.pieces.colours import cluster_colours, task_colours
+from stcmtl.figures.pieces.simplex import Marks, Scene
+from stcmtl.figures.pieces.style import GRID, dress
+from stcmtl.figures.pieces.text import longest_tick, make_labels, shorten
 from stcmtl.phrases import counted, digits
 from stcmtl.solver.alignment import match_clusters, pad_clusters
 
 MOST_HOVER_SHARES = 6
 MOST_NAMED = 5  # new tasks with their names beside them
 LEAST_COVERED = 0.5  # of a task's memberships, to be drawn among three clusters alone
+APART = 30  # tasks with room between their bars, on the narrowest screen too
+MAX_BARS = 400
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class _Chosen:
-    """Memberships in the clusters drawn, of the tasks drawn, and what to say of the others."""
-
-    clusters: list[int]
-    tasks: NDArray[np.intp]
-    V: Array
-    true: Array | None
-    notes: list[str]
 
 
 def memberships(
@@ -53,65 +44,128 @@ def memberships(
 
     The simplex is a segment for two clusters, a triangle for three, a tetrahedron that can be
     turned for four, and a regular polygon, which is a projection, for more. Tasks that coincide
-    are fanned out side by side around the place they share.
+    are fanned out side by side around the place they share. An outlier has no place and is
+    counted under the title.
 
     Parameters
     ----------
-    V : array of shape (K, T)
-        Memberships; `model.memberships_.T` of a fitted model. A task without any, an outlier,
-        has no place and is counted under the title.
-    true : array of shape (K', T), optional
-        True memberships, in any order of clusters: they are aligned with V.
-    pure : array of T flags, optional
-        `model.pure_`; by default the tasks with a single cluster.
-    task_names : sequence of T names, optional
-    clusters : three cluster numbers from 0, optional
-        Draw the triangle of these three alone, for K > 3. A task's shares are taken relative to
-        its share in the three; one with less than half there is left out, and said to be.
-    flat : bool
-        Draw four clusters as a square, a projection as for more of them, not as a tetrahedron.
-    new, new_true : arrays of shape (K, M), optional
-        Memberships of tasks that were not in the fit, to be marked by name among the others,
-        and their true ones in the same order of clusters.
-    new_names : sequence of M names, optional
-    height : int
-        Height of the figure in pixels; a segment needs less.
+    true : array of shape (K', T), true memberships in any order of clusters: they are aligned
+        with V.
+    clusters : three cluster numbers from 0, to draw the triangle of these alone, for K > 3. A
+        task's shares are taken relative to its share in the three; one with less than half
+        there is left out, and said to be.
+    flat : draw four clusters as a square, a projection as for more of them.
+    new, new_true : arrays of shape (K, M), memberships of tasks that were not in the fit, to be
+        marked by name among the others, and their true ones in the same order of clusters.
+    new_names : sequence of M names.
 
-    Returns
-    -------
-    plotly.graph_objects.Figure
+    For the others see `stcmtl.figures`; a segment needs less height.
     """
     V = np.asarray(V, dtype=float)
-    names = labels("task_names", task_names, V.shape[1])
-    flags = pure_or_given(V, pure) & V.any(axis=0)
-    aligned, notes = _aligned(true, V)
-    chosen = _within(V, aligned, clusters)
-    at = geometry.square() if flat and len(chosen.V) == 4 else geometry.corners(len(chosen.V))
-    scene = _scene(chosen, at, V, flags, names)
+    names = make_labels("task_names", task_names, V.shape[1])
+    is_inside = V.any(axis=0)
+    flags = order.flag_pure(V, pure) & is_inside
+    truth, note = align_truth(true, V)
+    chosen = check_clusters(clusters, len(V))
+    K = len(chosen)
+    at = geometry.square() if flat and K == 4 else geometry.corners(K)
+    tasks = place_tasks(V, truth, names, chosen, at, apart=True)
+    is_pure = flags[tasks.numbers]
+    n_pure = ((relate(V, chosen, tasks.numbers) > 0.5) & is_pure).sum(axis=1)
+    corner_labels = [f"Cluster {k + 1}<br>{n} pure" for k, n in zip(chosen, n_pure, strict=True)]
+    scene = Scene(at, chosen, corner_labels, tasks, is_pure)
     if new is not None:
-        scene = replace(scene, new=_newcomers(new, new_true, new_names, chosen.clusters, scene))
+        scene = add_new(scene, np.asarray(new, dtype=float), new_true, new_names)
     figure = go.Figure()
-    (solid if scene.is_solid else plane).draw(figure, scene)
-    n_pure, n_in = int(flags.sum()), int(V.any(axis=0).sum())
+    simplex.draw(figure, scene)
+    n_pure_in_all, n_inside = int(flags.sum()), int(is_inside.sum())
     dress(
         figure,
-        _title(scene, n_pure, n_in - n_pure),
-        [*_reading(scene), *chosen.notes, *notes],
-        picture=f"{counted(len(chosen.tasks), 'task')} on {_shape(scene)} with"
-        f" a corner for each of clusters {_numbers(chosen.clusters)}.",
-        height=min(height, 420) if len(chosen.V) <= 2 else height,
-        margin={"l": 12, "r": 12, "b": 64 if len(chosen.V) == 2 else 24},
+        count_new(len(scene.new.points))
+        if scene.new
+        else f"{counted(n_pure_in_all, 'pure task')}, {n_inside - n_pure_in_all:,} mixed",
+        [*explain(scene), *say_not_drawn(V, tasks), *note],
+        picture=f"{counted(len(tasks.numbers), 'task')} on {name_shape(scene)} with a corner for "
+        f"each of clusters {', '.join(str(k + 1) for k in chosen)}.",
+        height=min(height, 420) if K <= 2 else height,
+        margin={"l": 12, "r": 12, "b": 64 if K == 2 else 24},
     )
     return figure
 
 
-def _shape(scene: Scene) -> str:
-    if scene.is_solid:
-        return "a tetrahedron"
-    return {1: "one point", 2: "a segment", 3: "a triangle"}.get(len(scene.corners), "a polygon")
+def membership_bars(
+    V: ArrayLike,
+    *,
+    pure: ArrayLike | None = None,
+    task_names: Sequence[object] | None = None,
+    height: int = 350,
+) -> go.Figure:
+    """Draw the memberships as stacked bars, tasks sorted by cluster; see `stcmtl.figures`."""
+    V = np.asarray(V, dtype=float)
+    K, T = V.shape
+    names = make_labels("task_names", task_names, T)
+    clusters, flags = order.main_clusters(V), order.flag_pure(V, pure)
+    shown = order.pick_evenly(order.tasks_by_cluster(V, flags), MAX_BARS)
+    places = [names[i] for i in shown]
+    figure = go.Figure(
+        [
+            go.Bar(
+                name=f"cluster {k + 1}",
+                x=places,
+                y=V[k, shown],
+                customdata=shown,
+                marker={"color": colour, "line_width": 0},
+                hovertemplate=f"%{{x}}<br>cluster {k + 1}: <b>%{{y:.3~g}}</b><extra></extra>",
+            )
+            for k, colour in enumerate(cluster_colours(K))
+        ]
+    )
+    order.number_clusters(figure, clusters[shown], K)
+    sizes = np.bincount(clusters[clusters < K], minlength=K)
+    sentences = ["Sorted by main cluster, whose number is above; a bar of one colour is pure."]
+    mixed = V[:, ~flags & V.any(axis=0)]
+    if mixed.size:
+        mean = np.count_nonzero(mixed > 0.01, axis=0).mean()
+        sentences.append(f"Mixed tasks share {mean:.2g} clusters on average.")
+    room = longest_tick(places)
+    dress(
+        figure,
+        say_sizes(sizes[sizes > 0]),
+        [*sentences, *order.say_left_out(T, len(shown))],
+        picture=f"A bar for each of {counted(len(shown), 'task')}, split by its clusters; tasks "
+        f"by main cluster: {', '.join(map(str, sizes))}.",
+        height=height + room,
+        room_above=order.ROOM,
+        margin={"b": 40 + room},
+    )
+    gap = 0.1 if len(shown) <= APART else 0
+    figure.update_layout(barmode="stack", bargap=gap, showlegend=False)
+    figure.update_xaxes(
+        type="category",
+        title={"text": "task", "standoff": 8},
+        labelalias=shorten(places),
+        range=[-0.5, len(places) - 0.5],
+        nticks=8,
+        ticks="outside",
+        tickcolor=GRID,
+        autotickangles=[0, 90],
+    )
+    figure.update_yaxes(title_text="share", range=[0, 1], tickformat=".0%", showgrid=False)
+    return figure
 
 
-def _aligned(true: ArrayLike | None, V: Array) -> tuple[Array | None, list[str]]:
+def say_sizes(sizes: NDArray[np.intp]) -> str:
+    """The sizes of the clusters that have tasks."""
+    if len(sizes) == 0:
+        return "No task belongs to a cluster"
+    if len(sizes) == 1:
+        return f"All {counted(int(sizes[0]), 'task')} in one cluster"
+    if sizes.min() == sizes.max():
+        return f"{len(sizes)} clusters of {counted(int(sizes[0]), 'task')} each"
+    return f"{len(sizes)} clusters of {sizes.min():,} to {sizes.max():,} tasks"
+
+
+def align_truth(true: ArrayLike | None, V: Array) -> tuple[Array | None, list[str]]:
     """The truth with its clusters in the order of V, or why it cannot be drawn."""
     if true is None:
         return None, []
@@ -123,100 +177,92 @@ def _aligned(true: ArrayLike | None, V: Array) -> tuple[Array | None, list[str]]
     return padded[match_clusters(padded, V)], []
 
 
-def _within(V: Array, true: Array | None, clusters: Sequence[int] | None) -> _Chosen:
-    chosen = list(range(len(V))) if clusters is None else [int(k) for k in clusters]
-    if clusters is not None and (len(set(chosen)) != 3 or not set(chosen) <= set(range(len(V)))):
-        raise ValueError(f"clusters is {chosen}: name three different ones from 0 to {len(V) - 1}.")
-    covered = V[chosen].sum(axis=0)
-    tasks = np.flatnonzero(covered >= LEAST_COVERED)
-    notes = []
-    n_outliers = int((~V.any(axis=0)).sum())
-    if n_outliers:
-        notes.append(f"Not drawn: {counted(n_outliers, 'outlier task')}, in no cluster.")
-    n_elsewhere = V.shape[1] - len(tasks) - n_outliers
-    if n_elsewhere:
-        notes.append(f"Not drawn: {counted(n_elsewhere, 'task')} mostly in other clusters.")
-    own = V[chosen][:, tasks] / covered[tasks]
-    places = None if true is None else _true_within(true, chosen, tasks)
-    return _Chosen(chosen, tasks, own, places, notes)
+def check_clusters(clusters: Sequence[int] | None, n_clusters: int) -> list[int]:
+    """The clusters to draw: all, or three of them."""
+    every = list(range(n_clusters))
+    if clusters is None:
+        return every
+    chosen = [int(k) for k in clusters]
+    if len(set(chosen)) != 3 or not set(chosen) <= set(every):
+        raise InputError(
+            f"is {chosen}",
+            where=Setting("clusters"),
+            remedy=f"name three different ones from 0 to {n_clusters - 1}",
+        )
+    return chosen
 
 
-def _true_within(true: Array, clusters: list[int], tasks: NDArray[np.intp]) -> Array:
-    """True memberships relative to the clusters drawn; NaN where they lie elsewhere."""
-    own = true[clusters][:, tasks]
+def place_tasks(
+    V: Array,
+    true: Array | None,
+    names: list[str],
+    clusters: list[int],
+    at: Array,
+    *,
+    apart: bool,
+) -> Marks:
+    """The tasks that lie mostly in the clusters drawn; set apart where they coincide."""
+    tasks = np.flatnonzero(V[clusters].sum(axis=0) >= LEAST_COVERED)
+    exact = geometry.places(relate(V, clusters, tasks), at)
+    steps = geometry.set_apart(exact, at) if apart else np.zeros_like(exact)
+    return Marks(
+        numbers=tasks,
+        points=exact + steps,
+        # moved by the same step, so that a line shows the error and nothing else
+        true=None if true is None else geometry.places(relate(true, clusters, tasks), at) + steps,
+        colours=task_colours(V[:, tasks]),
+        hover=[f"{names[i]}<br>{list_shares(V[:, i])}" for i in tasks],
+    )
+
+
+def relate(V: Array, clusters: list[int], tasks: NDArray[np.intp]) -> Array:
+    """Memberships relative to the clusters drawn; NaN where they lie elsewhere."""
+    own = V[clusters][:, tasks]
     covered = own.sum(axis=0)
     return np.where(covered >= LEAST_COVERED, own / np.where(covered > 0, covered, 1.0), np.nan)
 
 
-def _scene(
-    chosen: _Chosen, at: Array, V: Array, pure: NDArray[np.bool_], names: list[str]
+def add_new(
+    scene: Scene, V: Array, true: ArrayLike | None, names: Sequence[object] | None
 ) -> Scene:
-    K = len(at)
-    exact = geometry.places(chosen.V, at)
-    steps = (
-        geometry.stack_up(exact, step=0.14, reach=0.8)
-        if K == 2
-        else geometry.fan_out(exact, step=0.06, reach=0.2)
-    )
-    n_pure = [int(((chosen.V[k] > 0.5) & pure[chosen.tasks]).sum()) for k in range(K)]
-    return Scene(
-        corners=at,
-        corner_clusters=chosen.clusters,
-        corner_labels=[
-            f"Cluster {cluster + 1}<br>{n} pure"
-            for cluster, n in zip(chosen.clusters, n_pure, strict=True)
-        ],
-        tasks=chosen.tasks,
-        points=exact + steps,
-        # moved by the same step, so that a line shows the error and nothing else
-        true=None if chosen.true is None else geometry.places(chosen.true, at) + steps,
-        pure=pure[chosen.tasks],
-        colours=task_colours(V[:, chosen.tasks]),
-        hover=[f"{names[i]}<br>{_shares(V[:, i])}" for i in chosen.tasks],
-    )
-
-
-def _newcomers(
-    new: ArrayLike,
-    true: ArrayLike | None,
-    names: Sequence[object] | None,
-    clusters: list[int],
-    scene: Scene,
-) -> Newcomers:
     """Tasks that were not in the fit, as far as they lie among the clusters drawn."""
-    V = np.asarray(new, dtype=float)
-    said = labels("new_names", names, V.shape[1])
-    tasks = np.flatnonzero(V[clusters].sum(axis=0) >= LEAST_COVERED)
-    own = V[clusters][:, tasks]
-    places = None
-    if true is not None:
-        within = _true_within(np.asarray(true, dtype=float), clusters, tasks)
-        places = geometry.places(within, scene.corners)
-    return Newcomers(
-        points=geometry.places(own / own.sum(axis=0), scene.corners),
-        true=places,
-        names=[said[i] for i in tasks] if len(tasks) <= MOST_NAMED else [],
-        colours=task_colours(V[:, tasks]),
-        hover=[f"{said[i]}<br>{_shares(V[:, i])}" for i in tasks],
-    )
+    labels = make_labels("new_names", names, V.shape[1])
+    truth = None if true is None else np.asarray(true, dtype=float)
+    new = place_tasks(V, truth, labels, scene.corner_clusters, scene.corners, apart=False)
+    named = [labels[i] for i in new.numbers] if len(new.numbers) <= MOST_NAMED else []
+    return replace(scene, new=new, new_names=named)
 
 
-def _title(scene: Scene, n_pure: int, n_mixed: int) -> str:
-    if scene.new is None:
-        return f"{counted(n_pure, 'pure task')}, {n_mixed:,} mixed"
-    count = len(scene.new.points)
+def name_shape(scene: Scene) -> str:
+    if scene.is_solid:
+        return "a tetrahedron"
+    return {1: "one point", 2: "a segment", 3: "a triangle"}.get(len(scene.corners), "a polygon")
+
+
+def say_not_drawn(V: Array, drawn: Marks) -> list[str]:
+    n_outliers = int((~V.any(axis=0)).sum())
+    n_elsewhere = V.shape[1] - len(drawn.numbers) - n_outliers
+    notes = {
+        f"Not drawn: {counted(n_outliers, 'outlier task')}, in no cluster.": n_outliers,
+        f"Not drawn: {counted(n_elsewhere, 'task')} mostly in other clusters.": n_elsewhere,
+    }
+    return [note for note, count in notes.items() if count]
+
+
+def count_new(count: int) -> str:
     if count == 0:
         return "No new task lies among these clusters"
     return f"Where {counted(count, 'new task')} {'lands' if count == 1 else 'land'}"
 
 
-def _shares(v: Array) -> str:
+def list_shares(v: Array) -> str:
     """A task's clusters in words, the largest first."""
     largest = [k for k in np.argsort(-v, kind="stable") if v[k] > 0][:MOST_HOVER_SHARES]
     return "<br>".join(f"cluster {k + 1}: <b>{digits(v[k])}</b>" for k in largest)
 
 
-def _reading(scene: Scene) -> list[str]:
+def explain(scene: Scene) -> list[str]:
+    """How to read the simplex."""
     K = len(scene.corners)
     if K == 1:
         return ["One cluster: every task belongs to it, side by side."]
@@ -230,10 +276,6 @@ def _reading(scene: Scene) -> list[str]:
         sentences.append("A projection: different mixtures can share a place.")
     if scene.new is not None:
         sentences.append(f"New tasks are {'squares' if scene.is_solid else 'stars'}.")
-    if scene.true is not None or (scene.new is not None and scene.new.true is not None):
+    if any(marks and marks.true is not None for marks in (scene.tasks, scene.new)):
         sentences.append("Hollow: the true place, with a line to the estimate.")
     return sentences
-
-
-def _numbers(clusters: list[int]) -> str:
-    return ", ".join(str(cluster + 1) for cluster in clusters)

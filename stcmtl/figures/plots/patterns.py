@@ -1,4 +1,4 @@
-"""Where the coefficients of several methods are zero, in small multiples beside the truth."""
+"""Which coefficients are zero, and which should be: the paper's picture of feature selection."""
 
 from __future__ import annotations
 
@@ -9,15 +9,63 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
-from stcmtl.figures.pieces.heatmaps import panels, window
-from stcmtl.figures.pieces.highlight import remember_tasks
-from stcmtl.figures.pieces.style import GRID, dress
-from stcmtl.figures.pieces.text import escaped
-from stcmtl.figures.plots.pattern import COLOURS, NOTHING
+from stcmtl.figures.pieces.heatmaps import Window, check_matrices, choose_window, dress_map
+from stcmtl.figures.pieces.picking import remember_tasks
+from stcmtl.figures.pieces.style import FRAME, LEGEND_BELOW, NEGATIVE, POSITIVE, dress
+from stcmtl.figures.pieces.text import as_plain
 
+# Without the truth all that are not zero count as found.
+COLOURS = {"found": "rgba(128, 140, 153, 0.6)", "missed": NEGATIVE, "extra": POSITIVE}
+ZERO, FOUND, MISSED, EXTRA = range(4)
+NOTHING = "rgba(0, 0, 0, 0)"
 TRUTH = "Truth"
 ACROSS = 3  # panels beside each other, for which a phone has room
 PANEL, HEADING = 190, 56  # pixels
+
+
+def selection_pattern(
+    estimated: ArrayLike,
+    true: ArrayLike | None = None,
+    *,
+    task_names: Sequence[object] | None = None,
+    feature_names: Sequence[object] | None = None,
+    only_selected: bool = False,
+    task_order: ArrayLike | None = None,
+    feature_order: ArrayLike | None = None,
+    height: int = 550,
+) -> go.Figure:
+    """Draw where coefficients are not zero, against the truth where it is known.
+
+    The parameters are those of `coefficients`.
+    """
+    found = check_matrices(true=true, estimated=estimated)
+    shown = choose_window(
+        list(found.values()), task_names, feature_names, only_selected, task_order, feature_order
+    )
+    states = tell_states(found["estimated"], found.get("true"))
+    names = list(COLOURS) if "true" in found else ["found"]
+    figure = go.Figure(
+        [layer(name, states == i, shown, COLOURS[name]) for i, name in enumerate(names, start=1)]
+    )
+    figure.add_trace(layer("zero", states == ZERO, shown, NOTHING).update(showlegend=False))
+    D, T = states.shape
+    missed, extra = int((states == MISSED).sum()), int((states == EXTRA).sum())
+    if "true" in found:
+        title = f"{1.0 - (missed + extra) / (D * T):.1%} of zeros and non-zeros match"
+        reading = f"Missed: {missed:,} that are not zero. Extra: {extra:,} that are."
+    else:
+        title = f"{(states == FOUND).sum() / (D * T):.1%} of coefficients are not zero"
+        reading = "A blank cell is an exact zero."
+    dress_map(
+        figure,
+        shown,
+        title,
+        [reading],
+        picture=f"A map of zero and other coefficients, {D} features down and {T} tasks across.",
+        height=height,
+    )
+    figure.update_layout(legend=LEGEND_BELOW)
+    return figure
 
 
 def method_patterns(
@@ -30,26 +78,19 @@ def method_patterns(
     task_order: ArrayLike | None = None,
     feature_order: ArrayLike | None = None,
 ) -> go.Figure:
-    """Draw where the coefficients of several methods are not zero, and what the truth says of it.
+    """Draw where the coefficients of several methods are not zero, in small multiples.
 
     Parameters
     ----------
-    estimated : mapping from the name of a method to an array of shape (D, T)
-        Its coefficients.
-    true : array of shape (D, T), optional
-        The true ones, drawn first.
-    captions : mapping from the name of a method
-        A few letters to stand under its name.
+    estimated : mapping from the name of a method to its coefficients, of shape (D, T).
+    true : array of shape (D, T), drawn first.
+    captions : mapping from the name of a method to a few letters that stand under its name.
 
     The others are those of `coefficients`.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
     """
-    found = panels(**{TRUTH: true}, **estimated)
+    found = check_matrices(**{TRUTH: true}, **estimated)
     truth = found.get(TRUTH)
-    shown = window(
+    shown = choose_window(
         list(found.values()), task_names, feature_names, False, task_order, feature_order
     )
     said = {name: captions.get(name, "") for name in found}
@@ -57,23 +98,12 @@ def method_patterns(
     height = n_down * (PANEL + HEADING)
     figure = make_subplots(
         n_down, ACROSS, horizontal_spacing=0.04, vertical_spacing=HEADING / height,
-        subplot_titles=[f"{escaped(name)}<br>{words}" for name, words in said.items()],
+        subplot_titles=[f"{as_plain(name)}<br>{words}" for name, words in said.items()],
     )  # fmt: skip
     for i, (name, W) in enumerate(found.items()):
-        cells = go.Heatmap(
-            name=escaped(name),
-            z=shown.of(states(W, truth)),
-            x=shown.tasks,
-            y=shown.features,
-            zmin=0,
-            zmax=len(COLOURS),
-            colorscale=steps([NOTHING, *COLOURS.values()]),
-            showscale=False,
-            hovertemplate=f"feature %{{y}}<br>task %{{x}}<extra>{escaped(name)}</extra>",
-        )
-        figure.add_trace(cells, i // ACROSS + 1, i % ACROSS + 1)
+        figure.add_trace(small_map(name, W, truth, shown), i // ACROSS + 1, i % ACROSS + 1)
     if truth is not None:
-        figure.add_traces([key(state) for state in COLOURS])
+        figure.add_traces([legend_entry(state) for state in COLOURS])
     D, T = next(iter(found.values())).shape
     dress(
         figure,
@@ -86,41 +116,60 @@ def method_patterns(
         margin={"l": 8, "b": 56},
     )
     remember_tasks(figure, shown.columns)
-    lay_out(figure)
+    figure.update_xaxes(**FRAME, showticklabels=False, ticks="")
+    figure.update_yaxes(**FRAME, showticklabels=False, ticks="", autorange="reversed")
+    figure.update_annotations(font_size=12)
+    figure.update_layout(legend=LEGEND_BELOW)
     return figure
 
 
-def states(W: NDArray[np.float64], truth: NDArray[np.float64] | None) -> NDArray[np.uint8]:
-    """0 for what is zero and should be; else 1 found, 2 missed, 3 extra, as in `COLOURS`."""
+def tell_states(W: NDArray[np.float64], truth: NDArray[np.float64] | None) -> NDArray[np.uint8]:
+    """Of every coefficient whether it is zero and should be, found, missed or extra."""
     used = W != 0
     is_true = used if truth is None else truth != 0
-    return np.select([used & is_true, is_true, used], [1, 2, 3], 0).astype(np.uint8)
+    states = np.select([used & is_true, is_true, used], [FOUND, MISSED, EXTRA], ZERO)
+    return states.astype(np.uint8)
 
 
-def steps(colours: list[str]) -> list[list[object]]:
-    """A colour scale that does not blend, for whole numbers from 0."""
-    edges = np.linspace(0.0, 1.0, len(colours) + 1)
-    return [
-        [float(edge), colour]
-        for i, colour in enumerate(colours)
-        for edge in (edges[i], edges[i + 1])
-    ]
+def layer(name: str, cells: NDArray[np.bool_], shown: Window, colour: str) -> go.Heatmap:
+    """The cells of one state, which the legend can switch off."""
+    return go.Heatmap(
+        name=name,
+        z=np.where(shown.of(cells), 1.0, np.nan).astype(np.float32),
+        x=shown.tasks,
+        y=shown.features,
+        zmin=0,
+        zmax=1,
+        colorscale=[[0, colour], [1, colour]],
+        showscale=False,
+        showlegend=True,
+        hoverongaps=False,
+        hovertemplate=f"feature %{{y}}<br>task %{{x}}<br><b>{name}</b><extra></extra>",
+    )
 
 
-def key(state: str) -> go.Scatter:
-    """An entry of the legend."""
+def small_map(
+    name: str, W: NDArray[np.float64], truth: NDArray[np.float64] | None, shown: Window
+) -> go.Heatmap:
+    """The states of one method, each with a colour of its own."""
+    colours = [NOTHING, *COLOURS.values()]
+    edges = np.linspace(0.0, 1.0, len(colours) + 1).tolist()
+    return go.Heatmap(
+        name=as_plain(name),
+        z=shown.of(tell_states(W, truth)),
+        x=shown.tasks,
+        y=shown.features,
+        zmin=ZERO,
+        zmax=EXTRA,
+        # stretches of one colour each, which do not blend
+        colorscale=[[edges[i + end], colours[i]] for i in range(len(colours)) for end in (0, 1)],
+        showscale=False,
+        hovertemplate=f"feature %{{y}}<br>task %{{x}}<extra>{as_plain(name)}</extra>",
+    )
+
+
+def legend_entry(state: str) -> go.Scatter:
     return go.Scatter(
         name=state, x=[None], y=[None], mode="markers",
         marker={"color": COLOURS[state], "symbol": "square", "size": 12},
     )  # fmt: skip
-
-
-def lay_out(figure: go.Figure) -> None:
-    frame = {"showline": True, "mirror": True, "linecolor": GRID}
-    bare = {"type": "category", "showgrid": False, "showticklabels": False, "ticks": ""}
-    figure.update_xaxes(**frame, **bare)
-    figure.update_yaxes(**frame, **bare, autorange="reversed")
-    figure.update_annotations(font_size=12)
-    figure.update_layout(
-        legend={"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"},
-    )

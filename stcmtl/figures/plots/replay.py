@@ -9,20 +9,20 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from stcmtl.figures.pieces import geometry, plane
+from stcmtl.figures.pieces import geometry, simplex
 from stcmtl.figures.pieces.colours import task_colours
-from stcmtl.figures.pieces.heatmaps import Window, window
-from stcmtl.figures.pieces.highlight import remember_tasks
-from stcmtl.figures.pieces.order import evenly, tasks_by_cluster
-from stcmtl.figures.pieces.scene import Scene
-from stcmtl.figures.pieces.style import COLOUR_BAR, DIVERGING, GRID, dress
-from stcmtl.figures.pieces.text import labels
+from stcmtl.figures.pieces.heatmaps import Window, choose_window
+from stcmtl.figures.pieces.order import pick_evenly, tasks_by_cluster
+from stcmtl.figures.pieces.picking import remember_tasks
+from stcmtl.figures.pieces.simplex import Marks, Scene
+from stcmtl.figures.pieces.style import FRAME, diverging_axis, dress
+from stcmtl.figures.pieces.text import make_labels
 from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Iteration
 
 # Of all frames together, which stay under 2 MB: a place takes 80 bytes, a cell 6.
 MAX_FRAMES, MAX_PLACES, MAX_CELLS = 40, 6_000, 180_000
-SECONDS_A_FRAME = 0.8
+SECONDS_PER_FRAME = 0.8
 STAGES = {"paper": "", "refine": " (refinement)"}
 
 
@@ -40,40 +40,34 @@ def replay(
 
     Parameters
     ----------
-    history : sequence of iterations
-        `model.history_` of a fitted model; of very many, some that are evenly spaced.
-    task_names, feature_names : sequences of T and D names, optional
-    start : int, optional
-        Which of the `replayed` iterations to begin at, counted from 0; by default the last.
-    height : int
-        Height of the figure in pixels.
+    history : `model.history_` of a fitted model; of very many, some that are evenly spaced.
+    start : which of the `replayed` iterations to begin at, counted from 0; by default the last.
 
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        With frames named after their iterations.
+    For the others see `stcmtl.figures`. Frames are named after their iterations.
     """
     last, states = history[-1], replayed(history)
     position = len(states) - 1 if start is None else start
     first = states[position]
-    names = labels("task_names", task_names, last.V.shape[1])
-    shown = window(
+    names = make_labels("task_names", task_names, last.V.shape[1])
+    shown = choose_window(
         [np.max([np.abs(state.W) for state in states], axis=0)],
         task_names,
         feature_names,
         only_selected=True,
         task_order=tasks_by_cluster(last.V, last.pure),
-        feature_order=None,
         max_cells=MAX_CELLS // len(states),
     )
     figure = go.Figure()
-    plane.draw(figure, _scene(first, names))
+    simplex.draw(figure, set_scene(first, names))
     moving = [len(figure.data) - 1, len(figure.data)]
-    figure.add_trace(_heatmap(first, shown))
+    figure.add_trace(heatmap(first, shown))
     figure.frames = [
         go.Frame(
             name=str(state.iteration),
-            data=[_moved(_scene(state, names)), {"type": "heatmap", "z": _cells(state, shown)}],
+            data=[
+                move_tasks(set_scene(state, names)),
+                {"type": "heatmap", "z": cells(state, shown)},
+            ],
             traces=moving,
         )
         for state in states
@@ -92,69 +86,60 @@ def replay(
         height=height,
         margin={"l": 12, "r": 28, "b": 130},
     )
-    _share_the_width(figure, states)
+    share_width(figure, states)
     remember_tasks(figure, shown.columns)
-    figure.update_layout(sliders=[_slider(states, position)], updatemenus=[_buttons()])
+    figure.update_layout(sliders=[slider(states, position)], updatemenus=[buttons()])
     return figure
 
 
 def replayed(history: Sequence[Iteration]) -> list[Iteration]:
     """The iterations that a replay shows: all, or of very many some that are evenly spaced."""
     room = min(MAX_FRAMES, max(2, MAX_PLACES // history[-1].V.shape[1]))
-    return [history[i] for i in evenly(np.arange(len(history)), room)]
+    return [history[i] for i in pick_evenly(np.arange(len(history)), room)]
 
 
-def _scene(state: Iteration, names: list[str]) -> Scene:
+def set_scene(state: Iteration, names: list[str]) -> Scene:
     """All tasks that are in a cluster, in the plane whatever K."""
     K = len(state.V)
     at = geometry.polygon(4) if K == 4 else geometry.corners(K)
     inside = np.flatnonzero(state.V.any(axis=0))
     exact = geometry.places(state.V[:, inside], at)
     places = np.full((len(names), 2), np.nan)  # an outlier has no place
-    places[inside] = exact + _apart(exact, K)
-    return Scene(
-        corners=at,
-        corner_clusters=list(range(K)),
-        corner_labels=[f"{k + 1}" for k in range(K)],
-        tasks=np.arange(len(names)),
+    places[inside] = exact + geometry.set_apart(exact, at)
+    tasks = Marks(
+        numbers=np.arange(len(names)),
         points=places,
         true=None,
-        pure=state.pure,
         colours=task_colours(state.V),
-        hover=[f"{name}<br>{_main(state, i)}" for i, name in enumerate(names)],
+        hover=[f"{name}<br>{say_main_cluster(state, i)}" for i, name in enumerate(names)],
     )
+    return Scene(at, list(range(K)), [f"{k + 1}" for k in range(K)], tasks, state.pure)
 
 
-def _apart(places: NDArray[np.float64], n_clusters: int) -> NDArray[np.float64]:
-    if n_clusters == 2:
-        return geometry.stack_up(places, step=0.14, reach=0.8)
-    return geometry.fan_out(places, step=0.06, reach=0.2)
-
-
-def _main(state: Iteration, task: int) -> str:
+def say_main_cluster(state: Iteration, task: int) -> str:
     v = state.V[:, task]
     return f"cluster {v.argmax() + 1}: <b>{digits(v.max())}</b>" if v.any() else "outlier"
 
 
-def _moved(scene: Scene) -> dict[str, Any]:
+def move_tasks(scene: Scene) -> dict[str, Any]:
     """What another iteration changes about the tasks."""
     return {
         "type": "scatter",
-        "x": scene.points[:, 0],
-        "y": scene.points[:, 1],
-        "marker": {"color": scene.colours, "symbol": plane.symbols(scene)},
-        "hovertext": scene.hover,
+        "x": scene.tasks.points[:, 0],
+        "y": scene.tasks.points[:, 1],
+        "marker": {"color": scene.tasks.colours, "symbol": scene.symbols},
+        "hovertext": scene.tasks.hover,
     }
 
 
-def _cells(state: Iteration, shown: Window) -> NDArray[np.float32]:
+def cells(state: Iteration, shown: Window) -> NDArray[np.float32]:
     return shown.of(state.W).astype(np.float32)
 
 
-def _heatmap(state: Iteration, shown: Window) -> go.Heatmap:
+def heatmap(state: Iteration, shown: Window) -> go.Heatmap:
     return go.Heatmap(
         name="coefficients",
-        z=_cells(state, shown),
+        z=cells(state, shown),
         x=shown.tasks,
         y=shown.features,
         xaxis="x2",
@@ -164,33 +149,20 @@ def _heatmap(state: Iteration, shown: Window) -> go.Heatmap:
     )
 
 
-def _share_the_width(figure: go.Figure, states: list[Iteration]) -> None:
-    limit = max(float(np.abs(state.W).max()) for state in states) or 1.0
-    frame = {
-        "type": "category",
-        "showgrid": False,
-        "showline": True,
-        "mirror": True,
-        "linecolor": GRID,
-        "showticklabels": False,
-    }
+def share_width(figure: go.Figure, states: list[Iteration]) -> None:
+    """The simplex to the left, coefficients to the right."""
+    bare = FRAME | {"showticklabels": False}
+    beside = {"domain": [0.54, 1], "anchor": "y2", "title_text": "tasks across, features down"}
     figure.update_layout(
         showlegend=False,
         xaxis={"domain": [0, 0.48], "title": None},
-        xaxis2=frame
-        | {"domain": [0.54, 1], "anchor": "y2", "title_text": "tasks across, features down"},
-        yaxis2=frame | {"anchor": "x2", "autorange": "reversed"},
-        coloraxis={
-            "colorscale": DIVERGING,
-            "cmin": -limit,
-            "cmax": limit,
-            "showscale": False,
-            "colorbar": COLOUR_BAR,
-        },
+        xaxis2=bare | beside,
+        yaxis2=bare | {"anchor": "x2", "autorange": "reversed"},
+        coloraxis=diverging_axis((state.W for state in states), showscale=False),
     )
 
 
-def _slider(states: list[Iteration], position: int) -> dict[str, Any]:
+def slider(states: list[Iteration], position: int) -> dict[str, Any]:
     return {
         "active": position,
         "x": 0.0,
@@ -204,17 +176,17 @@ def _slider(states: list[Iteration], position: int) -> dict[str, Any]:
                 "label": str(state.iteration),
                 "value": f"{state.iteration}{STAGES.get(state.stage, '')}",
                 "method": "animate",
-                "args": [[str(state.iteration)], _motion("immediate", 0)],
+                "args": [[str(state.iteration)], motion(0)],
             }
             for state in states
         ],
     }
 
 
-def _buttons() -> dict[str, Any]:
+def buttons() -> dict[str, Any]:
     """Play goes on from where the slider is; from the end it begins again."""
-    play = [None, _motion("immediate", 1000 * SECONDS_A_FRAME) | {"fromcurrent": True}]
-    pause = [[None], _motion("immediate", 0)]
+    play = [None, motion(1000 * SECONDS_PER_FRAME) | {"fromcurrent": True}]
+    pause = [[None], motion(0)]
     return {
         "type": "buttons",
         "direction": "left",
@@ -232,9 +204,9 @@ def _buttons() -> dict[str, Any]:
     }
 
 
-def _motion(mode: str, milliseconds: float) -> dict[str, Any]:
+def motion(milliseconds: float) -> dict[str, Any]:
     return {
-        "mode": mode,
+        "mode": "immediate",
         "frame": {"duration": milliseconds, "redraw": True},  # a heatmap has to be drawn anew
         "transition": {"duration": 0},
     }

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from stcmtl.figures.pieces.style import NEGATIVE, POSITIVE, RULE, dress, rgb
+from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, RULE, dress
 from stcmtl.phrases import digits
 
 Array = NDArray[np.float64]
@@ -40,40 +40,21 @@ def k_curve(path: KPath, *, height: int = 420) -> go.Figure:
 
     Parameters
     ----------
-    path : result of `select_n_clusters`
-        Or the part of it that is there so far.
-    height : int
-        Height of the figure in pixels.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
+    path : result of `select_n_clusters`, or the part of it that is there so far.
     """
-    ks, error, se = (np.asarray(a, dtype=float) for a in (path.ks, path.error, path.se))
-    scale = _Scale(path.metric)
-    figure = go.Figure()
-    if len(ks):
-        lowest, own_se = (float(a[ks == path.best][0]) for a in (error, se))
-        figure.add_trace(_limit(ks, scale.of(np.full(2, lowest + own_se))))
-        figure.add_trace(_curve(ks, error, se, np.asarray(path.seconds, dtype=float), scale))
-        for name, k, symbol, size in (
-            ("lowest error", path.best, "circle-open", 17),
-            ("choice", path.one_se, "diamond", 13),
-        ):
-            figure.add_trace(_mark(f"{name}: K = {k}", k, scale.of(error[ks == k]), symbol, size))
-    dress(
-        figure,
-        _title(path, ks) if len(ks) else "No error computed yet",
-        _reasons(path, lowest, own_se) if len(ks) else [],
-        picture=f"Line chart of the cross-validated {path.metric} by the number of clusters"
-        f"{_values(ks, error)}.",
-        height=height,
-        margin={"b": 124},
-    )
-    figure.update_layout(
-        legend={"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"}
-    )
-    _name_axes(figure, scale)
+    curve = Curve(path)
+    traces, title, reasons = [], "No error computed yet", []
+    if len(curve.ks):
+        lowest, se = (float(a[curve.ks == path.best][0]) for a in (curve.error, curve.se))
+        traces = [
+            limit_line(curve, lowest + se),
+            error_line(curve),
+            mark("lowest error", path.best, curve, "circle-open", 17),
+            mark("choice", path.one_se, curve, "diamond", 13),
+        ]
+        title, reasons = say_choice(path, curve), [give_reason(path, lowest, se)]
+    figure = draw_curve(curve, traces, title, reasons, height, room_below=124)
+    figure.update_layout(legend=LEGEND_BELOW)
     return figure
 
 
@@ -82,128 +63,130 @@ def growing_k_curve(path: KPath, largest_k: int, *, height: int = 420) -> go.Fig
 
     Parameters
     ----------
-    path : the part of a result of `select_n_clusters` that is there
-    largest_k : int
-        The last number of clusters to be tried.
-    height : int
-        Height of the figure in pixels.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
+    path : the part of a result of `select_n_clusters` that is there.
+    largest_k : the last number of clusters to be tried.
     """
-    ks, error, se, seconds = (
-        np.asarray(a, dtype=float) for a in (path.ks, path.error, path.se, path.seconds)
-    )
-    scale = _Scale(path.metric)
-    figure = go.Figure(_curve(ks, error, se, seconds, scale))
-    dress(
-        figure,
-        "The error so far",
-        ["What to choose shows at the end."],
-        picture=f"Line chart of the cross-validated {path.metric} by the number of clusters"
-        f"{_values(ks, error)}.",
-        height=height,
-    )
-    _name_axes(figure, scale)
+    curve = Curve(path)
+    sentences = ["What to choose shows at the end."]
+    figure = draw_curve(curve, [error_line(curve)], "The error so far", sentences, height)
     figure.update_xaxes(range=[0.5, largest_k + 0.5])
     return figure
 
 
-def _name_axes(figure: go.Figure, scale: _Scale) -> None:
+class Curve:
+    """The errors of a path as arrays, and how they are drawn: RMSE as its logarithm."""
+
+    def __init__(self, path: KPath) -> None:
+        self.ks, self.error, self.se, self.seconds = (
+            np.asarray(a, dtype=float) for a in (path.ks, path.error, path.se, path.seconds)
+        )
+        self.metric = path.metric
+        self.is_log = path.metric != "error rate"
+
+    def height(self, error: Array) -> Array:
+        return np.log(np.maximum(error, np.finfo(float).tiny)) if self.is_log else error
+
+
+def draw_curve(
+    curve: Curve,
+    traces: list[go.Scatter],
+    title: str,
+    sentences: list[str],
+    height: int,
+    room_below: int = 60,
+) -> go.Figure:
+    """A curve with its words and axes."""
+    figure = go.Figure(traces)
+    values = ", ".join(
+        f"{digits(error)} at K = {k:.0f}" for k, error in zip(curve.ks, curve.error, strict=True)
+    )
+    dress(
+        figure,
+        title,
+        sentences,
+        picture=f"Line chart of the cross-validated {curve.metric} by the number of clusters"
+        f"{values and f': {values}'}.",
+        height=height,
+        margin={"b": room_below},
+    )
     figure.update_xaxes(title_text="number of clusters K", dtick=1, showgrid=False)
-    figure.update_yaxes(title_text=scale.title, tickformat=scale.ticks, automargin=True)
+    figure.update_yaxes(
+        title_text=f"log {curve.metric}" if curve.is_log else curve.metric,
+        tickformat="" if curve.is_log else ".2~%",
+        automargin=True,
+    )
+    return figure
 
 
-class _Scale:
-    """Logarithm for RMSE; identity for an error rate."""
-
-    def __init__(self, metric: str) -> None:
-        self.is_log = metric != "error rate"
-        self.title = f"log {metric}" if self.is_log else metric
-        self.ticks = "" if self.is_log else ".2~%"
-
-    def of(self, error: Array) -> Array:
-        if not self.is_log:
-            return error
-        return np.log(np.maximum(error, np.finfo(float).tiny))
-
-
-def _curve(ks: Array, error: Array, se: Array, seconds: Array, scale: _Scale) -> go.Scatter:
-    middle = scale.of(error)
+def error_line(curve: Curve) -> go.Scatter:
+    ks, error, se = curve.ks.astype(int), curve.error, curve.se
+    middle = curve.height(error)
     # a bar that reaches zero has no logarithm: it is drawn to a hundredth of the error
-    below = scale.of(np.maximum(error - se, 0.01 * error))
+    below = curve.height(np.maximum(error - se, 0.01 * error))
     return go.Scatter(
         name="error ± standard error",
         showlegend=False,
-        x=ks.astype(int),
+        x=ks,
         y=middle,
-        customdata=ks.astype(int),
+        customdata=ks,
         error_y={
             "type": "data",
             "symmetric": False,
-            "array": scale.of(error + se) - middle,
+            "array": curve.height(error + se) - middle,
             "arrayminus": middle - below,
             "thickness": 1.5,
             "width": 4,
         },
         mode="lines+markers",
-        line={"color": rgb(NEGATIVE)},
+        line={"color": NEGATIVE},
         marker={"size": 8},
         hovertext=[
             f"error <b>{digits(e)}</b> ± {digits(s)}<br>{digits(t)} s"
-            for e, s, t in zip(error, se, seconds, strict=True)
+            for e, s, t in zip(error, se, curve.seconds, strict=True)
         ],
         hovertemplate="K = %{x}<br>%{hovertext}<extra></extra>",
     )
 
 
-def _limit(ks: Array, level: Array) -> go.Scatter:
+def limit_line(curve: Curve, level: float) -> go.Scatter:
     return go.Scatter(
         name="lowest + one standard error",
-        x=[ks.min(), ks.max()],
-        y=level,
+        x=[curve.ks.min(), curve.ks.max()],
+        y=curve.height(np.full(2, level)),
         mode="lines",
         line={"color": RULE, "dash": "dash", "width": 1.5},
         hoverinfo="skip",
     )
 
 
-def _mark(name: str, k: int, y: Array, symbol: str, size: int) -> go.Scatter:
+def mark(name: str, k: int, curve: Curve, symbol: str, size: int) -> go.Scatter:
     return go.Scatter(
-        name=name,
+        name=f"{name}: K = {k}",
         x=[k],
-        y=y,
+        y=curve.height(curve.error[curve.ks == k]),
         mode="markers",
-        marker={"color": rgb(POSITIVE), "symbol": symbol, "size": size, "line": {"width": 2}},
+        marker={"color": POSITIVE, "symbol": symbol, "size": size, "line": {"width": 2}},
         hoverinfo="skip",
     )
 
 
-def _title(path: KPath, ks: Array) -> str:
-    if path.one_se == ks.max() and len(ks) > 1:
+def say_choice(path: KPath, curve: Curve) -> str:
+    if path.one_se == curve.ks.max() and len(curve.ks) > 1:
         return f"The error still falls at K = {path.one_se}"
     return "One cluster is enough" if path.one_se == 1 else f"{path.one_se} clusters are enough"
 
 
-def _reasons(path: KPath, lowest: float, se: float) -> list[str]:
+def give_reason(path: KPath, lowest: float, se: float) -> str:
     if path.best == 1:
-        return [f"K = 1 has the lowest error, {digits(lowest)}."]
+        return f"K = 1 has the lowest error, {digits(lowest)}."
     if path.one_se == path.best:
-        return [
+        return (
             f"K = {path.best} has the lowest error, {digits(lowest)}; fewer clusters do not come "
             "within one standard error of it."
-        ]
-    return [
+        )
+    return (
         f"The fewest clusters within one standard error ({digits(se)}) of the lowest error, "
         f"{digits(lowest)} at K = {path.best}."
-    ]
-
-
-def _values(ks: Array, error: Array) -> str:
-    return "".join(
-        f"{':' if i == 0 else ','} {digits(e)} at K = {k:.0f}"
-        for i, (k, e) in enumerate(zip(ks, error, strict=True))
     )
 
 
@@ -215,26 +198,18 @@ def singular_ratios(ratios: ArrayLike, *, most: int = 12, height: int = 320) -> 
 
     Parameters
     ----------
-    ratios : array
-        Entry k - 1 is sigma_k / sigma_{k+1} of the centred initial W;
-        `singular_ratios` of a result of `select_n_clusters`.
-    most : int
-        The first so many are drawn.
-    height : int
-        Height of the figure in pixels.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
+    ratios : entry k - 1 is sigma_k / sigma_{k+1} of the centred initial W; `singular_ratios` of
+        a result of `select_n_clusters`.
+    most : the first so many are drawn.
     """
     shown = np.asarray(ratios, dtype=float)[:most]
     finite = np.where(np.isfinite(shown), shown, np.nan)
     speaks_for = np.arange(2, 2 + len(shown))
-    colours = np.full(len(shown), rgb(NEGATIVE), dtype=object)
+    colours = np.full(len(shown), NEGATIVE, dtype=object)
     title = "Too few tasks for singular values"
     if np.isfinite(finite).any():
         largest = int(np.nanargmax(finite))
-        colours[largest] = rgb(POSITIVE)
+        colours[largest] = POSITIVE
         title = f"The largest gap speaks for K = {speaks_for[largest]}"
     figure = go.Figure(
         go.Bar(

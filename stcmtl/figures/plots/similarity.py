@@ -8,19 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from stcmtl.figures.pieces.blocks import ROOM, cluster_name, number_clusters, strip_clusters
+from stcmtl.errors import InputError, Setting
+from stcmtl.figures.pieces import order
 from stcmtl.figures.pieces.colours import cluster_colours
-from stcmtl.figures.pieces.highlight import remember_tasks
-from stcmtl.figures.pieces.order import (
-    evenly,
-    left_out,
-    main_clusters,
-    pure_or_given,
-    runs,
-    tasks_by_cluster,
-)
-from stcmtl.figures.pieces.style import COLOUR_BAR, GRID, SEQUENTIAL, dress
-from stcmtl.figures.pieces.text import labels, shortened
+from stcmtl.figures.pieces.picking import remember_tasks
+from stcmtl.figures.pieces.style import COLOUR_BAR, FRAME, SEQUENTIAL, dress
+from stcmtl.figures.pieces.text import make_labels, shorten
 from stcmtl.phrases import digits
 
 MAX_TASKS = 400  # 400 x 400 cells are under 1 MB of JSON
@@ -43,61 +36,57 @@ def similarity(
 
     Parameters
     ----------
-    S : array of shape (T, T)
-        `model.similarity_` of a fitted model.
-    V : array of shape (K, T)
-        Memberships; `model.memberships_.T`.
-    pure, purity : arrays of T flags and T scores, optional
-        `model.pure_` and `model.purity_`: pure tasks come first in their cluster and are
-        outlined. By default from V.
-    task_names : sequence of T names, optional
-    height : int
-        Height of the figure in pixels.
+    S : array of shape (T, T), `model.similarity_` of a fitted model.
+    pure, purity : arrays of T flags and T scores, `model.pure_` and `model.purity_`: pure tasks
+        come first in their cluster and are outlined. By default from V.
 
-    Returns
-    -------
-    plotly.graph_objects.Figure
+    For the others see `stcmtl.figures`.
     """
-    S, V = _square(S), np.asarray(V, dtype=float)
-    names = labels("task_names", task_names, len(S))
-    flags, clusters = pure_or_given(V, pure), main_clusters(V)
-    order = evenly(tasks_by_cluster(V, flags, purity), MAX_TASKS)
-    places = [f"{names[i]}, {cluster_name(clusters[i], len(V))}" for i in order]
-    top = _darkest(S)
-    figure = go.Figure(_heatmap(S[np.ix_(order, order)], places, top))
-    _outline_blocks(figure, clusters[order], flags[order], len(V))
-    strip_clusters(figure, clusters[order], len(V))
-    number_clusters(figure, clusters[order], len(V))
-    title, contrast = _finding(S, clusters, flags, len(V))
+    S, V = check_square(S), np.asarray(V, dtype=float)
+    K, T = len(V), len(S)
+    names = make_labels("task_names", task_names, T)
+    flags, clusters = order.flag_pure(V, pure), order.main_clusters(V)
+    shown = order.pick_evenly(order.tasks_by_cluster(V, flags, purity), MAX_TASKS)
+    places = [f"{names[i]}, {order.name_cluster(clusters[i], K)}" for i in shown]
+    top = find_darkest(S)
+    figure = go.Figure(heatmap(S[np.ix_(shown, shown)], places, top))
+    outline_blocks(figure, clusters[shown], flags[shown], K)
+    order.strip_clusters(figure, clusters[shown], K)
+    order.number_clusters(figure, clusters[shown], K)
+    title, contrast = compare_blocks(S, clusters, flags, K)
     dress(
         figure,
         title,
-        [*contrast, *_reading(S, flags, top), *left_out(len(S), len(order))],
-        picture=f"Heatmap of the similarity of {len(order)} tasks, in the order of clusters.",
+        [*contrast, *explain(S, flags, top), *order.say_left_out(T, len(shown))],
+        picture=f"Heatmap of the similarity of {len(shown)} tasks, in the order of clusters.",
         height=height,
-        room_above=ROOM,
+        room_above=order.ROOM,
         margin={"b": 100},
     )
-    _name_axes(figure, places, [names[i] for i in order])
-    remember_tasks(figure, order, order)
+    name_axes(figure, places, [names[i] for i in shown])
+    remember_tasks(figure, shown, shown)
     return figure
 
 
-def _square(S: ArrayLike) -> Array:
+def check_square(S: ArrayLike) -> Array:
     S = np.asarray(S, dtype=float)
     if S.ndim != 2 or S.shape[0] != S.shape[1] or S.size == 0:
-        raise ValueError(f"S has shape {S.shape}: a similarity has tasks down and across.")
+        raise InputError(
+            f"has shape {S.shape}",
+            where=Setting("S"),
+            remedy="a similarity has tasks down and across",
+        )
     return S
 
 
-def _darkest(S: Array) -> float:
+def find_darkest(S: Array) -> float:
     """Where the colours end: a few tasks with large coefficients must not pale all others."""
     between = S[~np.eye(len(S), dtype=bool)]
     alike = between[between > 0]
     return float(np.quantile(alike, 0.99)) if alike.size else float(S.max()) or 1.0
 
 
-def _heatmap(S: Array, places: list[str], top: float) -> go.Heatmap:
+def heatmap(S: Array, places: list[str], top: float) -> go.Heatmap:
     return go.Heatmap(
         name="similarity",
         z=S.astype(np.float32),
@@ -111,18 +100,18 @@ def _heatmap(S: Array, places: list[str], top: float) -> go.Heatmap:
     )
 
 
-def _outline_blocks(
+def outline_blocks(
     figure: go.Figure, clusters: NDArray[np.intp], pure: Flags, n_clusters: int
 ) -> None:
     colours = cluster_colours(n_clusters)
-    for cluster, first, end in runs(np.where(pure, clusters, -1)):
+    for cluster, first, end in order.find_runs(np.where(pure, clusters, -1)):
         if 0 <= cluster < n_clusters:
             low, high = first - 0.5, end - 0.5
             line = {"color": colours[cluster], "width": 2.5}
             figure.add_shape(type="rect", x0=low, x1=high, y0=low, y1=high, line=line)
 
 
-def _finding(
+def compare_blocks(
     S: Array, clusters: NDArray[np.intp], pure: Flags, n_clusters: int
 ) -> tuple[str, list[str]]:
     """Whether pure tasks are more alike within clusters than between them."""
@@ -145,7 +134,7 @@ def _finding(
     return title, [f"Pure tasks are {digits(ratio)} × as alike within clusters."]
 
 
-def _reading(S: Array, pure: Flags, top: float) -> list[str]:
+def explain(S: Array, pure: Flags, top: float) -> list[str]:
     sentences = ["Outlined and numbered: the pure tasks of each cluster."] if pure.any() else []
     sentences.append("Colour: similarity; blank: zero or negative.")
     if S.max() > 1.5 * top:
@@ -153,19 +142,10 @@ def _reading(S: Array, pure: Flags, top: float) -> list[str]:
     return sentences
 
 
-def _name_axes(figure: go.Figure, places: list[str], names: list[str]) -> None:
-    short = shortened(names)
+def name_axes(figure: go.Figure, places: list[str], names: list[str]) -> None:
+    short = shorten(names)
     alias = {place: short.get(name, name) or " " for place, name in zip(places, names, strict=True)}
-    frame = {
-        "type": "category",
-        "showgrid": False,
-        "showline": True,
-        "mirror": True,
-        "linecolor": GRID,
-        "labelalias": alias,
-        "constrain": "domain",
-        "nticks": 12,
-    }
+    frame = FRAME | {"labelalias": alias, "constrain": "domain", "nticks": 12}
     figure.update_xaxes(**frame, range=[-0.5, len(places) - 0.5], showticklabels=False)
     figure.update_xaxes(title_text="task, in the same order", title_standoff=8)
     figure.update_yaxes(**frame, range=[len(places) - 0.5, -0.5], automargin=True)

@@ -161,4 +161,4 @@ def test_clusters_stand_side_by_side_with_their_numbers() -> None:
     panel = figure.data[0]
     assert (list(panel.x), list(panel.y)) == (["1", "2"], ["a", "c"])
     np.testing.assert_array_equal(panel.z, U[[0, 2]])
-    assert figure.layout.title.text == "1 to 2 features a cluster"
+    assert figure.layout.title.text == "1 to 2 features per cluster"

@@ -1,4 +1,4 @@
-"""The objective by iteration, a panel a stage."""
+"""Iterations: the objective in one panel per stage, what moved, and where the time went."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from stcmtl import figures
+from tests.unit.figures.histories import HISTORY
 
 
 @dataclass
@@ -57,3 +58,26 @@ def test_a_stage_that_comes_again_has_a_line_of_its_own() -> None:
     assert list(paper.x) == [1, None, 3, 4]
     assert list(paper.y) == [9.0, None, 7.0, 6.0]
     assert list(refined.x) == [2]
+
+
+def test_changes_are_the_largest_of_any_entry_and_nothing_has_no_point() -> None:
+    figure = figures.changes(HISTORY)
+    of_V, of_U = figure.data
+    assert list(of_V.x) == [2, 3]
+    assert list(of_V.y) == [0.5, None]
+    assert list(of_U.y) == [2.0, None]
+    assert figure.layout.yaxis.type == "log"
+    assert "changed nothing" in figures.describe(figure)
+
+
+def test_one_iteration_has_nothing_to_compare() -> None:
+    assert figures.changes(HISTORY[:1]).layout.title.text.startswith("One iteration")
+
+
+def test_seconds_stack_the_steps_of_each_iteration() -> None:
+    figure = figures.step_seconds(HISTORY)
+    drawn = {bar.name: list(bar.y) for bar in figure.data}
+    assert drawn["memberships"] == pytest.approx([1.0, 4.0, 1.0])
+    assert drawn["clusters' coefficients"] == pytest.approx([3.0, 0.0, 3.0])
+    assert figure.layout.barmode == "stack"
+    assert figure.layout.title.text == "50% of the time: memberships"

@@ -48,7 +48,8 @@ def test_a_segment_stacks_them_without_moving_their_share() -> None:
 
 def test_grid_lines_join_places_of_equal_share() -> None:
     at = geometry.corners(3)
-    for corner, (start, end) in zip([0, 0, 1], geometry.grid_lines(at)[:2], strict=False):
+    lines = geometry.grid(at, shares=(0.25, 0.5))
+    for corner, (start, end) in zip([0, 0, 1, 1, 2, 2], lines.reshape(6, 3, 2)[:, :2], strict=True):
         shares = [np.linalg.solve(np.vstack([at.T, np.ones(3)]), [*p, 1]) for p in (start, end)]
         assert shares[0][corner] == pytest.approx(shares[1][corner])
 

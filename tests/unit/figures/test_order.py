@@ -31,13 +31,13 @@ def test_features_by_the_number_of_tasks_that_use_them() -> None:
 
 
 def test_evenly_keeps_the_ends_the_order_and_the_shares() -> None:
-    chosen = order.evenly(np.arange(1000)[::-1], 100)
+    chosen = order.pick_evenly(np.arange(1000)[::-1], 100)
     assert (len(set(chosen)), chosen[0], chosen[-1]) == (100, 999, 0)
     assert (np.diff(chosen) < 0).all()
     assert (chosen < 500).sum() == 50
-    assert order.evenly([3, 1, 2], 5).tolist() == [3, 1, 2]
+    assert order.pick_evenly([3, 1, 2], 5).tolist() == [3, 1, 2]
 
 
 def test_runs() -> None:
-    assert order.runs([2, 2, 0, 1, 1]) == [(2, 0, 2), (0, 2, 3), (1, 3, 5)]
-    assert order.runs([-1]) == [(-1, 0, 1)]
+    assert order.find_runs([2, 2, 0, 1, 1]) == [(2, 0, 2), (0, 2, 3), (1, 3, 5)]
+    assert order.find_runs([-1]) == [(-1, 0, 1)]

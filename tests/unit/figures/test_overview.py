@@ -24,7 +24,7 @@ def test_rows_most_first_with_those_for_testing_on_top() -> None:
     assert list(fit.customdata) == [1, 2, 0]
     assert list(fit.y) == [9, 5, 3]
     assert list(kept.y) == [2, 2, 1]
-    assert figure.layout.title.text == "4 to 11 rows a task"
+    assert figure.layout.title.text == "4 to 11 rows per task"
     assert list(figure.layout.xaxis.ticktext) == ["t1", "t2", "t0"]
     assert "Pale: rows kept for testing." in figures.describe(figure)
 
@@ -33,7 +33,7 @@ def test_a_task_that_the_test_rows_lack_has_none() -> None:
     figure = figures.task_rows(tasks([3, 3]), tasks([4], ["t1"]))
     assert list(figure.data[1].y) == [4, 0]
     assert list(figure.data[1].customdata) == [1, 0]
-    assert figure.layout.title.text == "3 to 7 rows a task"
+    assert figure.layout.title.text == "3 to 7 rows per task"
 
 
 def test_tasks_with_as_many_rows_stand_by_cluster() -> None:
@@ -43,7 +43,7 @@ def test_tasks_with_as_many_rows_stand_by_cluster() -> None:
 
 def test_equal_rows_without_test_rows_are_one_number() -> None:
     figure = figures.task_rows(tasks([4, 4]))
-    assert figure.layout.title.text == "4 rows a task"
+    assert figure.layout.title.text == "4 rows per task"
     assert len(figure.data) == 1
 
 

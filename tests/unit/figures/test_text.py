@@ -6,11 +6,11 @@ from stcmtl.figures.pieces import text
 
 
 def test_a_long_name_is_not_cut_inside_an_escaped_sign() -> None:
-    label = text.labels("names", ["<" * 30], 1)[0]
-    assert text.shortened([label]) == {label: "&lt;" * (text.LONGEST_TICK - 1) + "…"}
+    label = text.make_labels("names", ["<" * 30], 1)[0]
+    assert text.shorten([label]) == {label: "&lt;" * (text.LONGEST_TICK - 1) + "…"}
 
 
 def test_no_line_is_longer_than_a_phone_is_wide() -> None:
-    broken = text.lines(["word " * 40, "x" * 120])
+    broken = text.break_lines(["word " * 40, "x" * 120])
     assert max(map(len, broken)) <= text.LINE
     assert "".join(broken).replace(" ", "") == "word" * 40 + "x" * 120

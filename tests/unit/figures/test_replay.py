@@ -1,55 +1,13 @@
-"""What moved, where the time went, and the replay of a short history."""
+"""The replay of a short history."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from stcmtl import figures
 from stcmtl.figures.plots.replay import MAX_FRAMES
-from stcmtl.solver.records import Iteration
-
-
-def state(iteration: int, U: object, V: object, **changes: object) -> Iteration:
-    U, V = np.array(U, dtype=float), np.array(V, dtype=float)
-    T = V.shape[1]
-    first = Iteration(
-        iteration, "paper", 1.0, 1.0, "l1", 0.1, U, V, U @ V, np.zeros(T), V.max(axis=0) == 1.0,
-        np.ones(T), np.zeros(T, dtype=bool), {"V": 0.001, "U": 0.003},
-    )  # fmt: skip
-    return replace(first, **changes)
-
-
-HISTORY = [
-    state(1, [[1, 0], [0, 0], [0, 0]], [[0.5, 0.5, 0.2], [0.5, 0.5, 0.8]]),
-    state(2, [[1, 0], [0, 2], [0, 0]], [[1, 0.6, 0], [0, 0.4, 1]], seconds={"V": 0.004}),
-    state(3, [[1, 0], [0, 2], [0, 0]], [[1, 0.6, 0], [0, 0.4, 1]], stage="refine"),
-]
-
-
-def test_changes_are_the_largest_of_any_entry_and_nothing_has_no_point() -> None:
-    figure = figures.changes(HISTORY)
-    of_V, of_U = figure.data
-    assert list(of_V.x) == [2, 3]
-    assert list(of_V.y) == [0.5, None]
-    assert list(of_U.y) == [2.0, None]
-    assert figure.layout.yaxis.type == "log"
-    assert "changed nothing" in figures.describe(figure)
-
-
-def test_one_iteration_has_nothing_to_compare() -> None:
-    assert figures.changes(HISTORY[:1]).layout.title.text.startswith("One iteration")
-
-
-def test_seconds_stack_the_steps_of_each_iteration() -> None:
-    figure = figures.step_seconds(HISTORY)
-    drawn = {bar.name: list(bar.y) for bar in figure.data}
-    assert drawn["memberships"] == pytest.approx([1.0, 4.0, 1.0])
-    assert drawn["clusters' coefficients"] == pytest.approx([3.0, 0.0, 3.0])
-    assert figure.layout.barmode == "stack"
-    assert figure.layout.title.text == "50% of the time: memberships"
+from tests.unit.figures.histories import HISTORY, state
 
 
 def test_replay_has_a_frame_an_iteration_with_its_places_and_coefficients() -> None:

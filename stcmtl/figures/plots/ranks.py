@@ -1,0 +1,176 @@
+"""Tasks ranked by a value with a cut: SOUP's purity, and distances with the fence of outliers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+
+from stcmtl.figures.pieces.colours import NO_CLUSTER, task_colours
+from stcmtl.figures.pieces.order import (
+    main_clusters,
+    name_cluster,
+    pick_evenly,
+    rank_axis,
+    ranked_points,
+    say_left_out,
+)
+from stcmtl.figures.pieces.style import GRID, RULE, dress
+from stcmtl.figures.pieces.text import make_labels
+from stcmtl.phrases import counted, digits, listed
+from stcmtl.solver.fence import beyond_fence, fence
+from stcmtl.solver.purity import pure_tasks
+
+MAX_TASKS = 4_000
+FACTOR = 4.5  # the paper's, section 5
+CUT = {"color": RULE, "width": 1.5, "dash": "dash"}
+NOTE = {
+    "xref": "x domain",
+    "xanchor": "left",
+    "yanchor": "bottom",
+    "showarrow": False,
+    "font_size": 12,
+}
+
+
+def purity(
+    scores: ArrayLike,
+    V: ArrayLike,
+    *,
+    theta: float = 0.5,
+    task_names: Sequence[object] | None = None,
+    height: int = 380,
+) -> go.Figure:
+    """Draw the purity score of every task, highest first, and the cut that theta makes.
+
+    Parameters
+    ----------
+    scores : array of T numbers, `model.purity_` of a fitted model.
+    theta : the share of tasks that SOUP declares pure; `model.theta`.
+
+    For the others see `stcmtl.figures`.
+    """
+    scores, V = np.asarray(scores, dtype=float), np.asarray(V, dtype=float)
+    inside = np.flatnonzero(V.any(axis=0))  # outlier tasks take no part in SOUP
+    above = inside[pure_tasks(scores[inside], len(V), theta)]
+    cut = float(scores[above].min())
+    ranked = inside[np.argsort(-scores[inside], kind="stable")]
+    ranks = pick_evenly(np.arange(len(ranked)), MAX_TASKS)
+    figure = go.Figure(
+        ranked_points(
+            "purity",
+            scores,
+            ranked[ranks],
+            ranks + 1,
+            colours=task_colours(V),
+            hover=name_tasks(make_labels("task_names", task_names, len(scores)), V),
+            value="purity <b>%{y:.3~g}</b>",
+        )
+    )
+    figure.add_hline(y=cut, line=CUT)
+    sentences = [
+        f"Dashed: the cut of θ = {theta:g} at a purity of {digits(cut)}.",
+        "A drop at the cut means that pure and mixed tasks are easily told apart.",
+    ]
+    n_out = len(scores) - len(inside)
+    if n_out:
+        sentences.append(f"Not drawn: {counted(n_out, 'outlier task')}, in no cluster.")
+    dress(
+        figure,
+        f"{len(above)} of {counted(len(ranked), 'task')} pass the purity cut",
+        [*sentences, *say_left_out(len(ranked), len(ranks))],
+        picture=f"Purity of {counted(len(ranks), 'task')}, sorted from the highest.",
+        height=height,
+    )
+    figure.update_xaxes(**rank_axis(len(ranked)))
+    figure.update_yaxes(title_text="purity", range=[0, 1.05 * max(1.0, float(scores.max()))])
+    return figure
+
+
+def outliers(
+    distances: ArrayLike,
+    V: ArrayLike | None = None,
+    *,
+    factor: float = FACTOR,
+    flagged: ArrayLike | None = None,
+    task_names: Sequence[object] | None = None,
+    height: int = 400,
+) -> go.Figure:
+    """Draw the tasks' distances from the model, sorted, with their quartiles and the fence.
+
+    Parameters
+    ----------
+    distances : array of T numbers, `model.distances_` of a fitted model.
+    factor : the fence lies at the upper quartile + factor x the interquartile range; it can be
+        moved without a new fit.
+    flagged : array of T flags, the tasks that a fit set aside, `model.outliers_`; by default
+        those beyond the fence.
+
+    For the others see `stcmtl.figures`.
+    """
+    distances = np.asarray(distances, dtype=float)
+    T = len(distances)
+    names = make_labels("task_names", task_names, T)
+    low, high = np.quantile(distances, [0.25, 0.75])
+    limit = fence(distances, factor)
+    set_aside = flagged is not None
+    out = np.asarray(flagged, dtype=bool) if set_aside else beyond_fence(distances, factor)
+    order = np.argsort(distances, kind="stable")
+    # every flagged task stays, however many tasks there are
+    ranks = np.flatnonzero(np.isin(order, pick_evenly(order, MAX_TASKS)) | out[order])
+    marked = out[order[ranks]]
+    figure = go.Figure(
+        ranked_points(
+            "distance",
+            distances,
+            order[ranks],
+            ranks + 1,
+            colours=[NO_CLUSTER] * T if V is None else task_colours(V),
+            hover=names if V is None else name_tasks(names, V),
+            value="distance <b>%{y:.3~g}</b>",
+            symbol=np.where(marked, "x", "circle"),
+            size=np.where(marked, 11, 8),
+            opacity=1,
+        )
+    )
+    figure.add_hrect(y0=low, y1=high, fillcolor=GRID, line_width=0, layer="below")
+    figure.add_annotation(text="fence", x=0, y=limit, **NOTE)
+    figure.add_annotation(text="middle half", x=0, y=high, **NOTE)
+    figure.add_hline(y=limit, line=CUT)
+    plain = names if task_names is None else task_names
+    farthest_first = [plain[i] for i in order[::-1] if out[i]]
+    dress(
+        figure,
+        count_outliers(len(farthest_first), set_aside),
+        [
+            *name_outliers(farthest_first, set_aside),
+            f"Shaded: the middle half, {digits(low)} to {digits(high)}.",
+            f"Dashed: the fence, {factor:g} such ranges above it at {digits(limit)}.",
+            *([f"Shown: {len(ranks):,} of {T:,} tasks."] if len(ranks) < T else []),
+        ],
+        picture=f"Distances of {counted(len(ranks), 'task')} from the model, sorted.",
+        height=height,
+    )
+    figure.update_xaxes(**rank_axis(T))
+    top = 1.08 * max(limit, float(distances.max())) or 1.0
+    figure.update_yaxes(title_text="distance from the model", range=[0, top])
+    return figure
+
+
+def name_tasks(names: Sequence[str], V: ArrayLike) -> list[str]:
+    """Each task with its main cluster, as the hover tells it."""
+    K = len(np.asarray(V))
+    clusters: NDArray[np.intp] = main_clusters(V)
+    return [f"{name}, {name_cluster(k, K)}" for name, k in zip(names, clusters, strict=True)]
+
+
+def count_outliers(count: int, set_aside: bool) -> str:
+    if set_aside:
+        return counted(count, "outlier task") if count else "No outlier tasks"
+    return f"{counted(count, 'task')} beyond the fence" if count else "No task beyond the fence"
+
+
+def name_outliers(names: Sequence[object], set_aside: bool) -> list[str]:
+    return [f"{'Set aside' if set_aside else 'Beyond'} (×): {listed(names)}."] if names else []
