@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from stcmtl.studio import start
-from stcmtl.studio.state import session
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import cards, page
 from stcmtl.studio.work import warm
 
@@ -44,6 +44,7 @@ chosen = st.navigation(
 )
 start.pass_on()
 page.style()
+session = current()
 session.follow_link(st.query_params.to_dict())
 session.collect()
 with st.sidebar:

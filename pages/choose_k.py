@@ -9,7 +9,7 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import summary, tables
-from stcmtl.studio.state import session
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, progress
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work import fits
@@ -17,7 +17,11 @@ from stcmtl.studio.work import fits
 
 def draw_button(label: str) -> None:
     st.button(
-        label, type="primary", icon=":material/show_chart:", on_click=session.run_curve, key="k.run"
+        label,
+        type="primary",
+        icon=":material/show_chart:",
+        on_click=current().run_curve,
+        key="k.run",
     )
 
 
@@ -25,7 +29,7 @@ def invite(largest: int) -> None:
     st.title("How many clusters are there?", anchor=False)
     st.caption(summary.data_account(loaded.train))
     progress.watch()
-    if session.job() is None:
+    if current().job is None:
         st.markdown(
             "Some rows of every task are held out, and each number of clusters from 1 to "
             f"{largest} predicts them. The error falls up to the right number, then stays flat."
@@ -46,7 +50,7 @@ def show(path: KSelection) -> None:
         k = st.session_state[key]
         st.button(
             f"Fit with K = {k}", type="primary", icon=":material/play_arrow:", key="k.take",
-            on_click=take, args=(k,), disabled=session.job() is not None,
+            on_click=take, args=(k,), disabled=current().job is not None,
         )  # fmt: skip
     left, right = st.columns([3, 2])
     with left:
@@ -62,25 +66,23 @@ def show(path: KSelection) -> None:
 
 
 def take(k: int) -> None:
-    session.set_fit_choice(k=k)
-    session.run_fit()
-    session.put("go", page.FIT_PAGE)
+    current().set_fit(k=k)
+    current().run_fit()
+    current().go = page.FIT_PAGE
 
 
 loaded = page.need_data("Choose K")
-if session.get("go"):
-    session.put("go", None)
-    st.switch_page(page.FIT_PAGE)
-curve = session.curve()
+page.go_on()
+curve = current().curve
 if curve is None:
     invite(max(fits.ks_to_try(loaded)))
 else:
-    st.title(findings.number_of_clusters(curve), anchor=False)
+    st.title(findings.number_of_clusters(curve.path), anchor=False)
     st.caption(summary.data_account(loaded.train))
     progress.watch()
-    if session.curve_is_stale() and session.job() is None:
+    if current().curve_is_stale and current().job is None:
         page.stale("The settings have changed since this curve was drawn.")
         draw_button("Draw it again")
-    if session.curve_is_robust():
+    if current().curve_is_robust:
         st.caption(findings.ROBUST_CURVE)
-    show(curve)
+    show(curve.path)

@@ -10,7 +10,7 @@ from stcmtl.evaluation import summary, verdicts
 from stcmtl.evaluation.wording import ERROR_NAMES
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import redraws
-from stcmtl.studio.widgets import compare_controls, compare_views, page, progress
+from stcmtl.studio.widgets import compare, page, progress
 from stcmtl.studio.work import comparing
 
 loaded = page.need_data("Compare")
@@ -18,15 +18,15 @@ comparing.collect()
 error_name = ERROR_NAMES[loaded.train.task_type]
 repeats = redraws.repeats(loaded)
 top = st.container()
-picked = compare_controls.choose(loaded)
-compare_controls.watch()
+picked = compare.choose(loaded)
+compare.watch()
 results = verdicts.common(comparing.results(picked))
 with top:
     headline = verdicts.headline(results, error_name) if results else ""
     st.title(headline or "Which method predicts these tasks best?", anchor=False)
     st.caption(summary.data_account(loaded.train))
     progress.watch()
-    if outdated := comparing.stale(picked):
+    if outdated := comparing.find_stale(picked):
         page.stale(f"K, the seed or the scale has changed since {listed(outdated)} ran.")
 if results:
     for remark in verdicts.remarks(results, error_name):
@@ -34,13 +34,13 @@ if results:
     n = len(next(iter(results.values())))
     chance = " A lead may be chance up to two standard errors of its mean over them."
     st.caption(f"{counted(n, 'repetition')}: {repeats.words}.{chance if n > 1 else ''}")
-    compare_views.show_table(results, loaded)
-    compare_views.show_bars(results, loaded)
-    compare_views.show_patterns(results, loaded)
-elif not comparing.jobs():
+    compare.show_table(results, loaded)
+    compare.show_bars(results, loaded)
+    compare.show_patterns(results, loaded)
+elif not comparing.running():
     st.markdown(
         "Every method chooses its own penalties by cross-validation, and predicts rows that it "
         f"has not seen. A repetition takes {repeats.words}. K, the seed and the scale of the "
         "features are those chosen for the fit; all else is at its default."
     )
-compare_views.show_capabilities(picked)
+compare.show_capabilities(picked)

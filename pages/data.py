@@ -7,9 +7,9 @@ require(__file__)
 import streamlit as st
 
 from stcmtl.evaluation import summary
-from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import SOURCES
 from stcmtl.studio.state.opening import EXAMPLES_TAB, SIMULATE_TAB, TABS, UPLOAD_TAB
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import data_forms, overview, page, progress
 from stcmtl.studio.widgets.upload_form import upload_form
 
@@ -24,13 +24,13 @@ asked = st.query_params.get("tab", "").capitalize()
 if asked in TABS:
     st.session_state["data.tab"] = asked
     del st.query_params["tab"]
-in_hand = TABS[SOURCES.index(session.data_choice().source)]
+in_hand = TABS[SOURCES.index(current().data_choice.source)]
 tabs = st.tabs(TABS, default=in_hand, key="data.tab", on_change="rerun")
 for tab, form in zip(tabs, FORMS.values(), strict=True):
     if tab.open:
         with tab:
             form()
-loaded = session.data()
+loaded = current().data
 with top:
     if loaded is None:
         st.title("Simulate tasks, open an example or upload a file", anchor=False)

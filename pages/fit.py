@@ -9,8 +9,8 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.evaluation import summary, tables
 from stcmtl.phrases import listed
-from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import ROBUST
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, progress
 from stcmtl.studio.widgets.controls import control, controls
 from stcmtl.studio.words import findings, help
@@ -20,7 +20,7 @@ from stcmtl.studio.work.fits import Fitted
 
 def choose(n_tasks: int) -> None:
     """Every setting as a control; they count from the next run on."""
-    choice, keep = session.fit_choice(), session.set_fit_choice
+    choice, keep = current().fit_choice, current().set_fit
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         control(choice, "method", keep=keep)
         control(choice, "k", width=130, high=n_tasks, keep=keep)
@@ -29,7 +29,7 @@ def choose(n_tasks: int) -> None:
             control(choice, "fence", keep=keep, disabled=choice.method != ROBUST)
         st.button(
             "Run", key="fit.run", type="primary", icon=":material/play_arrow:",
-            on_click=session.run_fit, disabled=session.job() is not None,
+            on_click=current().run_fit, disabled=current().job is not None,
         )  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def numbers(result: Fitted) -> None:
 
 
 loaded = page.need_data("Fit")
-result = session.fitted()
+result = current().fitted
 if result is None:
     st.title("Fit the tasks", anchor=False)
     st.caption(summary.data_account(loaded.train))

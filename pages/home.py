@@ -9,13 +9,12 @@ from pathlib import Path
 import streamlit as st
 
 from stcmtl.studio import widgets
-from stcmtl.studio.state import session
 from stcmtl.studio.state.presets import PRESETS, take
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import page, progress
 from stcmtl.studio.widgets.cards import Card, gallery
 from stcmtl.studio.work import warm
 
-FIRST_PICTURE = "pages/memberships.py"
 # Drawn in the grey and the colours of the figures, for light pages and dark ones.
 DRAWING = Path(widgets.__file__).with_name("picture.svg")
 IN_WORDS = (
@@ -24,9 +23,7 @@ IN_WORDS = (
     "corners has a pattern that is half of each."
 )
 
-if session.get("go"):
-    session.put("go", None)
-    st.switch_page(FIRST_PICTURE)
+page.go_on()
 st.title("See how your prediction tasks cluster", anchor=False)
 progress.watch()
 words, drawing = st.columns([3, 2], vertical_alignment="center")
@@ -51,5 +48,5 @@ gallery(
     {name: Card(preset.title, preset.sentence) for name, preset in PRESETS.items()},
     4, lambda name: take(PRESETS[name]), "preset", icon=":material/play_arrow:",
 )  # fmt: skip
-if session.job() is None:
+if current().job is None:
     warm.while_reading()

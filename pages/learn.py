@@ -8,8 +8,7 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation.wording import GLOSSARY
-from stcmtl.studio.state import session
-from stcmtl.studio.widgets import progress
+from stcmtl.studio.widgets import page, progress
 from stcmtl.studio.words import learning
 from stcmtl.studio.words.learning import Lesson
 from stcmtl.studio.work.fits import Fitted
@@ -40,9 +39,7 @@ def draw(result: Fitted) -> None:
             st.plotly_chart(figure, key=f"learn.{key}", alt=figures.describe(figure))
 
 
-if session.get("go"):
-    session.put("go", None)
-    st.switch_page("pages/memberships.py")
+page.go_on()
 st.title("The idea in a minute", anchor=False)
 progress.watch()
 st.markdown(learning.IDEA)

@@ -8,7 +8,8 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import tables
-from stcmtl.studio.state import picks, session
+from stcmtl.studio.state import picks
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, simplex
 from stcmtl.studio.words import findings, help
 
@@ -22,7 +23,7 @@ def show_table(view: str) -> None:
         key=picks.key_of(view),
         on_select=lambda: picks.from_rows(view),
         selection_mode="multi-row",
-        selection_default={"selection": {"rows": sorted(session.picked())}},
+        selection_default={"selection": {"rows": sorted(current().picked)}},
         column_config=dict.fromkeys(table.columns[2:], share),
     )
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import tables
-from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import FitChoice
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import field_of
 from stcmtl.studio.words import findings, help
@@ -40,10 +40,10 @@ charts.show(
     pickable=True,
 )
 st.markdown(findings.what_happens_to_outliers(result))
-if factor != session.fit_choice().fence:
+if factor != current().fit_choice.fence:
     st.button(
         f"Use {factor:g} for the next robust fit", key="outliers.use", icon=":material/tune:",
-        on_click=session.set_fit_choice, kwargs={"fence": factor, "method": "robust"},
+        on_click=current().set_fit, kwargs={"fence": factor, "method": "robust"},
     )  # fmt: skip
 if findings.beyond(result, factor).any():
     flagged = tables.distances_table(model, factor)

@@ -7,7 +7,7 @@ require(__file__)
 import streamlit as st
 
 from stcmtl.paper import pictures, settings, table
-from stcmtl.studio.state import session
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import paper, progress
 from stcmtl.studio.words import help
 
@@ -26,12 +26,11 @@ def run_form(setting: str) -> None:
         st.button(
             "Run", type="primary", key="paper.run", on_click=paper.start_run,
             args=(setting, methods, int(repetitions)),
-            disabled=not methods or session.job() is not None,
+            disabled=not methods or current().job is not None,
         )  # fmt: skip
         if paper.own_run(setting) is not None:
             st.button(
-                "Back to the shipped results", key="paper.shipped", on_click=session.put,
-                args=("paper_run", None),
+                "Back to the shipped results", key="paper.shipped", on_click=paper.forget_run,
             )  # fmt: skip
 
 
@@ -62,7 +61,7 @@ def show_figures(setting: str) -> None:
         st.button(
             f"Compute it on {setting}", key="paper.draw", icon=":material/show_chart:",
             on_click=paper.start_picture, args=(figure, setting),
-            disabled=session.job() is not None,
+            disabled=current().job is not None,
         )  # fmt: skip
     else:
         paper.show_picture(drawn)

@@ -9,24 +9,22 @@ import streamlit as st
 from stcmtl.evaluation import summary
 from stcmtl.phrases import counted
 from stcmtl.report import report_html
-from stcmtl.studio.state import session
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import page
 from stcmtl.studio.words import findings
 
 result = page.need_fit("Report")
 model, data = result.model, result.data
+curve = None if (drawn := current().curve) is None else drawn.path
 
 
 def make() -> bytes:
-    html = report_html(
-        model, data.train, test=data.test, selection=session.curve(), title=data.name
-    )
+    html = report_html(model, data.train, test=data.test, selection=curve, title=data.name)
     return html.encode("utf-8", errors="xmlcharrefreplace")
 
 
 def contents() -> list[str]:
     """What the file holds, in its order."""
-    curve = session.curve()
     parts = [
         f"**Summary**: {findings.memberships(result)}. {summary.method_account(model)}",
         f"**How well it predicts**: {findings.prediction(result)}" if data.test is not None else "",
@@ -52,7 +50,7 @@ st.download_button(
 )  # fmt: skip
 st.header("What is inside", anchor=False)
 st.markdown("\n".join(f"1. {part}" for part in contents()))
-if session.curve() is None:
+if curve is None:
     st.page_link(
         "pages/choose_k.py", label="Draw the curve over K, and it joins the report",
         icon=":material/show_chart:",

@@ -34,7 +34,7 @@ def pass_on() -> None:
 
 def require(file: str) -> None:
     """First line of a page, before its imports."""
-    if not st.session_state.pop(ROUTED, False):
+    if ROUTED not in st.session_state:
         st.session_state[WANTED] = f"pages/{Path(file).name}", st.query_params.to_dict()
         st.switch_page(ROUTER)
     if Path(file).stem != HOME:

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from stcmtl.progress import drain
 from stcmtl.studio.state.choices import DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
+from stcmtl.studio.state.session import KEY, Session
 from stcmtl.studio.work import fits
 from stcmtl.studio.work.fits import Fitted
 
@@ -49,13 +50,13 @@ def fit_of(state: str) -> Fitted:
 def opened(page: str, state: str = EMPTY, **query: str) -> AppTest:
     """The page in a state, run once."""
     app = AppTest.from_file(str(APP), default_timeout=60)
-    app.session_state["studio.followed"] = True
-    app.session_state["studio.fit_choice"] = THREE
+    session = Session(has_followed_link=True, fit_choice=THREE)
     if state != EMPTY:
-        app.session_state["studio.data"] = data_of(state)
-        app.session_state["studio.data_choice"] = LABELS if state == CLASSIFIED else TINY
+        session.data = data_of(state)
+        session.data_choice = LABELS if state == CLASSIFIED else TINY
     if state in (FITTED, CLASSIFIED):
-        app.session_state["studio.fitted"] = fit_of(state)
+        session.fitted = fit_of(state)
+    app.session_state[KEY] = session
     for name, value in query.items():
         app.query_params[name] = value
     app.switch_page(f"pages/{page}.py").run()
@@ -63,10 +64,9 @@ def opened(page: str, state: str = EMPTY, **query: str) -> AppTest:
     return app
 
 
-def held(app: AppTest, name: str) -> Any:
-    """What the session holds under a name."""
-    key = f"studio.{name}"
-    return app.session_state[key] if key in app.session_state else None  # noqa: SIM401
+def session_of(app: AppTest) -> Session:
+    """What the session holds, to read and to set."""
+    return app.session_state[KEY]
 
 
 def title(app: AppTest) -> str:

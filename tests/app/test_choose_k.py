@@ -22,10 +22,10 @@ from tests.app.states import (
     THREE,
     data_of,
     figures,
-    held,
     numbers,
     opened,
     sentences,
+    session_of,
     title,
     trace,
 )  # fmt: skip
@@ -38,7 +38,7 @@ def curve_of(state: str) -> fits.Curve:
 
 def with_curve(state: str) -> AppTest:
     app = opened("choose_k", state)
-    app.session_state["studio.curve"] = curve_of(state)
+    session_of(app).curve = curve_of(state)
     app.run()
     assert not app.exception
     return app
@@ -59,7 +59,7 @@ def test_with_tasks_it_offers_the_curve() -> None:
     app = opened("choose_k", DATA)
     assert title(app) == "How many clusters are there?"
     assert app.button(key="k.run").label == "Draw the curve"
-    assert "from 1 to 9" in app.markdown[-1].value
+    assert "from 1 to 9" in app.main.markdown[-1].value
 
 
 @pytest.mark.parametrize("state", [DATA, CLASSIFIED])
@@ -83,17 +83,17 @@ def test_the_slider_takes_a_number_and_runs_the_fit(monkeypatch: pytest.MonkeyPa
     assert app.button(key="k.take").label == "Fit with K = 2"
     app.button(key="k.take").click().run()
     assert not app.exception
-    assert held(app, "fit_choice").k == 2
-    assert held(app, "fitted").model.memberships_.shape == (18, 2)
+    assert session_of(app).fit_choice.k == 2
+    assert session_of(app).fitted.model.memberships_.shape == (18, 2)
     assert app.number_input[0].label == "Clusters K"  # the page of the fit
 
 
 def test_a_curve_of_other_settings_is_marked() -> None:
     app = with_curve(DATA)
     assert not app.warning
-    app.session_state["studio.fit_choice"] = THREE.with_values(k=7)  # K is no setting of the curve
+    session_of(app).fit_choice = THREE.with_values(k=7)  # K is no setting of the curve
     assert not app.run().warning
-    app.session_state["studio.fit_choice"] = THREE.with_values(theta=0.8)
+    session_of(app).fit_choice = THREE.with_values(theta=0.8)
     assert "since this curve was drawn" in app.run().warning[0].value
 
 
@@ -124,6 +124,6 @@ def test_a_robust_curve_says_that_it_leaves_out_outliers() -> None:
     assert "left out of it" not in sentences(with_curve(DATA).caption)
     app = opened("choose_k", DATA)
     robust = THREE.with_values(k=1, method="robust")
-    app.session_state["studio.curve"] = replace(curve_of(DATA), choice=robust)
+    session_of(app).curve = replace(curve_of(DATA), choice=robust)
     assert "left out of it" in sentences(app.run().caption)
     assert not app.exception

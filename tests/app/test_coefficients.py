@@ -15,6 +15,7 @@ from tests.app.states import (
     numbers,
     opened,
     sentences,
+    session_of,
     title,
     trace,
 )  # fmt: skip
@@ -72,7 +73,7 @@ def test_every_view_draws_its_own(view: str, names: list[str]) -> None:
 
 def test_picked_tasks_are_framed_in_both_matrices() -> None:
     app = opened("coefficients", FITTED)
-    app.session_state["studio.picked"] = frozenset({4})
+    session_of(app).picked = frozenset({4})
     (figure,) = figures(app.run())
     place = trace(figure, "True")["x"].index(str(fit_of(FITTED).model.task_names_[4]))
     frames = figure["layout"]["shapes"]
@@ -106,7 +107,7 @@ def test_a_column_of_a_cluster_carries_the_tasks_of_it() -> None:
     carried = trace(figure, "clicked")["customdata"]
     assert [{int(labels[i]) for i in tasks} for tasks in carried] == [{0}, {1}, {2}]
     assert sorted(i for tasks in carried for i in tasks) == list(range(18))
-    app.session_state["studio.picked"] = frozenset({4})
+    session_of(app).picked = frozenset({4})
     assert not app.run().exception
     assert "tasks of that cluster" in sentences(app.caption)
 

@@ -1,11 +1,12 @@
-"""Compare: methods as jobs of their own, and what comes out of them."""
+"""Compare: methods one after the other in one job, and what comes out of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from io import StringIO
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from stcmtl.phrases import duration
 from stcmtl.studio.state.choices import ONE_SCALE
 from stcmtl.studio.state.redraws import repeats
 from stcmtl.studio.state.store import Store
-from stcmtl.studio.widgets import compare_controls, compare_views, progress
+from stcmtl.studio.widgets import compare as compare_page
+from stcmtl.studio.widgets import progress
 from stcmtl.studio.work.comparing import Settings
 from tests.app.states import (
     CLASSIFIED,
@@ -30,10 +32,10 @@ from tests.app.states import (
     FITTED,
     data_of,
     figures,
-    held,
     numbers,
     opened,
     sentences,
+    session_of,
     title,
     trace,
 )  # fmt: skip
@@ -51,7 +53,7 @@ def with_results(state: str, repetitions: int = 2) -> AppTest:
     """The page with outcomes of the picked methods in hand."""
     app = opened("compare", state)
     app.session_state["compare.methods"] = PICKED
-    app.session_state["studio.compared"] = {
+    session_of(app).compared = {
         method: (
             Settings(method, K if comparison.needs_clusters(method) else None, 0, False),
             outcomes_of(state, method)[:repetitions],
@@ -112,7 +114,7 @@ def test_a_run_gives_what_direct_fits_give(state: str) -> None:
     app.number_input(key="compare.repetitions").set_value(2).run()
     app.button(key="compare.run").click().run(timeout=180)
     assert not app.exception
-    assert not held(app, "methods")
+    assert session_of(app).comparison is None
     shown = app.dataframe[0].value
     (name,) = (column for column in shown if column.startswith("test "))
     assert name == ("test error rate" if state == CLASSIFIED else "test RMSE")
@@ -120,22 +122,22 @@ def test_a_run_gives_what_direct_fits_give(state: str) -> None:
     for method in ("LASSO", "STCMTL refined"):
         assert shown.loc[method, name] == pytest.approx(errors(state)[method])
     # the first repetition is on the rows in hand
-    data, W = data_of(state), held(app, "compared")["LASSO"][1][0].coef
+    data, W = data_of(state), session_of(app).compared["LASSO"][1][0].coef
     if data.truth is not None:
-        first = held(app, "compared")["LASSO"][1][0]
+        first = session_of(app).compared["LASSO"][1][0]
         assert first.ree == pytest.approx(metrics.ree(data.truth.W, W))
 
 
 @pytest.mark.usefixtures("patient")
 def test_features_are_on_the_scale_that_the_fit_has_them_on() -> None:
     app = with_results(FITTED, repetitions=1)
-    app.session_state["studio.fit_choice"] = held(app, "fit_choice").with_values(scale=ONE_SCALE)
+    session_of(app).fit_choice = session_of(app).fit_choice.with_values(scale=ONE_SCALE)
     app.run()
     assert "since STCMTL refined, LASSO and Pooled ran" in sentences(app.warning)
     app.button_group[0].set_value(["LASSO"]).run()
     app.number_input(key="compare.repetitions").set_value(1).run()
     app.button(key="compare.run").click().run(timeout=180)
-    (found,) = held(app, "compared")["LASSO"][1]
+    (found,) = session_of(app).compared["LASSO"][1]
     (direct,) = compare("LASSO", repeats(data_of(FITTED)), 1, K, standardize=True)
     np.testing.assert_array_equal(found.coef, direct.coef)
     assert not np.array_equal(found.coef, outcomes_of(FITTED, "LASSO")[0].coef)
@@ -170,8 +172,8 @@ def test_another_measure_is_drawn() -> None:
 
 def test_the_best_of_each_column_has_a_mark_that_needs_no_colour() -> None:
     found = comparison.table({m: outcomes_of(FITTED, m) for m in PICKED})
-    named = compare_views.measures(data_of(FITTED))
-    html = compare_views.marked(found, named).to_html()
+    named = compare_page.measures(data_of(FITTED))
+    html = compare_page.marked(found, named).to_html()
     texts = re.findall(r"<td[^>]*>([^<]*)</td>", html)
     cells = pd.DataFrame(np.reshape(texts, (len(PICKED), len(named))), PICKED, list(named))
     for name, own in named.items():
@@ -182,7 +184,7 @@ def test_the_best_of_each_column_has_a_mark_that_needs_no_colour() -> None:
 
 def test_the_download_holds_means_and_spreads() -> None:
     found = comparison.table({m: outcomes_of(FITTED, m) for m in PICKED})
-    told = compare_views.numbers(found, compare_views.measures(data_of(FITTED)))
+    told = compare_page.numbers(found, compare_page.measures(data_of(FITTED)))
     assert list(told.columns[:3]) == ["repetitions", "test RMSE", "test RMSE, sd"]
     again = pd.read_csv(StringIO(told.to_csv()), index_col=0)
     np.testing.assert_allclose(again["MCC, sd"], found["mcc sd"])
@@ -198,7 +200,7 @@ def test_one_repetition_has_no_spread_and_says_so() -> None:
 def test_another_k_marks_only_what_depends_on_it() -> None:
     app = with_results(FITTED)
     assert not app.warning
-    app.session_state["studio.fit_choice"] = held(app, "fit_choice").with_values(k=2)
+    session_of(app).fit_choice = session_of(app).fit_choice.with_values(k=2)
     app.run()
     assert app.warning[0].value == "K, the seed or the scale has changed since STCMTL refined ran."
 
@@ -225,16 +227,16 @@ def test_known_repetitions_are_not_computed_again(monkeypatch: pytest.MonkeyPatc
     app.button_group[0].set_value(["LASSO"]).run()
     app.number_input(key="compare.repetitions").set_value(1).run()
     app.button(key="compare.run").click().run(timeout=120)
-    (first,) = held(app, "compared")["LASSO"][1]
+    (first,) = session_of(app).compared["LASSO"][1]
     app.number_input(key="compare.repetitions").set_value(2).run()
     app.button(key="compare.run").click().run(timeout=120)
-    both = held(app, "compared")["LASSO"][1]
+    both = session_of(app).compared["LASSO"][1]
     assert both[0] is first
     assert both[1].error == pytest.approx(outcomes_of(DATA, "LASSO")[1].error)
     assert "Known already" in sentences(app.caption)
     monkeypatch.setattr("stcmtl.studio.work.comparing.compare_steps", None)  # none is started
     app.button(key="compare.run").click().run()
-    assert held(app, "compared")["LASSO"][1] == both
+    assert session_of(app).compared["LASSO"][1] == both
 
 
 def test_each_method_is_cancelled_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,24 +251,57 @@ def test_each_method_is_cancelled_alone(monkeypatch: pytest.MonkeyPatch) -> None
     app = opened("compare", DATA)
     app.button_group[0].set_value(["LASSO", "Pooled"]).run()
     app.button(key="compare.run").click().run()
-    first, second = (held(app, "methods")[m] for m in ("LASSO", "Pooled"))
-    assert compare_controls.condition(second) == "waits for its turn"
-    while not first.steps:
-        first.wait(0.01)
-    assert compare_controls.condition(first) == "repetition 2 of 5, cross-validation"
+    job = session_of(app).comparison
+    assert job is not None
+    first, second = (job.requests[m] for m in ("LASSO", "Pooled"))
+    assert compare_page.condition(job, second) == "waits for its turn"
+    while first not in job.latest:
+        job.wait(0.01)
+    assert compare_page.condition(job, first) == "repetition 2 of 5, cross-validation"
     app.button(key="compare.cancel.LASSO").click().run()
-    assert first.cancelled
-    assert list(held(app, "methods")) == ["Pooled"]
-    assert not second.cancelled
+    assert list(job.requests) == ["Pooled"]
+    assert not job.cancelled
+    while second not in job.latest:
+        job.wait(0.01)
     app.button(key="compare.cancel.Pooled").click().run()
-    assert second.cancelled
+    assert job.cancelled
+    assert session_of(app).comparison is None
     assert not app.exception
+
+
+def test_a_method_may_join_those_that_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "SOON", 0.0)
+    go_on = Event()
+
+    def held_up(method: str, *args: Any, **options: Any) -> Generator[comparison.Step, None, list]:
+        while not go_on.wait(0.01):
+            yield comparison.Step(1, 1, "cross-validation", 0.3)
+        return outcomes_of(DATA, method, 1)
+
+    monkeypatch.setattr("stcmtl.studio.work.comparing.compare_steps", held_up)
+    monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: Store(10**6))
+    app = opened("compare", DATA)
+    app.number_input(key="compare.repetitions").set_value(1).run()
+    app.button_group[0].set_value(["LASSO"]).run()
+    app.button(key="compare.run").click().run()
+    job = session_of(app).comparison
+    assert job is not None
+    first = job.requests["LASSO"]
+    app.button_group[0].set_value(["LASSO", "Pooled"]).run()
+    app.button(key="compare.run").click().run()
+    assert session_of(app).comparison is job
+    assert list(job.requests) == ["LASSO", "Pooled"]
+    assert job.requests["LASSO"] is first
+    go_on.set()
+    assert job.wait(60)
+    app.run()
+    assert list(session_of(app).compared) == ["LASSO", "Pooled"]
 
 
 @pytest.mark.usefixtures("patient")
 def test_a_method_that_fails_says_why_and_keeps_the_last_result() -> None:
     app = with_results(FITTED)
-    app.session_state["studio.fit_choice"] = held(app, "fit_choice").with_values(k=19)
+    session_of(app).fit_choice = session_of(app).fit_choice.with_values(k=19)
     app.run()
     app.button(key="compare.run").click().run(timeout=120)
     assert app.error[0].value.startswith("STCMTL refined\\: n\\_clusters is 19")
@@ -275,7 +310,7 @@ def test_a_method_that_fails_says_why_and_keeps_the_last_result() -> None:
 
 def test_other_tasks_leave_nothing_behind() -> None:
     app = with_results(FITTED)
-    assert held(app, "compared")
+    assert session_of(app).compared
     app.switch_page("pages/home.py").run()
     app.button(key=next(b.key for b in app.button if b.key.startswith("preset"))).click().run()
-    assert held(app, "compared") == {}
+    assert session_of(app).compared == {}

@@ -22,6 +22,7 @@ from tests.app.states import (
     fit_of,
     numbers,
     opened,
+    session_of,
     title,
     trace,
 )  # fmt: skip
@@ -72,7 +73,7 @@ def test_a_paper_fit_has_no_refinement_and_says_when_it_was_stopped() -> None:
 def test_one_iteration_is_enough_for_the_page() -> None:
     one = drain(fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper", iterations=1)))
     app = opened("convergence", FITTED)
-    app.session_state["studio.fitted"] = one
+    session_of(app).fitted = one
     app.run()
     assert not app.exception
     assert title(app).startswith("Settled after 1 iteration")

@@ -18,10 +18,10 @@ from tests.app.states import (
     data_of,
     figures,
     fit_of,
-    held,
     numbers,
     opened,
     sentences,
+    session_of,
     title,
     trace,
 )
@@ -47,7 +47,7 @@ def test_without_tasks_it_offers_to_make_some() -> None:
     assert title(app) == "Simulate tasks, open an example or upload a file"
     assert figures(app) == []
     app.button(key="data.simulate").click().run()
-    assert held(app, "data").key == DataChoice(source="simulated")
+    assert session_of(app).data.key == DataChoice(source="simulated")
     assert title(app).startswith("60 tasks with 100 rows each")
 
 
@@ -126,7 +126,7 @@ def test_an_example_and_its_split() -> None:
     assert len(numbers(trace(figures(app)[1], "median")["y"])) == 142
     app.number_input(key="DataChoice.held_out").set_value(0.5).run()
     assert title(app).startswith("142 tasks with 6 rows each")
-    assert held(app, "data_choice").held_out == 0.5
+    assert session_of(app).data_choice.held_out == 0.5
 
 
 def test_a_missing_file_is_asked_for_and_the_tasks_in_hand_stay(
@@ -137,13 +137,13 @@ def test_a_missing_file_is_asked_for_and_the_tasks_in_hand_stay(
     app.button(key="data.school").click().run()
     assert not app.exception
     assert "School was not found: put school.mat in" in sentences(app.warning).replace("\\", "")
-    assert held(app, "data") is data_of(DATA)
+    assert session_of(app).data is data_of(DATA)
 
 
 def test_an_upload_is_read_at_once_and_accounted_for() -> None:
     frame = schools()
     app = uploaded(frame)
-    loaded = held(app, "data")
+    loaded = session_of(app).data
     assert loaded.private
     assert loaded.train.task_names.tolist() == ["north", "south", "west"]
     assert loaded.train.n_rows.tolist() == [9, 9, 9]
@@ -159,7 +159,7 @@ def test_an_upload_is_read_at_once_and_accounted_for() -> None:
 def test_pickers_correct_what_was_guessed() -> None:
     app = uploaded(schools())
     app.selectbox[1].set_value("hours").run()
-    loaded = held(app, "data")
+    loaded = session_of(app).data
     assert loaded.train.feature_names == ("age", "score")
     assert title(app).startswith("3 tasks with 9 rows each")
 
@@ -167,22 +167,22 @@ def test_pickers_correct_what_was_guessed() -> None:
 def test_what_pickers_say_outlives_a_change_of_page() -> None:
     app = uploaded(schools())
     app.selectbox[1].set_value("hours").run()
-    before = held(app, "data")
+    before = session_of(app).data
     app.switch_page("pages/home.py").run()
     app.switch_page("pages/data.py").run()
     assert app.selectbox[1].value == "hours"
-    assert held(app, "data") is before
+    assert session_of(app).data is before
 
 
 def test_an_upload_can_be_opened_again_after_other_tasks() -> None:
     app = uploaded(schools())
-    key = held(app, "data").key
+    key = session_of(app).data.key
     app.switch_page("pages/home.py").run()
-    app.session_state["studio.data"] = data_of(DATA)
+    session_of(app).data = data_of(DATA)
     app.switch_page("pages/data.py").run()
-    assert held(app, "data") is data_of(DATA)
+    assert session_of(app).data is data_of(DATA)
     app.button(key="data.again").click().run()
-    assert held(app, "data").key == key
+    assert session_of(app).data.key == key
 
 
 def test_a_broken_upload_is_one_sentence_and_the_last_good_data_stays() -> None:
@@ -191,7 +191,7 @@ def test_a_broken_upload_is_one_sentence_and_the_last_good_data_stays() -> None:
     (error,) = app.error
     said = error.value.replace("\\", "")
     assert said.startswith("a.csv: which column names the task? Choose below one of age, hours")
-    assert held(app, "data") is data_of(DATA)
+    assert session_of(app).data is data_of(DATA)
     assert len(figures(app)) == 2
 
 
@@ -204,7 +204,7 @@ def test_a_broken_file_among_others_can_be_taken_out() -> None:
     app.file_uploader(key="data.files").set_value(good).run()
     assert not app.error
     assert "take out" not in sentences(app.caption)
-    assert len(held(app, "data").train) == 3
+    assert len(session_of(app).data.train) == 3
 
 
 def test_missing_cells_are_refused_then_filled() -> None:
@@ -212,10 +212,10 @@ def test_missing_cells_are_refused_then_filled() -> None:
     frame.loc[3, "age"] = np.nan
     app = uploaded(frame)
     assert "choose to fill them with the median" in sentences(app.error).replace("\\", "")
-    assert held(app, "data") is None
+    assert session_of(app).data is None
     missing = next(w for w in app.get("button_group") if w.label == "Missing cells")
     missing.set_value("median").run()
-    loaded = held(app, "data")
+    loaded = session_of(app).data
     values = np.concatenate([loaded.train.X[:, 0], loaded.test.X[:, 0]])
     assert np.isclose(values, frame["age"].median()).any()
     assert len(values) == len(frame)
@@ -223,7 +223,7 @@ def test_missing_cells_are_refused_then_filled() -> None:
 
 def test_rows_too_few_to_split_are_all_kept_for_the_fit() -> None:
     frame = pd.concat([schools(), pd.DataFrame([["east", 0.1, 0.2, 5]], columns=schools().columns)])
-    loaded = held(uploaded(frame), "data")
+    loaded = session_of(uploaded(frame)).data
     assert loaded.test is None
     assert loaded.train.n_rows.tolist() == [1, 12, 12, 12]
     assert "Task east has one row" in loaded.account[-1]
@@ -232,11 +232,11 @@ def test_rows_too_few_to_split_are_all_kept_for_the_fit() -> None:
 def test_an_upload_split_otherwise_keeps_its_rows() -> None:
     app = uploaded(schools())
     app.number_input(key="DataChoice.held_out").set_value(0.5).run()
-    loaded = held(app, "data")
+    loaded = session_of(app).data
     assert loaded.train.n_rows.tolist() == [6, 6, 6]
-    assert held(app, "data_choice").source == UPLOAD
+    assert session_of(app).data_choice.source == UPLOAD
     app.number_input(key="DataChoice.held_out").set_value(0.0).run()
-    assert held(app, "data").test is None
+    assert session_of(app).data.test is None
 
 
 def test_templates_are_offered() -> None:

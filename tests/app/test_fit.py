@@ -20,9 +20,9 @@ from tests.app.states import (
     TINY,
     figures,
     fit_of,
-    held,
     numbers,
     opened,
+    session_of,
     title,
 )  # fmt: skip
 
@@ -60,7 +60,7 @@ def test_run_fits_what_the_controls_say(monkeypatch: pytest.MonkeyPatch) -> None
     app.number_input[0].set_value(2)
     app.button(key="fit.run").click().run()
     assert not app.exception
-    model = held(app, "fitted").model
+    model = session_of(app).fitted.model
     assert (model.n_clusters_, model.refine) == (2, False)
 
 
@@ -71,14 +71,14 @@ def test_on_one_scale_units_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> No
     shares = []
     for data in (loaded, replace(loaded, key="in other units", train=train, test=None)):
         app = opened("fit", DATA)
-        app.session_state["studio.data"] = data
+        session_of(app).data = data
         (scale,) = (group for group in app.button_group if group.label == "Features")
         scale.set_value("one scale")
         app.button(key="fit.run").click().run()
         assert not app.exception
         assert "features on one scale" in app.caption[0].value
-        assert held(app, "fitted").choice.query()["scale"] == "one scale"
-        shares.append(held(app, "fitted").model.memberships_)
+        assert session_of(app).fitted.choice.query()["scale"] == "one scale"
+        shares.append(session_of(app).fitted.model.memberships_)
     np.testing.assert_allclose(shares[1], shares[0], atol=1e-6)
 
 
@@ -93,7 +93,7 @@ def test_a_changed_control_marks_the_result_at_once_and_on_every_page() -> None:
     assert not app.warning
     app.number_input[0].set_value(4).run()
     assert "settings have changed since this run" in app.warning[0].value
-    assert held(app, "fitted").choice == THREE
+    assert session_of(app).fitted.choice == THREE
     app.switch_page("pages/memberships.py").run()
     assert "settings have changed since this run" in app.warning[0].value
     app.switch_page("pages/fit.py").run()
@@ -104,8 +104,8 @@ def test_a_changed_control_marks_the_result_at_once_and_on_every_page() -> None:
 
 def test_there_are_never_more_clusters_than_tasks() -> None:
     app = opened("fit", DATA)
-    app.session_state["studio.data"] = load(TINY.with_values(tasks=3, clusters=1, mixed=0))
-    app.session_state["studio.fit_choice"] = THREE.with_values(k=5)
+    session_of(app).data = load(TINY.with_values(tasks=3, clusters=1, mixed=0))
+    session_of(app).fit_choice = THREE.with_values(k=5)
     app.run()
     assert not app.exception
     assert (app.number_input[0].value, app.number_input[0].max) == (3, 3)
@@ -116,7 +116,7 @@ def test_a_doubtful_cluster_is_pointed_out() -> None:
     result = fit_of(FITTED)
     model = result.model.__class__(**result.model.get_params())
     vars(model).update(vars(result.model) | {"pure_": np.zeros(18, dtype=bool)})
-    app.session_state["studio.fitted"] = replace(result, model=model)
+    session_of(app).fitted = replace(result, model=model)
     app.run()
     assert "Cluster 1 has no pure task" in app.warning[0].value
 

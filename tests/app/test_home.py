@@ -6,7 +6,7 @@ import pytest
 
 from stcmtl.studio.state.presets import PRESETS
 from stcmtl.studio.widgets import progress
-from tests.app.states import STATES, figures, held, numbers, opened, title, trace
+from tests.app.states import STATES, figures, numbers, opened, session_of, title, trace
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -30,8 +30,8 @@ def test_a_preset_is_one_click_to_its_picture(monkeypatch: pytest.MonkeyPatch) -
     app = opened("home")
     app.button(key="preset.tiny").click().run()
     assert not app.exception
-    assert held(app, "data_choice") == PRESETS["tiny"].data
-    model = held(app, "fitted").model
+    assert session_of(app).data_choice == PRESETS["tiny"].data
+    model = session_of(app).fitted.model
     assert model.memberships_.shape == (18, 3)
     assert title(app).startswith("3 clusters, 14 pure tasks, 4 mixed: all 18 as simulated")
     assert sorted(numbers(trace(figures(app)[0], "tasks")["customdata"])) == list(range(18))

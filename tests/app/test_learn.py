@@ -11,7 +11,7 @@ from stcmtl.studio.state.loading import load
 from stcmtl.studio.widgets import progress
 from stcmtl.studio.words import learning
 from stcmtl.studio.words.learning import Lesson
-from tests.app.states import STATES, figures, held, numbers, opened, sentences, title, trace
+from tests.app.states import STATES, figures, numbers, opened, sentences, session_of, title, trace
 
 USUAL = Lesson(0.5, 60, 3)
 
@@ -74,7 +74,7 @@ def test_its_tasks_can_be_explored(monkeypatch: pytest.MonkeyPatch) -> None:
     app.select_slider(key="learn.rows").set_value(40).run()
     app.button(key="learn.explore").click().run()
     assert not app.exception
-    assert held(app, "data_choice").rows == 40
+    assert session_of(app).data_choice.rows == 40
     assert title(app).startswith("3 clusters")
 
 

@@ -16,10 +16,10 @@ from tests.app.states import (
     data_of,
     figures,
     fit_of,
-    held,
     numbers,
     opened,
     sentences,
+    session_of,
     title,
     trace,
 )  # fmt: skip
@@ -28,8 +28,8 @@ from tests.app.states import (
 def with_clusters(k: int) -> AppTest:
     app = opened("memberships", DATA)
     result = drain(fits.fit_steps(data_of(DATA), THREE.with_values(k=k)))
-    app.session_state["studio.fitted"] = result
-    app.session_state["studio.fit_choice"] = result.choice
+    session_of(app).fitted = result
+    session_of(app).fit_choice = result.choice
     app.run()
     assert not app.exception
     return app
@@ -78,7 +78,7 @@ def test_three_clusters_alone_make_a_triangle() -> None:
 
 def test_picks_are_bright_everywhere_and_cleared_at_once() -> None:
     app = opened("memberships", FITTED)
-    app.session_state["studio.picked"] = frozenset({2, 5})
+    session_of(app).picked = frozenset({2, 5})
     simplex, bars = figures(app.run())
     assert picked_in(simplex, "tasks") == picked_in(simplex, "true places") == {2, 5}
     assert picked_in(bars, "cluster 1") == {2, 5}
@@ -86,13 +86,13 @@ def test_picks_are_bright_everywhere_and_cleared_at_once() -> None:
     app.switch_page("pages/outliers.py").run()
     assert picked_in(figures(app)[0], "distance") == {2, 5}
     app.button(key="page.clear").click().run()
-    assert held(app, "picked") == frozenset()
+    assert session_of(app).picked == frozenset()
     assert "page.clear" not in [b.key for b in app.button]
 
 
 def test_picked_points_of_the_tetrahedron_keep_their_colour() -> None:
     app = with_clusters(4)
-    app.session_state["studio.picked"] = frozenset({0})
+    session_of(app).picked = frozenset({0})
     simplex = figures(app.run())[0]
     found = trace(simplex, "tasks")
     bright = [c for c in found["marker"]["color"] if c.startswith("#")]

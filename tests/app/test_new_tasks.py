@@ -21,10 +21,10 @@ from tests.app.states import (
     data_of,
     figures,
     fit_of,
-    held,
     numbers,
     opened,
     sentences,
+    session_of,
     title,
     trace,
 )
@@ -180,9 +180,9 @@ def test_rows_are_read_like_the_upload_that_was_fitted() -> None:
     frame["score"] = frame["age"] + (frame["sex"] == "f") + 0.1 * rng.normal(size=60)
     app = opened("data", tab="upload")
     uploaded(app, "data.files", frame, "tribes.csv")
-    app.session_state["studio.fit_choice"] = FitChoice(k=1)
-    found = held(app, "data")
-    app.session_state["studio.fitted"] = result = drain(fits.fit_steps(found, FitChoice(k=1)))
+    session_of(app).fit_choice = FitChoice(k=1)
+    found = session_of(app).data
+    session_of(app).fitted = result = drain(fits.fit_steps(found, FitChoice(k=1)))
     app.switch_page("pages/new_tasks.py").run()
     rows = frame.drop(columns="score").iloc[[0, 1, 20]]
     uploaded(app, "new.rows", rows, "rows.csv")

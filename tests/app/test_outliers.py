@@ -19,10 +19,10 @@ from tests.app.states import (
     TINY,
     figures,
     fit_of,
-    held,
     numbers,
     opened,
     sentences,
+    session_of,
     title,
 )  # fmt: skip
 
@@ -56,7 +56,7 @@ def test_distances_are_drawn_sorted_and_the_fence_moves(state: str) -> None:
         assert flagged(figure) == far
         opening = f"{len(far)} of 18 tasks" if far else "None of 18 tasks"
         assert title(app).startswith(opening)
-    assert held(app, "fitted") is fit_of(state)
+    assert session_of(app).fitted is fit_of(state)
     assert "This fit kept all tasks in" in sentences(app.markdown)
 
 
@@ -65,15 +65,15 @@ def test_the_fence_can_be_taken_for_the_next_fit() -> None:
     assert "outliers.use" not in [b.key for b in app.button]
     app.slider[0].set_value(2.0).run()
     app.button(key="outliers.use").click().run()
-    assert (held(app, "fit_choice").fence, held(app, "fit_choice").method) == (2.0, ROBUST)
+    assert (session_of(app).fit_choice.fence, session_of(app).fit_choice.method) == (2.0, ROBUST)
     assert "settings have changed" in app.warning[0].value
 
 
 def test_a_robust_fit_names_whom_it_set_aside() -> None:
     app = opened("outliers", FITTED)
-    app.session_state["studio.data"] = robust().data
-    app.session_state["studio.fitted"] = robust()
-    app.session_state["studio.fit_choice"] = robust().choice
+    session_of(app).data = robust().data
+    session_of(app).fitted = robust()
+    session_of(app).fit_choice = robust().choice
     app.run()
     assert robust().model.outliers_[18:].all()
     assert "set 2 tasks aside, at a factor of 4.5" in sentences(app.markdown)

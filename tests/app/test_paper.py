@@ -16,7 +16,7 @@ from stcmtl.paper.results import shipped
 from stcmtl.phrases import digits, duration
 from stcmtl.progress import drain
 from stcmtl.studio.widgets import paper
-from tests.app.states import EMPTY, STATES, figures, held, opened, sentences, title, trace
+from tests.app.states import EMPTY, STATES, figures, opened, sentences, session_of, title, trace
 from tests.app.states import numbers as numbers_of
 from tests.unit.paper.tiny import run_of, shrink
 
@@ -27,7 +27,7 @@ def table_of(app: AppTest) -> pd.DataFrame:
 
 def waited_for(app: AppTest) -> None:
     """Until the job that was started has ended and the page shows it."""
-    while (job := held(app, "job")) is not None:
+    while (job := session_of(app).job) is not None:
         assert job.wait(60)
         app.run()
 
@@ -79,7 +79,7 @@ def test_where_clusters_help_and_where_not_is_computed() -> None:
         title = settings.SETTINGS[name].title
         assert f"**{title}.** Semisoft clustering {verdict}: error rate" in said
     runs = [run_of("digits-40", m, e) for m, e in (("STCMTL refined", 0.9), ("LASSO", 0.5))]
-    app.session_state["studio.paper_run"] = paper.PaperRun("digits-40", tuple(runs))
+    session_of(app).paper_run = paper.PaperRun("digits-40", tuple(runs))
     app.run()
     assert "Semisoft clustering does not help here: error rate 0.9 against 0.5" in sentences(
         app.markdown
@@ -95,7 +95,7 @@ def test_a_run_here_takes_the_place_of_what_ships(monkeypatch: pytest.MonkeyPatc
     assert f"About {about} on a machine" in sentences(app.caption)
     app.button(key="paper.run").click().run()
     waited_for(app)
-    ran = held(app, "paper_run")
+    ran = session_of(app).paper_run
     assert [run.method for run in ran.runs] == ["LASSO", "oracle"]
     assert table_of(app).loc["LASSO", "ours"] == ran.runs[0].scores[0].error
     assert "Run here: 1 repetition, seed 0." in sentences(app.caption)
@@ -124,7 +124,7 @@ def test_the_figures(figure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened("paper", EMPTY)
     assert not figures(app)
     assert app.button(key="paper.draw").label == "Compute it on sparse-200"
-    app.session_state["studio.paper_picture"] = picture
+    session_of(app).paper_picture = picture
     app.session_state["paper.figure.True"] = figure
     app.run()
     assert not app.exception

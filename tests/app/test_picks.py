@@ -11,12 +11,13 @@ def story() -> None:
 
     import streamlit as st
 
-    from stcmtl.studio.state import picks, session
+    from stcmtl.studio.state import picks
+    from stcmtl.studio.state.session import current
 
     log = []
 
     def note() -> None:
-        log.append((sorted(session.picked()), picks.key_of("chart"), picks.key_of("table")))
+        log.append((sorted(current().picked), picks.key_of("chart"), picks.key_of("table")))
 
     def select(view: str, **selection: list) -> None:
         st.session_state[picks.key_of(view)] = SimpleNamespace(

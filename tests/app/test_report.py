@@ -15,6 +15,7 @@ from tests.app.states import (
     fit_of,
     opened,
     sentences,
+    session_of,
     title,
 )  # fmt: skip
 
@@ -33,6 +34,6 @@ def test_the_preview_says_what_is_inside(state: str) -> None:
 def test_a_curve_joins_the_report() -> None:
     app = opened("report", FITTED)
     curve = drain(fits.curve_steps(data_of(FITTED), THREE.with_values(k=1)))
-    app.session_state["studio.curve"] = curve
+    session_of(app).curve = curve
     app.run()
     assert findings.number_of_clusters(curve.path) in sentences(app.markdown)

@@ -19,6 +19,7 @@ from tests.app.states import (
     fit_of,
     numbers,
     opened,
+    session_of,
     title,
     trace,
 )  # fmt: skip
@@ -60,13 +61,13 @@ def test_one_cluster_is_one_block() -> None:
     one = drain(fits.fit_steps(data_of(FITTED), THREE.with_values(k=1)))
     assert findings.similarity(one).startswith("One block")
     app = opened("similarity", FITTED)
-    app.session_state["studio.fitted"] = replace(one, choice=THREE)
+    session_of(app).fitted = replace(one, choice=THREE)
     assert not app.run().exception
 
 
 def test_picked_tasks_stand_out_in_both_figures() -> None:
     app = opened("similarity", FITTED)
-    app.session_state["studio.picked"] = frozenset({0, 7})
+    session_of(app).picked = frozenset({0, 7})
     blocks, purity = figures(app.run())
     tasks = numbers(purity["data"][0]["customdata"])
     bright = numbers(purity["data"][0]["marker"]["opacity"]) == 1.0

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from stcmtl.studio.state import session
+from stcmtl.studio.state.session import current
 
 TASK_COLUMNS = "A click in a column picks its task, here and on every page."
 CLUSTER_COLUMNS = "A click in a column picks the tasks of that cluster, here and on every page."
@@ -20,15 +20,15 @@ CLUSTER_COLUMNS = "A click in a column picks the tasks of that cluster, here and
 
 def key_of(view: str) -> str:
     """The key under which a view is drawn now."""
-    kept = session.get("kept_view", {})
-    return kept.get(view) or f"{view}.{session.get('picks', 0)}"
+    return current().kept_view.get(view) or f"{view}.{current().picks}"
 
 
 def pick(tasks: Iterable[int], keep: str = "") -> None:
     """Pick these tasks and no others; ``keep`` is a view that is not to begin afresh."""
-    session.put("kept_view", {keep: key_of(keep)} if keep else {})
-    session.put("picks", session.get("picks", 0) + 1)
-    session.pick(tasks)
+    session = current()
+    session.kept_view = {keep: key_of(keep)} if keep else {}
+    session.picks += 1
+    session.picked = frozenset(tasks)
 
 
 def clear() -> None:
@@ -38,7 +38,7 @@ def clear() -> None:
 def from_points(view: str) -> None:
     """A click picks a task or lets go of it; what stands for several adds them all."""
     touched = set(map(int, customdata(st.session_state[key_of(view)].selection.points)))
-    picked = session.picked()
+    picked = current().picked
     pick(picked ^ touched if len(touched) == 1 else picked | touched)
 
 
@@ -55,7 +55,7 @@ def customdata(points: Iterable[Any]) -> list[Any]:
 
 def clear_button(key: str) -> None:
     st.button(
-        f"Clear {len(session.picked())} picked",
+        f"Clear {len(current().picked)} picked",
         key=key,
         icon=":material/close:",
         on_click=clear,

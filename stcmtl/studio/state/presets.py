@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stcmtl.studio.start import load_everything
-from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import EXAMPLE, ROBUST, DataChoice, FitChoice
+from stcmtl.studio.state.session import current
+
+FIRST_PICTURE = "pages/memberships.py"
 
 
 @dataclass(frozen=True)
@@ -68,12 +70,12 @@ PRESETS = {
 def take(preset: Preset) -> None:
     """Open the preset's data, fit it, and go where its picture is."""
     load_everything()
-    session.put("fit_choice", preset.fit)
-    session.put("data_error", None)
+    session = current()
+    session.fit_choice, session.data_error = preset.fit, None
     try:
         session.open_data(preset.data)
     except ValueError as error:
-        session.put("error", str(error))
+        session.error = str(error)
         return
     session.run_fit()
-    session.put("go", True)
+    session.go = FIRST_PICTURE

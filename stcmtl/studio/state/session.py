@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -11,15 +12,22 @@ from stcmtl.studio.start import load_everything
 from stcmtl.studio.state.choices import ROBUST, UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.state.store import Store
-from stcmtl.studio.work.jobs import Job
+from stcmtl.studio.work.jobs import Job, Work
 
-if TYPE_CHECKING:
-    from stcmtl.estimators.choose_k import KSelection
-    from stcmtl.studio.work.fits import Fitted
+if TYPE_CHECKING:  # scikit-learn is behind them, which Home need not wait for
+    from stcmtl.evaluation.comparison import Outcome
+    from stcmtl.studio.state.newcomers import Newcomers
+    from stcmtl.studio.state.uploads import Reading, Understood, Upload
+    from stcmtl.studio.widgets.paper import PaperRun, Picture
+    from stcmtl.studio.work.comparing import Comparison, Settings
+    from stcmtl.studio.work.fits import Curve, Fitted
 
+KEY = "studio.session"
 MEGABYTE = 2**20
 SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
 CURVE_BYTES = 10_000  # a curve is a few numbers
+
+Result = Literal["fitted", "curve", "paper_run", "paper_picture"]  # fields that a job fills
 
 
 @st.cache_resource(show_spinner=False)
@@ -28,191 +36,161 @@ def shared_store() -> Store:
     return Store(SHARED_BYTES)
 
 
-def get(name: str, default: Any = None) -> Any:
-    return st.session_state.get(f"studio.{name}", default)
+@dataclass
+class Session:
+    """One visitor's. Pages read and set the fields; what changes several at once is a method."""
+
+    data_choice: DataChoice = field(default_factory=DataChoice)
+    draft: tuple[DataChoice, DataChoice] | None = None  # as in hand, and as set in the form since
+    data: Loaded | None = None  # the tasks in hand
+    data_error: tuple[str, str] | None = None  # of the last try: its source, and what went wrong
+    uploads: dict[str, tuple[tuple[str, ...], Upload]] = field(default_factory=dict)  # by uploader
+    upload_tried: tuple[str, Reading] | None = None
+    understood: Understood | None = None  # of the upload in hand
+    private_store: Store = field(default_factory=lambda: Store(PRIVATE_BYTES))
+
+    fit_choice: FitChoice = field(default_factory=FitChoice)
+    fitted: Fitted | None = None  # the last good result on the tasks in hand
+    curve: Curve | None = None  # and the last curve over K
+    compared: dict[str, tuple[Settings, list[Outcome]]] = field(default_factory=dict)
+    compare_faults: dict[str, str] = field(default_factory=dict)
+    placed: tuple[Hashable, Newcomers] | None = None  # new tasks of an upload
+    paper_run: PaperRun | None = None
+    paper_picture: Picture | None = None
+
+    job: Job | None = None  # that runs for this session
+    job_makes: Result | None = None  # what the last one makes, running or done
+    error: str | None = None
+    comparison: Comparison | None = None  # runs beside it
+
+    picked: frozenset[int] = frozenset()  # tasks, by their place among the fitted ones
+    picks: int = 0
+    kept_view: dict[str, str] = field(default_factory=dict)
+    go: str = ""  # the page that a button leads to
+    has_followed_link: bool = False
+    reads: bool = False
+    has_read: bool = False
+
+    def set_fit(self, **values: Any) -> None:
+        self.fit_choice = self.fit_choice.with_values(**values)
+
+    def open_data(self, choice: DataChoice, loaded: Loaded | None = None) -> None:
+        """Take other tasks in hand; what was found in the last ones is left behind."""
+        self.data = loaded = load(choice) if loaded is None else loaded
+        self.data_choice = choice
+        self.cancel()
+        if self.comparison is not None:
+            self.comparison.cancel()
+        self.fitted = self.curve = self.comparison = self.error = None
+        self.compared, self.compare_faults = {}, {}
+        self.picked = frozenset()
+        self.set_fit(k=min(self.fit_choice.k, len(loaded.train)))
+
+    @property
+    def store(self) -> Store:
+        """Where results on the tasks in hand are kept."""
+        return self.private_store if self.data is not None and self.data.private else shared_store()
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the choices have changed since the result was made."""
+        return self.fitted is not None and self.fitted.choice != self.fit_choice
+
+    @property
+    def curve_choice(self) -> FitChoice:
+        """The settings of the curve: those of the fit, whose K it does not depend on."""
+        return self.fit_choice.with_values(k=1)
+
+    @property
+    def curve_is_stale(self) -> bool:
+        """Whether the choices, but for K, have changed since the curve was drawn."""
+        return self.curve is not None and self.curve.choice != self.curve_choice
+
+    @property
+    def curve_is_robust(self) -> bool:
+        """Whether outlier tasks were left out of the curve."""
+        return self.curve is not None and self.curve.choice.method == ROBUST
+
+    def run_fit(self) -> None:
+        """Fit as chosen: from the store if it was done before, else as a job."""
+        loaded, choice = self.data, self.fit_choice
+        if loaded is None:
+            return
+        from stcmtl.studio.work.fits import fit_steps
+
+        self.start("fitted", (loaded.key, choice), lambda: fit_steps(loaded, choice))
+
+    def run_curve(self) -> None:
+        loaded, choice = self.data, self.curve_choice
+        if loaded is None:
+            return
+        from stcmtl.studio.work.fits import curve_steps
+
+        self.start("curve", (loaded.key, choice, "curve"), lambda: curve_steps(loaded, choice))
+
+    def start(self, result: Result, key: Hashable, work: Callable[[], Work]) -> None:
+        """A result that the store has under the key is there at once, else when its job ends."""
+        self.cancel()
+        self.error, kept = None, self.store
+        known = kept.get(key)
+        if known is not None:
+            setattr(self, result, known)
+            return
+
+        def keep(made: Any) -> None:
+            kept.put(key, made, getattr(made, "n_bytes", CURVE_BYTES))
+
+        self.job, self.job_makes = Job(work, keep), result
+
+    def collect(self) -> bool:
+        """Take what a finished job has left; whether a job has just ended."""
+        job = self.job
+        if job is None or not job.done:
+            return False
+        if job.result is not None and self.job_makes is not None:
+            setattr(self, self.job_makes, job.result)
+        self.error, self.job = job.error, None
+        return True
+
+    def cancel(self) -> None:
+        if self.job is not None:
+            self.job.cancel()
+            self.job = None
+
+    def query(self) -> dict[str, str]:
+        """The link that leads here again; uploads cannot be linked to."""
+        choice = self.data_choice
+        if self.data is None or choice.source == UPLOAD:
+            return {}
+        ran = {"run": "1"} if self.fitted is not None else {}
+        said = choice.query() | self.fit_choice.query()
+        said.pop("source", None)  # which ``data`` names
+        return {"data": choice.source} | said | ran
+
+    def follow_link(self, query: dict[str, str]) -> None:
+        """On a session's first run: data, choices and the fit that the link asks for."""
+        if self.has_followed_link:
+            return
+        self.has_followed_link = True
+        if "data" not in query:
+            return
+        self.fit_choice = FitChoice.from_query(query)
+        choice = DataChoice.from_query(query | {"source": query["data"]})
+        if choice.source == UPLOAD:
+            return
+        load_everything()
+        try:
+            self.open_data(choice)
+        except ValueError as error:
+            self.error = str(error)
+            return
+        if query.get("run") == "1":
+            self.run_fit()
 
 
-def put(name: str, value: Any) -> None:
-    st.session_state[f"studio.{name}"] = value
-
-
-def data_choice() -> DataChoice:
-    return get("data_choice", DataChoice())
-
-
-def fit_choice() -> FitChoice:
-    return get("fit_choice", FitChoice())
-
-
-def set_fit_choice(**values: Any) -> None:
-    put("fit_choice", fit_choice().with_values(**values))
-
-
-def data() -> Loaded | None:
-    """The tasks in hand."""
-    return get("data")
-
-
-def open_data(choice: DataChoice, loaded: Loaded | None = None) -> Loaded:
-    """Take other tasks in hand; what was found in the last ones is left behind."""
-    loaded = load(choice) if loaded is None else loaded
-    cancel()
-    for running in get("methods", {}).values():
-        running.cancel()
-    put("methods", {})
-    put("data_choice", choice)
-    put("data", loaded)
-    put("fitted", None)
-    put("curve", None)
-    put("compared", {})
-    put("compare_faults", {})
-    put("picked", frozenset())
-    put("error", None)
-    set_fit_choice(k=min(fit_choice().k, len(loaded.train)))
-    return loaded
-
-
-def store() -> Store:
-    loaded = data()
-    if loaded is None or not loaded.private:
-        return shared_store()
-    if get("private_store") is None:
-        put("private_store", Store(PRIVATE_BYTES))
-    return get("private_store")
-
-
-def fitted() -> Fitted | None:
-    """The last good result on the tasks in hand."""
-    return get("fitted")
-
-
-def is_stale() -> bool:
-    """Whether the choices have changed since the result was made."""
-    result = fitted()
-    return result is not None and result.choice != fit_choice()
-
-
-def curve() -> KSelection | None:
-    """The last curve over K of the tasks in hand."""
-    drawn = get("curve")
-    return None if drawn is None else drawn.path
-
-
-def curve_is_stale() -> bool:
-    """Whether the choices, but for K, have changed since the curve was drawn."""
-    drawn = get("curve")
-    return drawn is not None and drawn.choice != curve_choice()
-
-
-def curve_is_robust() -> bool:
-    """Whether outlier tasks were left out of the curve."""
-    drawn = get("curve")
-    return drawn is not None and drawn.choice.method == ROBUST
-
-
-def curve_choice() -> FitChoice:
-    """The settings of the curve: those of the fit, whose K it does not depend on."""
-    return fit_choice().with_values(k=1)
-
-
-def job() -> Job | None:
-    """The job that runs for this session, if any."""
-    return get("job")
-
-
-def cancel() -> None:
-    running = job()
-    if running is not None:
-        running.cancel()
-        put("job", None)
-
-
-def run_fit() -> None:
-    """Fit as chosen: from the store if it was done before, else as a job."""
-    loaded, choice = data(), fit_choice()
-    if loaded is None:
-        return
-    from stcmtl.studio.work import fits  # and scikit-learn, which Home need not wait for
-
-    start("fit", (loaded.key, choice), lambda: fits.fit_steps(loaded, choice))
-
-
-def run_curve() -> None:
-    loaded, choice = data(), curve_choice()
-    if loaded is None:
-        return
-    from stcmtl.studio.work import fits
-
-    start("curve", (loaded.key, choice, "curve"), lambda: fits.curve_steps(loaded, choice))
-
-
-RESULT_OF = {"fit": "fitted", "curve": "curve", "paper": "paper_run", "picture": "paper_picture"}
-
-
-def start(kind: str, key: Hashable, work: Any) -> None:
-    cancel()
-    kept = store()
-    put("error", None)
-    known = kept.get(key)
-    if known is not None:
-        put(RESULT_OF[kind], known)
-        return
-
-    def keep(result: Any) -> None:
-        kept.put(key, result, getattr(result, "n_bytes", CURVE_BYTES))
-
-    put("job", Job(work, keep))
-    put("job_kind", kind)
-
-
-def collect() -> bool:
-    """Take what a finished job has left; whether a job has just ended."""
-    running = job()
-    if running is None or not running.done:
-        return False
-    if running.result is not None:
-        put(RESULT_OF[get("job_kind")], running.result)
-    put("error", running.error)
-    put("job", None)
-    return True
-
-
-def picked() -> frozenset[int]:
-    """Tasks picked in any view, by their place among the fitted ones."""
-    return get("picked", frozenset())
-
-
-def pick(tasks: Iterable[int]) -> None:
-    put("picked", frozenset(tasks))
-
-
-def query() -> dict[str, str]:
-    """The link that leads here again; uploads cannot be linked to."""
-    choice = data_choice()
-    if data() is None or choice.source == UPLOAD:
-        return {}
-    ran = {"run": "1"} if fitted() is not None else {}
-    said = choice.query() | fit_choice().query()
-    said.pop("source", None)  # which ``data`` names
-    return {"data": choice.source} | said | ran
-
-
-def follow_link(query: dict[str, str]) -> None:
-    """On a session's first run: data, choices and the fit that the link asks for."""
-    if get("followed"):
-        return
-    put("followed", True)
-    if "data" not in query:
-        return
-    load_everything()
-    put("fit_choice", FitChoice.from_query(query))
-    choice = DataChoice.from_query(query | {"source": query["data"]})
-    if choice.source == UPLOAD:
-        return
-    try:
-        open_data(choice)
-    except ValueError as error:
-        put("error", str(error))
-        return
-    if query.get("run") == "1":
-        run_fit()
+def current() -> Session:
+    """The session of the visitor whose page is being run."""
+    if KEY not in st.session_state:
+        st.session_state[KEY] = Session()
+    session: Session = st.session_state[KEY]
+    return session

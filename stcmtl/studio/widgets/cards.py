@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from stcmtl.studio.state import session
+from stcmtl.studio.state.session import current
 from stcmtl.studio.words.markdown import literal
 
 
@@ -55,11 +55,11 @@ def show(card: Card) -> None:
 def show_status() -> None:
     """What is loaded, what was fitted, and whether that still holds."""
     with st.container(border=True, key="status"):
-        loaded = session.data()
+        loaded = current().data
         if loaded is None:
             st.caption("No tasks yet. Simulate some, open an example or upload a file.")
             return
-        choice = session.fit_choice()
+        choice = current().fit_choice
         T, D = len(loaded.train), len(loaded.train.feature_names)
         st.markdown(f"**{literal(loaded.name)}**  \n{T} tasks × {D} features")
         st.caption(f"K = {choice.k}, {choice.method}")
@@ -69,17 +69,17 @@ def show_status() -> None:
             key="status.run",
             type="primary",
             icon=":material/play_arrow:",
-            on_click=session.run_fit,
-            disabled=session.job() is not None,
+            on_click=current().run_fit,
+            disabled=current().job is not None,
             width="stretch",
         )
 
 
 def condition() -> str:
-    if session.job() is not None:
+    if current().job is not None:
         return ":blue-badge[:material/progress_activity: running]"
-    if session.fitted() is None:
+    if current().fitted is None:
         return ":gray-badge[not fitted]"
-    if session.is_stale():
+    if current().is_stale:
         return ":orange-badge[:material/history: settings changed since the run]"
     return ":green-badge[:material/check: fitted]"

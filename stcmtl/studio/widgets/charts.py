@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio.state import picks, session
+from stcmtl.studio.state import picks
+from stcmtl.studio.state.session import current
 
 Table = Callable[[], pd.DataFrame]
 
@@ -29,7 +30,7 @@ def show(
     pickable figure, points carry the number of their task as customdata, or its columns are
     tasks.
     """
-    figures.highlight(figure, session.picked())
+    figures.highlight(figure, current().picked)
     form = tools(key, maths, table)
     if not pickable:
         draw(figure, key, key, form)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from stcmtl.studio.state import opening, session
+from stcmtl.studio.state import opening
 from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
+from stcmtl.studio.state.session import current
 from stcmtl.studio.state.simulating import faults
 from stcmtl.studio.widgets.cards import Card, gallery
 from stcmtl.studio.widgets.controls import control
@@ -27,7 +28,7 @@ def simulate_form() -> None:
         with column, st.container(border=True, height="stretch"):
             st.markdown(f"**{title}**")
             choice = group(choice, names)
-    session.put("draft", (session.data_choice(), choice))
+    current().draft = current().data_choice, choice
     st.button(
         "Simulate", type="primary", key="data.simulate", icon=":material/casino:",
         on_click=opening.open_choice, args=(choice.with_values(source=SIMULATED),),
@@ -54,9 +55,9 @@ def group(choice: DataChoice, names: tuple[str, ...]) -> DataChoice:
 
 def draft() -> DataChoice:
     """What was set in the form since the tasks in hand were opened."""
-    current = session.data_choice()
-    since, choice = session.get("draft") or (current, current)
-    return choice if since == current else current
+    in_hand = current().data_choice
+    since, choice = current().draft or (in_hand, in_hand)
+    return choice if since == in_hand else in_hand
 
 
 FROM_FILE = "From a file or OpenML."
@@ -102,4 +103,4 @@ def examples_form() -> None:
 
 
 def open_example(name: str) -> None:
-    opening.open_choice(session.data_choice().with_values(source=EXAMPLE, example=name))
+    opening.open_choice(current().data_choice.with_values(source=EXAMPLE, example=name))

@@ -13,8 +13,8 @@ from stcmtl.estimators.choose_k import KPoint, KSelection
 from stcmtl.progress import Progress
 from stcmtl.solver.compilation import MESSAGE, kernels_are_cached
 from stcmtl.solver.records import Iteration
-from stcmtl.studio.state import session
 from stcmtl.studio.state.loading import Loaded
+from stcmtl.studio.state.session import current
 from stcmtl.studio.words.markdown import literal
 from stcmtl.studio.work import fits
 from stcmtl.studio.work.jobs import Job
@@ -44,7 +44,7 @@ def chart(running: Job) -> None:
         return
     points = [step for step in running.steps if isinstance(step, KPoint)]
     iterations = [step for step in running.steps if isinstance(step, Iteration)]
-    loaded = session.data()
+    loaded = current().data
     if points and loaded is not None:
         figure = curve_so_far(points, loaded)
     elif len(iterations) > 1:

@@ -9,9 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from stcmtl.io.known import Reading
-from stcmtl.studio.state import newcomers, session
+from stcmtl.studio.state import newcomers
 from stcmtl.studio.state.further import Further, further_rows
 from stcmtl.studio.state.newcomers import Newcomers
+from stcmtl.studio.state.session import current
 from stcmtl.studio.state.templates import csv
 from stcmtl.studio.state.uploads import Upload
 from stcmtl.studio.widgets.upload_form import ENDINGS, taken
@@ -72,11 +73,10 @@ def tasks_upload(result: Fitted) -> Newcomers | None:
     offer_template(result)
     if upload is None:
         return None
-    known, found = session.get("new.placed") or (None, None)
-    if known != (upload.digest, id(result)):
-        found = newcomers.placed_rows(result.model, rows_of(upload, result))
-        session.put("new.placed", ((upload.digest, id(result)), found))
-    return found
+    session, key = current(), (upload.digest, id(result))
+    if session.placed is None or session.placed[0] != key:
+        session.placed = key, newcomers.placed_rows(result.model, rows_of(upload, result))
+    return session.placed[1]
 
 
 def rows_upload(result: Fitted, placed: Newcomers | None) -> pd.DataFrame | None:
@@ -105,7 +105,7 @@ def uploader(label: str, key: str, help: str) -> Upload | None:
 
 def rows_of(upload: Upload, result: Fitted) -> Further:
     """Rows read like the file in hand, or by the names of the features where there is none."""
-    found = session.get("understood")
+    found = current().understood
     if result.data.private and found is not None:
         return further_rows(upload.sources, found.known, found.reading.missing)
     return further_rows(upload.sources, Reading(tuple(result.data.train.feature_names)))

@@ -6,9 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio.state import opening, session
+from stcmtl.studio.state import opening
 from stcmtl.studio.state.choices import SIMULATED, UPLOAD
 from stcmtl.studio.state.loading import Loaded
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import controls
 from stcmtl.studio.words import help
@@ -18,7 +19,7 @@ DIVIDED_HERE = ("gapminder", "school", "isolet")  # the other examples come in t
 
 
 def show(loaded: Loaded) -> None:
-    result = session.fitted()
+    result = current().fitted
     V = None if result is None else result.model.memberships_.T
     split_control(loaded)
     page.show_picked(loaded.train.task_names)
@@ -42,7 +43,7 @@ def show(loaded: Loaded) -> None:
 
 def split_control(loaded: Loaded) -> None:
     """How many rows are kept for testing, and which."""
-    choice = session.data_choice()
+    choice = current().data_choice
     if choice.source == SIMULATED:
         st.caption(f"Test rows: {choice.test_rows} more were drawn for every task.")
         return
@@ -76,4 +77,4 @@ def tasks_table(loaded: Loaded) -> pd.DataFrame:
 
 
 def pick_rows() -> None:
-    session.pick(st.session_state["data.tasks"].selection.rows)
+    current().picked = frozenset(st.session_state["data.tasks"].selection.rows)

@@ -9,8 +9,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from stcmtl.phrases import listed
-from stcmtl.studio.state import picks, session
+from stcmtl.studio.state import picks
 from stcmtl.studio.state.loading import Loaded
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import progress
 from stcmtl.studio.words.markdown import literal
 from stcmtl.studio.work.warm import UNSEEN
@@ -38,9 +39,17 @@ def style() -> None:
     )
 
 
+def go_on() -> None:
+    """To the page that a button on this one leads to, if it was clicked."""
+    session = current()
+    if target := session.go:
+        session.go = ""
+        st.switch_page(target)
+
+
 def need_data(title: str) -> Loaded:
     """The tasks in hand; without any the page ends in an invitation."""
-    loaded = session.data()
+    loaded = current().data
     if loaded is None:
         st.title(title, anchor=False)
         progress.watch()
@@ -55,15 +64,15 @@ def need_data(title: str) -> Loaded:
 def need_fit(title: str) -> Fitted:
     """The last good result; without one the page ends in an invitation to run."""
     need_data(title)
-    result = session.fitted()
+    result = current().fitted
     if result is None:
         st.title(title, anchor=False)
         progress.watch()
-        if session.job() is None:
+        if current().job is None:
             st.info("These tasks have not been fitted yet.", icon=":material/play_circle:")
             st.button(
                 "Run the fit", type="primary", icon=":material/play_arrow:",
-                on_click=session.run_fit, key="page.run",
+                on_click=current().run_fit, key="page.run",
             )  # fmt: skip
             st.page_link(FIT_PAGE, label="Change its settings first", icon=":material/tune:")
         st.stop()
@@ -76,7 +85,7 @@ def begin(headline: str, caption: str = "") -> None:
     if caption:
         st.caption(caption)
     progress.watch()
-    if session.is_stale() and session.job() is None:
+    if current().is_stale and current().job is None:
         stale("The settings have changed since this run: what you see is its result.")
 
 
@@ -87,7 +96,7 @@ def stale(sentence: str) -> None:
 
 def show_picked(task_names: Sequence[object] | NDArray[Any]) -> None:
     """Which of the tasks are picked, and the way to be rid of them."""
-    picked = sorted(session.picked())
+    picked = sorted(current().picked)
     if not picked:
         return
     names = [task_names[i] for i in picked]

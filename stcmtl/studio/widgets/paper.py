@@ -27,8 +27,8 @@ from stcmtl.paper.settings import SETTINGS as KNOWN
 from stcmtl.phrases import counted, duration
 from stcmtl.progress import Progress
 from stcmtl.solver.records import Iteration
-from stcmtl.studio.state import session
 from stcmtl.studio.state.loading import NAMED_HERE
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts
 from stcmtl.studio.words import help
 
@@ -56,7 +56,7 @@ class Picture:
 
 def start_run(setting: str, methods: Sequence[str], repetitions: int) -> None:
     key = "paper", setting, tuple(methods), repetitions
-    session.start("paper", key, lambda: run_steps(setting, methods, repetitions))
+    current().start("paper_run", key, lambda: run_steps(setting, methods, repetitions))
 
 
 def run_steps(
@@ -67,7 +67,8 @@ def run_steps(
 
 
 def start_picture(figure: str, setting: str) -> None:
-    session.start("picture", ("paper", figure, setting), lambda: drawing_steps(figure, setting))
+    key = "paper", figure, setting
+    current().start("paper_picture", key, lambda: drawing_steps(figure, setting))
 
 
 def drawing_steps(figure: str, setting: str) -> Generator[Progress, None, Picture]:
@@ -84,8 +85,12 @@ def with_data(steps: Generator[Progress, None, Any]) -> Generator[Progress, None
 
 
 def own_run(setting: str) -> PaperRun | None:
-    found: PaperRun | None = session.get("paper_run")
+    found = current().paper_run
     return found if found is not None and found.setting == setting else None
+
+
+def forget_run() -> None:
+    current().paper_run = None
 
 
 def runs_shown(setting: str) -> tuple[Run, ...]:
@@ -95,14 +100,14 @@ def runs_shown(setting: str) -> tuple[Run, ...]:
 
 
 def picture_of(figure: str, setting: str) -> Picture | None:
-    drawn: Picture | None = session.get("paper_picture")
+    drawn = current().paper_picture
     is_it = drawn is not None and (drawn.figure, drawn.setting) == (figure, setting)
     return drawn if is_it else None
 
 
 def is_drawing() -> bool:
     """Whether the last job, running or done, was that of a figure."""
-    return session.get("job_kind") == "picture"
+    return current().job_makes == "paper_picture"
 
 
 def source(setting: str) -> str:

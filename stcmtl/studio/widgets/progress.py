@@ -6,7 +6,7 @@ from time import perf_counter
 
 import streamlit as st
 
-from stcmtl.studio.state import session
+from stcmtl.studio.state.session import current
 from stcmtl.studio.words.markdown import literal
 from stcmtl.studio.work import warm
 from stcmtl.studio.work.jobs import Job
@@ -18,14 +18,14 @@ A_MOMENT = 0.1
 
 def watch() -> None:
     """Progress of the session's job, if there is one, and its error, if it ended in one."""
-    running = session.job()
+    running = current().job
     if running is not None:
         warm.charts()
         progress()
         if ends_soon(running):
-            session.collect()
+            current().collect()
             st.rerun()
-    error = session.get("error")
+    error = current().error
     if error:
         st.error(literal(error), icon=":material/error:")
 
@@ -42,8 +42,8 @@ def ends_soon(running: Job) -> bool:
 
 @st.fragment(run_every=EVERY)
 def progress() -> None:
-    running = session.job()
-    if running is None or session.collect():
+    running = current().job
+    if running is None or current().collect():
         st.rerun()
     assert running is not None
     from stcmtl.studio.widgets import live  # with all that fits: only once there is a job
@@ -52,6 +52,6 @@ def progress() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f":material/progress_activity: {live.sentence(running)}")
             st.button(
-                "Cancel", key="cancel", icon=":material/stop_circle:", on_click=session.cancel
+                "Cancel", key="cancel", icon=":material/stop_circle:", on_click=current().cancel
             )
         live.chart(running)

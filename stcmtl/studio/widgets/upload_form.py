@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 
 from stcmtl.io.preview import Preview
-from stcmtl.studio.state import opening, session, uploads
+from stcmtl.studio.state import opening, uploads
 from stcmtl.studio.state.choices import UPLOAD
+from stcmtl.studio.state.session import current
 from stcmtl.studio.state.templates import TEMPLATES
 from stcmtl.studio.state.uploads import Reading, Sources, Upload
 from stcmtl.studio.words.markdown import literal
@@ -55,14 +56,14 @@ def offer_templates() -> None:
 
 def taken(slot: str, files: Any) -> Upload | None:
     """The files in the uploader, or those it held when one left the page; hashed once."""
-    known, upload = session.get(slot) or ((), None)
+    known, upload = current().uploads.get(slot, ((), None))
     if not files:
         return upload
     identity = tuple(file.file_id for file in files)
     if identity != known:
         sources: Sources = tuple((file.name, file.getvalue()) for file in files)
         upload = uploads.looked_at(sources)
-        session.put(slot, (identity, upload))
+        current().uploads[slot] = identity, upload
     return upload
 
 
@@ -73,10 +74,10 @@ def tell(upload: Upload) -> None:
         st.error(literal(error), icon=":material/error:")
         if len(upload.sources) > 1:
             st.caption("The files above are read together: take out with × what does not belong.")
-        if session.data() is not None:
+        if current().data is not None:
             st.caption("The tasks you had before are still in hand.")
         return
-    loaded = session.data()
+    loaded = current().data
     if loaded is not None and loaded.private:
         st.success("  \n".join(map(literal, loaded.account)), icon=":material/check:")
     else:

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from stcmtl.phrases import digits
 from stcmtl.solver.alignment import match_clusters, pad_clusters
-from stcmtl.studio.state import session
 from stcmtl.studio.state.choices import DataChoice, FitChoice
 from stcmtl.studio.state.loading import load
 from stcmtl.studio.state.presets import PRESETS, Preset, take
+from stcmtl.studio.state.session import shared_store
 from stcmtl.studio.work import fits
 from stcmtl.studio.work.fits import Fitted
 from stcmtl.studio.work.jobs import Job
@@ -77,7 +77,7 @@ class Lesson:
 
     def result(self) -> Fitted | None:
         """The fit, made at once: it takes a tenth of a second. None if the server is too busy."""
-        loaded, store = load(self.data), session.shared_store()
+        loaded, store = load(self.data), shared_store()
         known: Fitted | None = store.get((loaded.key, self.fit))
         if known is None:
             job = Job(lambda: fits.fit_steps(loaded, self.fit))

@@ -1,25 +1,25 @@
-"""Methods on the tasks in hand: what was asked of each, which ones run, and what came out.
+"""Methods on the tasks in hand, as one job: what was asked of each, and what came out.
 
-A method is a job of its own. Every finished repetition is kept in the store, so that nothing is
-computed twice: not after a cancel, not for another repetition, not for another visitor.
+Every finished repetition is kept in the store, so that nothing is computed twice: not after a
+cancel, not for another repetition, not for another visitor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 
 from stcmtl.baselines.paces import Workload, expected_seconds
-from stcmtl.evaluation.comparison import Outcome, compare_steps, needs_clusters
-from stcmtl.studio.state import presence, session
+from stcmtl.evaluation.comparison import Outcome, Step, compare_steps, needs_clusters
 from stcmtl.studio.state.choices import ONE_SCALE
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.redraws import repeats
+from stcmtl.studio.state.session import current
 from stcmtl.studio.state.store import Store
-from stcmtl.studio.work.jobs import COMPARISONS, Job
-from stcmtl.studio.work.turns import Turns
+from stcmtl.studio.work.jobs import COMPARISONS, REST, Job, explain, watch_visitor
 
 SMALL = 1000  # bytes of an outcome beside its coefficients
 
@@ -35,143 +35,201 @@ class Settings:
 
     @classmethod
     def now(cls, method: str) -> Settings:
-        choice = session.fit_choice()
+        choice = current().fit_choice
         k = choice.k if needs_clusters(method) else None
         return cls(method, k, choice.seed, choice.scale == ONE_SCALE)
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
-    """The outcomes of a method that are in the store, by repetition."""
+class Request:
+    """So many repetitions of a method, and the store that may have some of them."""
 
-    store: Store
-    loaded: Loaded
     settings: Settings
+    repetitions: int
+    loaded: Loaded
+    store: Store
 
-    def get(self, r: int) -> Outcome | None:
+    @classmethod
+    def now(cls, method: str, repetitions: int, loaded: Loaded) -> Request:
+        return cls(Settings.now(method), repetitions, loaded, current().store)
+
+    def recall(self, r: int) -> Outcome | None:
         return self.store.get((self.loaded.key, "compare", self.settings, r))
 
-    def put(self, r: int, outcome: Outcome) -> None:
+    def keep(self, r: int, outcome: Outcome) -> None:
         key = self.loaded.key, "compare", self.settings, r
         self.store.put(key, outcome, outcome.coef.nbytes + SMALL)
 
-    def first(self, repetitions: int) -> list[Outcome]:
-        """Those of the first so many repetitions."""
-        found = map(self.get, range(repetitions))
+    def known(self) -> list[Outcome]:
+        found = map(self.recall, range(self.repetitions))
         return [outcome for outcome in found if outcome is not None]
 
-
-class MethodJob(Job):
-    """All repetitions of a method, in its turn."""
-
-    def __init__(self, known: Known, repetitions: int) -> None:
-        self.settings, self.repetitions = known.settings, repetitions
-        settings, loaded = known.settings, known.loaded
-        super().__init__(
-            lambda: compare_steps(
-                settings.method, repeats(loaded), repetitions, settings.k or 1, settings.seed,
-                recall=known.get, keep=known.put, standardize=settings.standardize,
-            ),
-            workers=turns(),
-            wanted=presence.visitor(),
+    def steps(self) -> Generator[Step, None, list[Outcome]]:
+        settings = self.settings
+        return compare_steps(
+            settings.method, repeats(self.loaded), self.repetitions, settings.k or 1, settings.seed,
+            recall=self.recall, keep=self.keep, standardize=settings.standardize,
         )  # fmt: skip
 
-
-def turns() -> Turns:
-    """Methods whose seconds are compared run one after the other."""
-    if session.get("turns") is None:
-        session.put("turns", Turns(COMPARISONS))
-    own: Turns = session.get("turns")
-    return own
+    def is_same(self, other: Request | None) -> bool:
+        mine = self.settings, self.repetitions
+        return other is not None and mine == (other.settings, other.repetitions)
 
 
-def jobs() -> dict[str, MethodJob]:
+class Comparison(Job):
+    """Methods one after the other, so that their seconds can be compared.
+
+    After each the job stands in line again, so that nobody waits for all methods of another
+    visitor. A method may be added or taken out while others run; one that fails stops no other.
+    """
+
+    def __init__(self, requests: Iterable[Request]) -> None:
+        self.requests = {request.settings.method: request for request in requests}
+        self.latest: dict[Request, Step] = {}
+        self.ended: list[tuple[Settings, list[Outcome] | str]] = []  # or why there are none
+        self._lock, self._is_closed = Lock(), False
+        super().__init__(self._go_on, workers=COMPARISONS, wanted=watch_visitor())
+
+    def _go_on(self) -> Generator[object, None, None]:
+        while (request := self._next()) is not None:
+            found: list[Outcome] | str
+            try:
+                found = yield from self._run_one(request)
+            except Exception as error:  # noqa: BLE001 told beside the method
+                found = explain(error)
+            self._end(request, found)
+            if self.requests:
+                yield REST
+
+    def _run_one(self, request: Request) -> Generator[Step, None, list[Outcome]]:
+        """All repetitions, unless the method is taken out."""
+        steps = request.steps()
+        while self._wants(request):
+            try:
+                self.latest[request] = next(steps)
+            except StopIteration as end:
+                return end.value
+            yield self.latest[request]
+        steps.close()
+        return []
+
+    def _wants(self, request: Request) -> bool:
+        return self.requests.get(request.settings.method) is request
+
+    def _next(self) -> Request | None:
+        with self._lock:
+            request = next(iter(self.requests.values()), None)
+            self._is_closed = request is None
+            return request
+
+    def _end(self, request: Request, found: list[Outcome] | str) -> None:
+        with self._lock:
+            if self._wants(request):
+                self.ended.append((request.settings, found))
+                del self.requests[request.settings.method]
+
+    def take_out(self, method: str) -> None:
+        with self._lock:
+            self.requests.pop(method, None)
+
+    def add(self, request: Request) -> bool:
+        """Whether it was in time."""
+        with self._lock:
+            if self._is_closed or self.done:
+                return False
+            self.requests.pop(request.settings.method, None)  # to stand at the end
+            self.requests[request.settings.method] = request
+            return True
+
+
+def running() -> dict[str, Request]:
     """What runs or waits for its turn, by method."""
-    return session.get("methods", {})
-
-
-def compared() -> dict[str, tuple[Settings, list[Outcome]]]:
-    """The last good outcomes on the tasks in hand, by method, and the settings they came from."""
-    return session.get("compared", {})
-
-
-def faults() -> dict[str, str]:
-    """Why methods of the last run ended without a result."""
-    return session.get("compare_faults", {})
-
-
-def known_now(loaded: Loaded, method: str) -> Known:
-    return Known(session.store(), loaded, Settings.now(method))
+    job = current().comparison
+    return {} if job is None else dict(job.requests)
 
 
 def run(methods: Iterable[str], repetitions: int) -> None:
     """Start what is neither known nor running; what is known shows at once."""
-    loaded = session.data()
+    session = current()
+    loaded = session.data
     if loaded is None:
         return
-    session.put("compare_faults", {})
+    session.compare_faults = {}
+    requests = []
     for method in methods:
-        known, running = known_now(loaded, method), jobs().get(method)
-        asked = known.settings, repetitions
-        if running is not None and (running.settings, running.repetitions) == asked:
+        request = Request.now(method, repetitions, loaded)
+        if request.is_same(running().get(method)):
             continue
-        cancel(method)
-        outcomes = known.first(repetitions)
+        outcomes = request.known()
         if len(outcomes) == repetitions:
-            keep(known.settings, outcomes)
+            cancel(method)
+            session.compared[method] = request.settings, outcomes
         else:
-            session.put("methods", jobs() | {method: MethodJob(known, repetitions)})
-
-
-def keep(settings: Settings, outcomes: list[Outcome]) -> None:
-    session.put("compared", compared() | {settings.method: (settings, outcomes)})
+            requests.append(request)
+    job = session.comparison
+    left = [request for request in requests if job is None or not job.add(request)]
+    if left:
+        collect()
+        session.comparison = Comparison(left)
 
 
 def cancel(method: str) -> None:
     """Stop one method; the others go on."""
-    running = jobs().get(method)
-    if running is not None:
-        running.cancel()
-        session.put("methods", {m: job for m, job in jobs().items() if m != method})
+    collect()
+    job = current().comparison
+    if job is None:
+        return
+    job.take_out(method)
+    if not job.requests:
+        job.cancel()
+        current().comparison = None
 
 
 def collect() -> bool:
-    """Take what finished jobs have left; whether any has just ended."""
-    ended = {method: job for method, job in jobs().items() if job.done}
-    for method, job in ended.items():
-        if job.result is not None:
-            keep(job.settings, job.result)
-        elif job.error is not None:
-            session.put("compare_faults", faults() | {method: job.error})
-    session.put("methods", {m: job for m, job in jobs().items() if m not in ended})
-    return bool(ended)
+    """Take what methods have left that have ended; whether any just has."""
+    session = current()
+    job = session.comparison
+    if job is None:
+        return False
+    if is_over := job.done:
+        session.comparison = None
+    has_news = is_over or bool(job.ended)
+    while job.ended:
+        settings, found = job.ended.pop(0)
+        if isinstance(found, str):
+            session.compare_faults[settings.method] = found
+        else:
+            session.compared[settings.method] = settings, found
+    return has_news
 
 
 def results(methods: Iterable[str]) -> dict[str, list[Outcome]]:
-    """The outcomes of these methods, of those that have any."""
-    return {method: compared()[method][1] for method in methods if method in compared()}
+    """The last good outcomes on the tasks in hand, of those methods that have any."""
+    compared = current().compared
+    return {method: compared[method][1] for method in methods if method in compared}
 
 
-def stale(methods: Iterable[str]) -> list[str]:
+def find_stale(methods: Iterable[str]) -> list[str]:
     """Methods whose outcomes came from other settings than those chosen now."""
-    return [m for m in methods if m in compared() and compared()[m][0] != Settings.now(m)]
+    compared = current().compared
+    return [m for m in methods if m in compared and compared[m][0] != Settings.now(m)]
 
 
-def workload(loaded: Loaded) -> Workload:
-    """Measured once for the tasks in hand."""
-    key = loaded.key, "workload"
-    found: Workload | None = session.store().get(key)
+def measure_workload(loaded: Loaded) -> Workload:
+    """Once for the tasks in hand."""
+    store, key = current().store, (loaded.key, "workload")
+    found: Workload | None = store.get(key)
     if found is None:
         found = Workload.of(loaded.train)
-        session.store().put(key, found, SMALL)
+        store.put(key, found, SMALL)
     return found
 
 
 def seconds_ahead(loaded: Loaded, method: str, repetitions: int) -> float:
     """About how long the repetitions that are not yet known will take."""
-    outcomes = known_now(loaded, method).first(repetitions)
+    outcomes = Request.now(method, repetitions, loaded).known()
     if outcomes:
         each = float(np.mean([outcome.seconds for outcome in outcomes]))
     else:
-        each = expected_seconds(method, workload(loaded))
+        each = expected_seconds(method, measure_workload(loaded))
     return each * (repetitions - len(outcomes))

@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl.studio.start import load_everything
-from stcmtl.studio.state import session
 from stcmtl.studio.state.loading import load
 from stcmtl.studio.state.presets import PRESETS
+from stcmtl.studio.state.session import current
 from stcmtl.studio.work.jobs import Job
 
 UNSEEN = "preload"  # key of what the stylesheet hides
@@ -58,20 +58,20 @@ def charts() -> None:
 
 def while_reading() -> None:
     """On Home, unless a fit was seen: charts, and a moment later the widgets of other pages."""
-    if session.get("has_read"):
+    if current().has_read:
         charts()
         widgets()
-    elif session.fitted() is None:
+    elif current().fitted is None:
         charts()
         read()
 
 
 @st.fragment(run_every=A_MOMENT)
 def read() -> None:
-    if session.get("reads"):
-        session.put("has_read", True)
+    if current().reads:
+        current().has_read = True
         st.rerun()
-    session.put("reads", True)
+    current().reads = True
 
 
 def widgets() -> None:

@@ -1,9 +1,11 @@
-"""Jobs: steps, results and errors, cancelling, and cores shared among those at work."""
+"""Jobs: steps, results and errors, cancelling, cores shared, and visitors who have left."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
+from types import SimpleNamespace
 
 import pytest
 from joblib import effective_n_jobs
@@ -40,13 +42,16 @@ def test_errors_become_one_sentence(error: Exception, said: str) -> None:
 
 
 def test_a_cancelled_job_is_over_at_once_and_leaves_nothing() -> None:
-    begun, go_on, kept = Event(), Event(), []
+    begun, go_on, ended, kept = Event(), Event(), Event(), []
 
     def slow() -> Generator[int, None, str]:
-        yield 1
-        begun.set()
-        go_on.wait(LONG)
-        yield 2
+        try:
+            yield 1
+            begun.set()
+            go_on.wait(LONG)
+            yield 2
+        finally:
+            ended.set()
         return "too late"
 
     job = Job(slow, kept.append)
@@ -54,7 +59,7 @@ def test_a_cancelled_job_is_over_at_once_and_leaves_nothing() -> None:
     job.cancel()
     assert job.done
     go_on.set()
-    job._future.result(LONG)
+    assert ended.wait(LONG)
     assert (job.result, kept) == (None, [])
 
 
@@ -75,3 +80,54 @@ def test_jobs_at_work_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
         assert first.wait(LONG)
         assert second.wait(LONG)
         assert sorted([first.result, second.result]) in ([2, 2], [2, 4])
+
+
+def test_a_job_that_rests_lets_others_go_first() -> None:
+    begin, done = Event(), list[str]()
+
+    def two_parts(name: str) -> Generator[object, None, None]:
+        begin.wait(LONG)
+        done.append(f"{name}1")
+        yield jobs.REST
+        done.append(f"{name}2")
+
+    with ThreadPoolExecutor(1) as pool:
+        first, second = (Job(lambda n=n: two_parts(n), workers=pool) for n in "ab")
+        assert second.in_line_since is not None
+        begin.set()
+        assert first.wait(LONG)
+        assert second.wait(LONG)
+    assert done == ["a1", "b1", "a2", "b2"]
+
+
+def test_without_a_server_everybody_is_there() -> None:
+    assert jobs.watch_visitor()()
+
+
+def test_one_is_gone_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, connected = [0.0], {"me"}
+    server = SimpleNamespace(is_active_session=connected.__contains__)
+    monkeypatch.setattr(jobs, "monotonic", lambda: now[0])
+    monkeypatch.setattr(
+        jobs, "runtime", SimpleNamespace(exists=lambda: True, get_instance=lambda: server)
+    )
+    monkeypatch.setattr(jobs, "get_script_run_ctx", lambda: SimpleNamespace(session_id="me"))
+    is_there = jobs.watch_visitor()
+    now[0] = 1000.0
+    assert is_there()
+    connected.clear()
+    now[0] += jobs.GRACE - 1.0
+    assert is_there()
+    now[0] += 2.0
+    assert not is_there()
+    connected.add("me")
+    assert is_there()
+
+
+def test_a_job_that_nobody_wants_any_more_stops() -> None:
+    wanted = iter([True, True, True, False])
+    steps = iter(range(1000))
+    job = Job(lambda: (step for step in steps), wanted=lambda: next(wanted))
+    assert job.wait(10)
+    assert job.cancelled
+    assert job.steps == [0, 1, 2]

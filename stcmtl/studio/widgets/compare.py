@@ -1,7 +1,8 @@
-"""The views of the Compare page: the table, bars, zero patterns and abilities of methods."""
+"""The Compare page: its controls, the methods that run, and the views of what came out."""
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import pandas as pd
@@ -10,13 +11,22 @@ from pandas.io.formats.style import Styler
 
 from stcmtl import figures
 from stcmtl.baselines.capabilities import CAPABILITIES
-from stcmtl.evaluation.comparison import Outcome, table
+from stcmtl.evaluation.comparison import OURS, Outcome, methods, table
 from stcmtl.evaluation.wording import ERROR_NAMES
 from stcmtl.figures.plots.comparison import with_spread
-from stcmtl.studio.state import session
+from stcmtl.phrases import duration
 from stcmtl.studio.state.loading import Loaded
-from stcmtl.studio.widgets import charts
+from stcmtl.studio.state.session import current
+from stcmtl.studio.widgets import charts, progress
+from stcmtl.studio.widgets.controls import control
 from stcmtl.studio.words import help
+from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.work import comparing
+from stcmtl.studio.work.comparing import Comparison, Request
+
+EVERY, BRIEFLY = 1.0, 3.0  # seconds
+USUAL, MOST = 3, 20  # repetitions
+LONG = 30.0  # seconds: what takes longer is not picked at first, and told by name
 
 Results = dict[str, list[Outcome]]
 BEST = "★ "
@@ -28,6 +38,88 @@ ABILITIES = {
     "pure": "Pure tasks",
     "outliers": "Outliers",
 }
+
+
+def choose(loaded: Loaded) -> list[str]:
+    """Methods and repetitions, and the button that runs them; returns the methods."""
+    if "compare.methods" not in st.session_state:
+        st.session_state["compare.methods"] = usual(loaded)
+    picked = st.pills(
+        "Methods", methods(), selection_mode="multi", key="compare.methods",
+        persist_state="session",
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        repetitions = st.number_input(
+            "Repetitions", 1, MOST, USUAL, 1, key="compare.repetitions", width=130,
+            persist_state="session", help="On other rows each, for the spread.",
+        )  # fmt: skip
+        control(
+            current().fit_choice, "k", width=130, high=len(loaded.train),
+            keep=current().set_fit,
+        )  # fmt: skip
+        st.button(
+            "Compare", key="compare.run", type="primary", icon=":material/play_arrow:",
+            on_click=comparing.run, args=(picked, repetitions), disabled=not picked,
+        )  # fmt: skip
+    if picked:
+        st.caption(time_needed(loaded, picked, int(repetitions)))
+    return [method for method in methods() if method in picked]
+
+
+def usual(loaded: Loaded) -> list[str]:
+    """The first of our own methods, and all others that are quick on these tasks."""
+    ours = next(iter(OURS))
+    others = [method for method in methods() if method not in OURS]
+    seconds = {method: comparing.seconds_ahead(loaded, method, USUAL) for method in others}
+    return [ours, *(m for m, s in seconds.items() if s <= LONG)]
+
+
+def time_needed(loaded: Loaded, picked: list[str], repetitions: int) -> str:
+    """How long the methods will take, the long ones by name; or that they are there already."""
+    ahead = {m: comparing.seconds_ahead(loaded, m, repetitions) for m in picked}
+    total = sum(ahead.values())
+    if total == 0.0:
+        return "Known already: no need to wait."
+    long = [f"**{m} alone takes about {duration(s)}.**" for m, s in ahead.items() if s >= LONG]
+    return " ".join([f":material/schedule: About {duration(total)} in all.", *long])
+
+
+def watch() -> None:
+    """Running methods, and why others have ended without a result."""
+    job = current().comparison
+    if job is not None:
+        show_running()
+        if progress.ends_soon(job):
+            st.rerun()
+    for method, fault in current().compare_faults.items():
+        st.error(literal(f"{method}: {fault}"), icon=":material/error:")
+
+
+@st.fragment(run_every=EVERY)
+def show_running() -> None:
+    job = current().comparison
+    if comparing.collect() or job is None:
+        st.rerun()
+    assert job is not None
+    with st.container(border=True):
+        for method, request in list(job.requests.items()):
+            last = job.latest.get(request)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.progress(last.share if last else 0.0, f"**{method}**: {condition(job, request)}")
+                st.button(
+                    f"Cancel {method}", key=f"compare.cancel.{method}",
+                    icon=":material/stop_circle:", on_click=comparing.cancel, args=(method,),
+                )  # fmt: skip
+
+
+def condition(job: Comparison, request: Request) -> str:
+    """How far a method has got, or whom it waits for."""
+    if last := job.latest.get(request):
+        return f"repetition {last.repetition} of {last.repetitions}, {last.what}"
+    if since := job.in_line_since:
+        return f"waits for {'other visitors' if perf_counter() - since > BRIEFLY else 'its turn'}"
+    is_next = request is next(iter(job.requests.values()), None)
+    return "begins" if is_next else "waits for its turn"
 
 
 def measures(loaded: Loaded) -> dict[str, str]:
@@ -103,7 +195,7 @@ def every_repetition(results: Results) -> pd.DataFrame:
 def show_patterns(results: Results, loaded: Loaded) -> None:
     """Of the first repetition, which is on the rows in hand."""
     first: dict[str, Outcome] = {method: outcomes[0] for method, outcomes in results.items()}
-    truth, fitted = loaded.truth, session.fitted()
+    truth, fitted = loaded.truth, current().fitted
     order: dict[str, Any] = {}
     if truth is not None:
         order["task_order"] = figures.tasks_by_cluster(truth.V, truth.pure)
