@@ -9,85 +9,54 @@ from typing import Any
 
 from stcmtl.paper.names import METHODS, SETTINGS, option
 
-# Arguments of ``simulate``, ``read``, the estimators and experiments that have another name here.
-# One that is not given keeps its function's own default, which the help only repeats.
-ARGUMENTS = {
-    "--clusters": "n_clusters",
-    "--features": "n_features",
-    "--folds": "cv",
-    "--impute": "missing",
-    "--jobs": "n_jobs",
-    "--limit": "limits",
-    "--outliers": "n_outliers",
-    "--reps": "repetitions",
-    "--seed": "random_state",
-    "--tasks": "n_tasks",
-    "--test": "n_test",
-    "--train": "n_train",
-}
-# Options without a value of their own, which stand for one of an argument.
-CONSTANTS: dict[str, tuple[str, object]] = {
-    "--classification": ("task_type", "classification"),
-    "--no-intercept": ("fit_intercept", False),
-    "--paper": ("refine", False),
-    "--regression": ("task_type", "regression"),
-    "--robust": ("robust", True),
-    "--standardize": ("standardize", True),
-}
 # Where the command line, unlike the function behind it, has a default.
 DEFAULTS: dict[str, object] = {
-    "--clusters K|auto": "auto",
+    "--clusters K|auto n_clusters": "auto",
     "--format csv|parquet|xlsx": "csv",
     "--ks RANGE": range(1, 10),
     "--method METHOD...": [],
-    "--reps N": 10,
-    "--seed SEED": 0,
+    "--reps N repetitions": 10,
+    "--seed SEED random_state": 0,
 }
 LIMITS = ("bytes_on_disk", "bytes_unpacked", "rows", "columns", "cells", "members", "tasks")
 CHOICES = {"METHOD": [option(method) for method in METHODS], "SETTING": SETTINGS}
 
 
 def describe(spec: str) -> tuple[str, dict[str, Any]]:
-    """An option as argparse takes it: ``--tol NUMBER``, ``--mixing sparse|dense``, ``FILE...``.
+    """An option as argparse takes it, from its name, its value and the argument that it gives.
 
-    The word after the name says what a value is: see ``TYPES`` and ``CHOICES``; any text if it is
-    not there; these very words if in lower case. ``...`` after it stands for one or more, ``*``
-    for an option that can be repeated.
+    ``--tol NUMBER``, ``--folds N cv``, ``--mixing sparse|dense``, ``--paper refine=False``: the
+    argument is named where it is not the option. See ``TYPES`` and ``CHOICES`` for values; any
+    other is a text, or these very words if in lower case. ``...`` after a value stands for one or
+    more, ``*`` for an option that can be repeated.
     """
-    name, _, word = spec.partition(" ")
-    if not name.startswith("--"):  # found by its place
-        name, word = {"FILE...": "files", "MODEL": "model"}[name], name
-        settings: dict[str, Any] = {}
-    else:
-        dest = ARGUMENTS.get(name, name[2:].replace("-", "_"))
-        settings = {"dest": dest, "default": DEFAULTS.get(spec)}
-    if not word:
-        return name, settings | constant(name)
-    if word.endswith("..."):
+    name, value, dest, *_ = [*spec.split(), "", ""]
+    settings: dict[str, Any] = {"default": DEFAULTS.get(spec)}
+    if name.startswith("--"):
+        settings["dest"] = dest or name[2:].replace("-", "_")
+    else:  # found by its place
+        name, value = {"FILE...": "files", "MODEL": "model"}[name], name
+    if not value:
+        return name, settings | {"action": "store_true", "default": False}
+    if value.endswith("..."):
         settings["nargs"] = "+"
-    if word.endswith("*"):
+    if value.endswith("*"):
         settings["action"] = "append"
-    word = word.rstrip(".*")
-    if word.islower():
-        return name, settings | {"choices": word.split("|")}
-    return name, settings | {
-        "metavar": word,
-        "type": TYPES.get(word, str),
-        "choices": CHOICES.get(word),
-    }
+    value = value.rstrip(".*")
+    argument, equals, constant = value.partition("=")
+    if equals and value not in TYPES:
+        const = {"True": True, "False": False}.get(constant, constant)
+        return name, settings | {"action": "store_const", "dest": argument, "const": const}
+    if value.islower():
+        return name, settings | {"choices": value.split("|")}
+    choices = CHOICES.get(value)
+    return name, settings | {"metavar": value, "type": TYPES.get(value, str), "choices": choices}
 
 
 def given(args: Namespace, function: Callable[..., Any]) -> dict[str, Any]:
     """Arguments of a function that the command line gives; all others keep their defaults."""
     values = {name: vars(args).get(name) for name in signature(function).parameters}
     return {name: value for name, value in values.items() if value is not None}
-
-
-def constant(name: str) -> dict[str, Any]:
-    if name not in CONSTANTS:
-        return {"action": "store_true", "default": False}
-    dest, value = CONSTANTS[name]
-    return {"action": "store_const", "dest": dest, "const": value}
 
 
 def whole_number(text: str, wanted: str) -> int:

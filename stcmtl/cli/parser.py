@@ -38,41 +38,44 @@ RIVALS = {
     **dict.fromkeys(("--test-share", "--test-file"), "test rows"),
 }
 LAYOUTS = "one file in any of the layouts that stcmtl reads, or several files, one per task"
+ROWS = "rows per task, or a range such as 50:150 (default: 100)"
 KINDS = ".csv, .parquet, .xlsx or .npz"
 MODEL = {"MODEL": "a model that fit has written"}
-JOBS = {"--jobs N": "threads, -1 for all (default: 1)"}
+JOBS = {"--jobs N n_jobs": "threads, -1 for all (default: 1)"}
 TARGET = {
     "--target NAME*": "column to predict (default: guessed); repeat it for one column per task",
 }
 READING = {
-    "--impute median": "fill missing features with their median, or most frequent text "
+    "--impute median missing": "fill missing features with their median, or most frequent text "
     "(default: they are an error)",
-    "--limit WHAT=NUMBER*": f"read files larger than a laptop's; WHAT is {', '.join(LIMITS)}",
+    "--limit WHAT=NUMBER* limits": "read files larger than a laptop's; "
+    f"WHAT is {', '.join(LIMITS)}",
 }
 DATA = {
     "--task NAME": "column that names each row's task (default: guessed)",
     **TARGET,
-    "--classification": "the target holds labels (default: if it has two different values)",
-    "--regression": "the target holds numbers (default: otherwise)",
+    "--classification task_type=classification": "the target holds labels "
+    "(default: if it has two different values)",
+    "--regression task_type=regression": "the target holds numbers (default: otherwise)",
     **READING,
 }
 SAME_TASK = {"--task NAME": "column that names each row's task (default: as in the fit)"}
 THE_FIT = {
-    "--paper": "the paper's algorithm alone, without refinement",
-    "--robust": "set outlier tasks aside",
+    "--paper refine=False": "the paper's algorithm alone, without refinement",
+    "--robust robust=True": "set outlier tasks aside",
     "--outlier-factor NUMBER": "fence for outliers, in interquartile ranges (default: 4.5)",
     "--outlier-rule checked|paper": "the paper's fence alone, or checked by what predicts a task "
     "better (default: checked)",
     "--theta NUMBER": "share of tasks taken as pure (default: 0.5)",
     "--epsilon NUMBER": "share of tasks that count as neighbours (default: 0.1)",
     "--gamma mean|cv|NUMBER": "level of the penalty on the cluster coefficients (default: mean)",
-    "--folds N": "folds within every task (default: 5)",
+    "--folds N cv": "folds within every task (default: 5)",
     "--max-iter N": "most iterations (default: 50)",
     "--tol NUMBER": "relative change of the objective that ends them (default: 0.001)",
-    "--no-intercept": "no intercept for each task",
-    "--standardize": "scale features to unit deviation for the fit",
+    "--no-intercept fit_intercept=False": "no intercept for each task",
+    "--standardize standardize=True": "scale features to unit deviation for the fit",
     **JOBS,
-    "--seed SEED": "the same seed gives the same result (default: 0)",
+    "--seed SEED random_state": "the same seed gives the same result (default: 0)",
 }
 MESSAGES = {
     "--json": "one JSON document on standard output, see below",
@@ -93,16 +96,16 @@ COMMANDS = {
                 "outliers",
             },
             "The tasks": {
-                "--tasks N": "tasks in clusters (default: 60)",
-                "--features N": "features (default: 200)",
-                "--clusters N": "clusters (default: 5)",
-                "--train ROWS": "train rows per task, or a range such as 50:150 (default: 100)",
-                "--test ROWS": "test rows per task, or a range such as 50:150 (default: 100)",
+                "--tasks N n_tasks": "tasks in clusters (default: 60)",
+                "--features N n_features": "features (default: 200)",
+                "--clusters N n_clusters": "clusters (default: 5)",
+                "--train ROWS n_train": f"train {ROWS}",
+                "--test ROWS n_test": f"test {ROWS}",
                 "--mixing sparse|dense": "mixed tasks have two clusters, or all (default: sparse)",
                 "--noise NUMBER": "standard deviation of the noise (default: 0.5)",
-                "--outliers N": "tasks like no other, added to the rest (default: 0)",
-                "--classification": "labels -1 and 1 instead of numbers",
-                "--seed SEED": "draws rows and noise (default: 0)",
+                "--outliers N n_outliers": "tasks like no other, added to the rest (default: 0)",
+                "--classification task_type=classification": "labels -1 and 1 instead of numbers",
+                "--seed SEED random_state": "draws rows and noise (default: 0)",
                 "--structure-seed SEED": "draws clusters and memberships (default: 0)",
             },
         },
@@ -119,7 +122,7 @@ COMMANDS = {
         {
             "": {
                 "FILE...": LAYOUTS,
-                "--clusters K|auto": "number of clusters, or auto to choose it by "
+                "--clusters K|auto n_clusters": "number of clusters, or auto to choose it by "
                 "cross-validation (default: auto)",
             },
             "Results": {
@@ -198,8 +201,9 @@ COMMANDS = {
                 "(default: all whose data are there)",
                 "--method METHOD...": f"{', '.join(CHOICES['METHOD'])} "
                 "(default: all that make sense)",
-                "--reps N": "repetitions, each with new rows (default: 10)",
-                "--seed SEED": "of the first repetition's rows, and of every fit (default: 0)",
+                "--reps N repetitions": "repetitions, each with new rows (default: 10)",
+                "--seed SEED random_state": "of the first repetition's rows, and of every fit "
+                "(default: 0)",
                 **JOBS,
                 "--output FOLDER": "folder for one CSV file per setting, with the command that "
                 "makes it again; methods that a file there has already are kept (default: nothing "
