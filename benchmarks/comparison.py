@@ -1,8 +1,7 @@
 """Every method on the paper's synthetic protocol, beside the figures that the paper prints.
 
     python benchmarks/comparison.py --method LASSO CMTL "STCMTL refined" --setting sparse-200
-    python benchmarks/comparison.py --paces      # how long fits take: PACES of stcmtl/paces.py
-    python benchmarks/comparison.py --times      # and how that agrees with what shipped runs took
+    python benchmarks/comparison.py --times      # how long fits take, against what is expected
 
 All methods choose their penalties by cross-validation; those that need a number of clusters
 are given the true one. MCC is on exact zeros, "MCC 0.005" counts |w| <= 0.005 as zero, as the
@@ -13,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -21,16 +20,14 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from benchmarks.accuracy import N_CLUSTERS, SETTINGS, chosen_settings, draw, paper_table
-from stcmtl import TaskSet, metrics
-from stcmtl.baselines.paces import Workload, expected_seconds
-from stcmtl.data.datasets import Split
-from stcmtl.evaluation.comparison import Outcome, Rows, compare, draws, methods, table
+from stcmtl import metrics
+from stcmtl.baselines.registry import REGISTRY, expect_seconds
+from stcmtl.evaluation.comparison import Outcome, compare, draws, table
 from stcmtl.evaluation.wording import ERROR_NAMES
 from stcmtl.paper.results import shipped, shipped_settings
-from stcmtl.paper.settings import rows_of
+from stcmtl.paper.settings import NoData, rows_of
 
 NAMES = {"ree": "REE", "mcc": "MCC", "mcc 0.005": "MCC 0.005", "seconds": "seconds"}
-PACED = {"regression": "sparse-200", "classification": "logistic-100"}
 TINY = {"n_tasks": 12, "n_features": 20, "n_clusters": 3, "n_train": 20, "n_test": 5}
 
 
@@ -71,58 +68,42 @@ def report(results: dict[str, list[Outcome]], setting: str, seed: int) -> None:
     print(shown.replace("nan", "").to_string(), flush=True)
 
 
-def print_paces(chosen: list[str], n_jobs: int) -> None:
-    for method in chosen:
-        paces = [pace_text(method, task_type, n_jobs) for task_type in PACED]
-        print(f'    "{method}": {{{", ".join(paces)}}},', flush=True)
-
-
-def pace_text(method: str, task_type: str, n_jobs: int) -> str:
-    """A line through the seconds of a tiny fit and of one of the paper's size, and the same with
-    features of which half the variance is common to all.
-    """
-    tiny, large = (
-        draws(**TINY, task_type=task_type)(0), draw(PACED[task_type], 0, seed=0)
-    )  # fmt: skip
-    fits = (tiny, TINY["n_clusters"]), (large, N_CLUSTERS), (lopsided(large), N_CLUSTERS)
-    least, most, slow = (
-        compare(method, lambda r, rows=rows: rows, 1, K, n_jobs=n_jobs)[0].seconds
-        for rows, K in fits
-    )
-    a_million = 1e6 * max(0.0, most - least) / (large.train.X.size - tiny.train.X.size)
-    slower = max(0.0, slow / most - 1.0) / Workload.of(lopsided(large).train).lopsided
-    return f'"{task_type}": Pace({least:.2g}, {a_million:.2g}, {slower:.2g})'
-
-
 def print_times(chosen: list[str]) -> None:
-    """What is said beforehand, beside the median of the seconds that ship with the package."""
-    found = pd.DataFrame(index=pd.Index(chosen, name="expected / taken"))
-    for setting in shipped_settings():
-        work = Workload.of(rows_of(setting, 0, 0).train)
+    """What is said beforehand, beside the median of the seconds that ship with the package; and
+    the constant of each method (see ``registry``) that these seconds speak for.
+    """
+    found, constants = pd.DataFrame(index=pd.Index(chosen, name="expected / taken")), {}
+    for setting in settings_at_hand():
+        train = rows_of(setting, 0, 0).train
         for run in shipped(setting):
             if run.method in chosen:
                 taken = np.median([score.seconds for score in run.scores])
-                found.loc[run.method, setting] = expected_seconds(run.method, work) / taken
+                expected = expect_seconds(run.method, train.X.size, train.task_type)
+                found.loc[run.method, setting] = expected / taken
+    for method, ratios in found.iterrows():
+        typical = np.exp(np.log(ratios.dropna()).mean())
+        constants[method] = REGISTRY[method].seconds / typical
     print(found.round(2).to_string(na_rep=""))
+    print("seconds per million cells:", {m: float(f"{c:.2g}") for m, c in constants.items()})
     ratios = found.stack().dropna().to_numpy()
     for factor in (2.0, 3.0):
         share = np.mean((ratios < factor) & (ratios > 1.0 / factor))
         print(f"within a factor of {factor:g}: {share:.0%}")
 
 
-def lopsided(rows: Rows) -> Split:
-    """The same targets by features that have something in common; the truth is left out."""
-    more = np.sqrt(rows.train.X.shape[1]) - 1.0
-
-    def correlated(part: TaskSet) -> TaskSet:
-        return replace(part, X=part.X + more * part.X.mean(axis=1, keepdims=True), truth=None)
-
-    return Split(correlated(rows.train), correlated(rows.test))
+def settings_at_hand() -> list[str]:
+    """Those with shipped results whose data are here."""
+    found = []
+    for setting in shipped_settings():
+        with suppress(NoData):
+            rows_of(setting, 0, 0)
+            found.append(setting)
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--method", nargs="+", choices=methods(), default=methods())
+    parser.add_argument("--method", nargs="+", choices=REGISTRY, default=list(REGISTRY))
     parser.add_argument(
         "--setting", nargs="+", choices=[*SETTINGS, "sparse", "dense"], default=["sparse-200"],
         help="a setting, or all that begin so",
@@ -130,16 +111,12 @@ def main() -> None:
     parser.add_argument("--reps", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0, help="first structure and first draw")
     parser.add_argument("--n-jobs", type=int, default=2)
-    parser.add_argument("--paces", action="store_true", help="print how long methods take")
-    parser.add_argument("--times", action="store_true", help="print how right that turned out")
+    parser.add_argument("--times", action="store_true", help="print how long methods take")
     options = parser.parse_args()
     if options.times:
         print_times(options.method)
         return
     warm_up(options.method, options.n_jobs)
-    if options.paces:
-        print_paces(options.method, options.n_jobs)
-        return
     for setting in chosen_settings(options.setting):
         results = {
             method: run(method, setting, options.reps, options.seed, options.n_jobs)

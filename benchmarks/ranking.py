@@ -20,7 +20,8 @@ import numpy as np
 import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
-from stcmtl.evaluation.comparison import OURS, spread
+from stcmtl.baselines.registry import OURS
+from stcmtl.evaluation.comparison import spread
 from stcmtl.paper import results, table
 from stcmtl.paper.names import EXACT_MCC, SYNTHETIC
 from stcmtl.paper.oracle import ORACLE

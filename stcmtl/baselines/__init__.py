@@ -1,16 +1,25 @@
 """Other methods for many tasks, to compare with: one file per method, one interface.
 
-Imports `estimators` (their base), `solver` and `data`.
+``registry`` has their names, what they find and what they cost; ``METHODS`` their classes by
+these names. Imports `estimators` (their base), `solver` and `data`.
 """
 
-from stcmtl.baselines.base import Baseline, CVPoint
-from stcmtl.baselines.cmtl import CMTL
-from stcmtl.baselines.flarcc import FLARCC
-from stcmtl.baselines.lasso import SingleTaskLasso
-from stcmtl.baselines.pooled import Pooled
-from stcmtl.baselines.trace import TraceNorm
-from stcmtl.baselines.vstg import VSTG
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from stcmtl.baselines.registry import REGISTRY
 from stcmtl.progress import Progress
+
+if TYPE_CHECKING:
+    from stcmtl.baselines.base import Baseline, CVPoint
+    from stcmtl.baselines.cmtl import CMTL
+    from stcmtl.baselines.flarcc import FLARCC
+    from stcmtl.baselines.lasso import SingleTaskLasso
+    from stcmtl.baselines.pooled import Pooled
+    from stcmtl.baselines.trace import TraceNorm
+    from stcmtl.baselines.vstg import VSTG
+
+    METHODS: dict[str, type[Baseline]]
 
 __all__ = [
     "CMTL",
@@ -25,12 +34,26 @@ __all__ = [
     "TraceNorm",
 ]
 
-# By the names that the paper's tables have for them.
-METHODS: dict[str, type[Baseline]] = {
-    "LASSO": SingleTaskLasso,
-    "CMTL": CMTL,
-    "Trace": TraceNorm,
-    "FLARCC": FLARCC,
-    "VSTG-MTL": VSTG,
-    "Pooled": Pooled,
+# Module and class of every method, and the module of every public name.
+BASELINES = {name: method.home.split(".") for name, method in REGISTRY.items() if method.home}
+HOMES = {
+    "Baseline": "base",
+    "CVPoint": "base",
+    **{own: module for module, own in BASELINES.values()},
 }
+
+
+def __getattr__(name: str) -> Any:
+    """Imported when first asked for, so that names of methods are there at once."""
+    if name == "METHODS":
+        value: Any = {method: __getattr__(own) for method, (_, own) in BASELINES.items()}
+    elif name in HOMES:
+        value = getattr(import_module(f"stcmtl.baselines.{HOMES[name]}"), name)
+    else:
+        raise AttributeError(f"module 'stcmtl.baselines' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

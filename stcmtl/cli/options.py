@@ -7,7 +7,8 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
-from stcmtl.paper.names import METHODS, SETTINGS, option
+from stcmtl.baselines.registry import REGISTRY, name_option
+from stcmtl.paper.names import SETTINGS
 
 # Where the command line, unlike the function behind it, has a default.
 DEFAULTS: dict[str, object] = {
@@ -19,7 +20,7 @@ DEFAULTS: dict[str, object] = {
     "--seed SEED random_state": 0,
 }
 LIMITS = ("bytes_on_disk", "bytes_unpacked", "rows", "columns", "cells", "members", "tasks")
-CHOICES = {"METHOD": [option(method) for method in METHODS], "SETTING": SETTINGS}
+CHOICES = {"METHOD": [name_option(method) for method in REGISTRY], "SETTING": SETTINGS}
 
 
 def describe(spec: str) -> tuple[str, dict[str, Any]]:
@@ -126,7 +127,7 @@ def limit(text: str) -> tuple[str, int]:
 
 TYPES: dict[str, Callable[[str], Any]] = {
     "K|auto": clusters,
-    "METHOD": option,
+    "METHOD": name_option,
     "N": int,
     "NUMBER": float,
     "RANGE": cluster_numbers,

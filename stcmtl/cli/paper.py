@@ -8,19 +8,19 @@ from typing import Any
 
 import pandas as pd
 
+from stcmtl.baselines.registry import REGISTRY, name_option
 from stcmtl.cli.console import Console
 from stcmtl.cli.files import make_folder
-from stcmtl.evaluation.comparison import methods
 from stcmtl.paper import table
 from stcmtl.paper.experiments import experiment_steps
-from stcmtl.paper.names import SETTINGS, option
+from stcmtl.paper.names import SETTINGS
 from stcmtl.paper.results import Run, read, runs_of, save, versions
 from stcmtl.paper.settings import SETTINGS as KNOWN
 from stcmtl.paper.settings import NoData, methods_for
 
 
 def run(args: Namespace, console: Console) -> None:
-    wanted = [method for method in methods() if option(method) in args.method]
+    wanted = [method for method in REGISTRY if name_option(method) in args.method]
     folder = make_folder(args.output, "--output") if args.output is not None else None
     runs: list[Run] = []
     written: list[str] = []

@@ -16,8 +16,9 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from stcmtl.baselines import METHODS as BASELINES
-from stcmtl.baselines import Baseline
+from stcmtl import baselines
+from stcmtl.baselines.base import Baseline
+from stcmtl.baselines.registry import OURS, find_method
 from stcmtl.data.simulation import simulate
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import Array, TaskSet
@@ -26,11 +27,6 @@ from stcmtl.evaluation import metrics
 from stcmtl.progress import Progress, drain, map_steps
 from stcmtl.solver.records import Iteration
 
-OURS: dict[str, dict[str, Any]] = {
-    "STCMTL refined": {},
-    "STCMTL robust": {"robust": True},
-    "STCMTL paper": {"refine": False},
-}
 MEASURES = ("error", "ree", "mcc", "seconds")
 
 
@@ -76,22 +72,6 @@ class Outcome:
     n_clusters: int | None
 
 
-def methods() -> list[str]:
-    """Every method by name: ours first, then the baselines."""
-    return [*OURS, *BASELINES]
-
-
-def needs_clusters(method: str) -> bool:
-    """Whether the method has to be told K."""
-    check_method(method)
-    return method in OURS or "n_clusters" in BASELINES[method]().get_params()
-
-
-def check_method(method: str) -> None:
-    if method not in methods():
-        raise ValueError(f"There is no method {method!r}: choose among {', '.join(methods())}.")
-
-
 def build(
     method: str, task_type: str, n_clusters: int, seed: int = 0, **common: Any
 ) -> SemisoftTaskClustering | Baseline:
@@ -100,11 +80,11 @@ def build(
     ``common`` are parameters that all methods have, such as ``n_jobs`` and ``standardize``.
     """
     common["random_state"] = seed
-    if needs_clusters(method):
+    if find_method(method).needs_clusters:
         common["n_clusters"] = n_clusters
     if method in OURS:
         return pick_estimator(task_type)(**common, **OURS[method])
-    return BASELINES[method](**common, task_type=task_type)
+    return baselines.METHODS[method](**common, task_type=task_type)
 
 
 def outcome_steps(
@@ -126,7 +106,7 @@ def outcome_steps(
         mcc=None if truth is None else metrics.mcc(truth.W, W),
         seconds=seconds,
         coef=W,
-        n_clusters=n_clusters if needs_clusters(method) else None,
+        n_clusters=n_clusters if find_method(method).needs_clusters else None,
     )
 
 
@@ -151,7 +131,7 @@ def compare_steps(
 
     A repetition that ``recall`` knows is not computed again; ``keep`` is given all others.
     """
-    check_method(method)
+    find_method(method)
     outcomes = []
     for r in range(repetitions):
         outcome = recall(r)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
+from stcmtl.baselines.registry import find_method
 from stcmtl.data.taskset import Array
 from stcmtl.errors import bad_value
 from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
-from stcmtl.evaluation.comparison import Outcome, Rows, check_method, needs_clusters, outcome_steps
+from stcmtl.evaluation.comparison import Outcome, Rows, outcome_steps
 from stcmtl.paper.oracle import ORACLE, oracle_coefficients, oracle_error
 from stcmtl.paper.settings import SETTINGS, is_synthetic, rows_of
 from stcmtl.progress import Progress, map_steps
@@ -45,8 +46,7 @@ def experiment_steps(
     Where a setting does not say how many clusters there are, the curve over K of the training
     rows does, once for all methods that have to be told.
     """
-    for method in methods:
-        check_method(method)
+    known = [find_method(method) for method in methods]
     if repetitions < 1:
         raise bad_value("repetitions", repetitions, "there must be at least one")
     scores = []
@@ -56,7 +56,7 @@ def experiment_steps(
         yield now
         rows = rows_of(setting, seed, r)
         K = SETTINGS[setting].n_clusters
-        if K is None and any(needs_clusters(method) for method in methods):
+        if K is None and any(method.needs_clusters for method in known):
             K = yield from chosen_clusters(rows, now, seed, n_jobs)
         for i, method in enumerate(methods):
             steps = outcome_steps(method, rows, K or 1, seed, n_jobs=n_jobs)

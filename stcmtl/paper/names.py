@@ -1,4 +1,4 @@
-"""Names of settings and methods, for those who cannot wait for what runs them."""
+"""Names of the settings, for those who cannot wait for what runs them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,4 @@ SYNTHETIC = (
 IN_FILES = ("school", "isolet", "mnist", "usps")  # files that a person has to have
 BUNDLED = ("digits-10", "digits-40")
 SETTINGS = (*SYNTHETIC, *IN_FILES, *BUNDLED)
-METHODS = (
-    *("STCMTL refined", "STCMTL robust", "STCMTL paper"),
-    *("LASSO", "CMTL", "Trace", "FLARCC", "VSTG-MTL", "Pooled"),
-)
 EXACT_MCC = "MCC, exact zeros"  # the row beside the paper's MCC, which takes small ones for zero
-
-
-def option(method: str) -> str:
-    """A method's name as one word of the command line."""
-    return method.lower().replace(" ", "-")

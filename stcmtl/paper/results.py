@@ -17,9 +17,10 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from stcmtl.baselines.registry import name_option
 from stcmtl.errors import InputError
 from stcmtl.paper.experiments import Score
-from stcmtl.paper.names import SETTINGS, option
+from stcmtl.paper.names import SETTINGS
 from stcmtl.paper.oracle import ORACLE
 from stcmtl.version import __version__
 
@@ -47,7 +48,7 @@ class Run:
     @property
     def command(self) -> str:
         """The oracle needs no method of its own: it comes with any other, such as the quickest."""
-        method = "lasso" if self.method == ORACLE else option(self.method)
+        method = "lasso" if self.method == ORACLE else name_option(self.method)
         return (
             f"python -m stcmtl paper --setting {self.setting} --method {method} "
             f"--reps {self.repetitions} --seed {self.seed} --output results"

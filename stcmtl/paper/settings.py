@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from stcmtl.baselines.registry import REGISTRY
 from stcmtl.data import datasets
 from stcmtl.data.datasets.public import DataNotFoundError
 from stcmtl.data.simulation import simulate
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError
-from stcmtl.evaluation.comparison import Rows, methods
+from stcmtl.evaluation.comparison import Rows
 from stcmtl.paper.names import SYNTHETIC
 
 N_CLUSTERS, N_OUTLIERS, N_DIGITS = 5, 5, 10
@@ -130,4 +131,4 @@ def counts(setting: str) -> str:
 def methods_for(setting: str) -> list[str]:
     """Every method that makes sense there: outliers are set aside only where there may be some."""
     robust_too = SETTINGS[setting].has_outliers
-    return [method for method in methods() if method != ROBUST or robust_too]
+    return [method for method in REGISTRY if method != ROBUST or robust_too]

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from stcmtl.baselines.registry import OURS
 from stcmtl.data.taskset import Array
-from stcmtl.evaluation.comparison import OURS, spread
+from stcmtl.evaluation.comparison import spread
 from stcmtl.evaluation.leads import SIMPLE, Lead, lead
 from stcmtl.paper import numbers
 from stcmtl.paper.names import EXACT_MCC

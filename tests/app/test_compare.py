@@ -15,9 +15,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from stcmtl import metrics
-from stcmtl.baselines.paces import PACES, Pace, Workload, expected_seconds
+from stcmtl.baselines.registry import REGISTRY, Method, expect_seconds
 from stcmtl.evaluation import comparison, verdicts
-from stcmtl.evaluation.comparison import Outcome, compare, methods
+from stcmtl.evaluation.comparison import Outcome, compare
 from stcmtl.phrases import duration
 from stcmtl.studio.state.choices import ONE_SCALE
 from stcmtl.studio.state.redraws import repeats
@@ -55,7 +55,7 @@ def with_results(state: str, repetitions: int = 2) -> AppTest:
     app.session_state["compare.methods"] = PICKED
     session_of(app).compared = {
         method: (
-            Settings(method, K if comparison.needs_clusters(method) else None, 0, False),
+            Settings(method, K if REGISTRY[method].needs_clusters else None, 0, False),
             outcomes_of(state, method)[:repetitions],
         )
         for method in PICKED
@@ -85,11 +85,11 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
     app = opened("compare", DATA)
     assert title(app) == "Which method predicts these tasks best?"
     (pills,) = app.button_group
-    assert list(pills.options) == methods()
+    assert list(pills.options) == list(REGISTRY)
     assert pills.value[:2] == ["STCMTL refined", "LASSO"]
     assert "STCMTL paper" not in pills.value
-    work = Workload.of(data_of(DATA).train)
-    seconds = 3 * sum(expected_seconds(m, work) for m in pills.value)
+    train = data_of(DATA).train
+    seconds = 3 * sum(expect_seconds(m, train.X.size, "regression") for m in pills.value)
     assert f"About {duration(seconds)} in all" in sentences(app.caption)
     assert "new rows and noise for the same clusters" in sentences(app.markdown)
     abilities = app.dataframe[0].value
@@ -98,11 +98,11 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
 
 
 def test_a_long_method_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PACES, "CMTL", {"regression": Pace(0.0, 5000.0, 0.0)})
+    monkeypatch.setitem(REGISTRY, "CMTL", Method(500.0, (), "Long."))
     app = opened("compare", DATA)
     assert "CMTL" not in app.button_group[0].value
     app.button_group[0].set_value(["LASSO", "CMTL"]).run()
-    minutes = 3 * 5000 * 18 * 60 * 30 / 1e6 / 60
+    minutes = 3 * 500 * (0.5 + 18 * 60 * 30 / 1e6) / 60
     assert f"CMTL alone takes about {minutes:.0f} minutes." in sentences(app.caption)
 
 

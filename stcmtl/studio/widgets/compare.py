@@ -10,8 +10,8 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from stcmtl import figures
-from stcmtl.baselines.capabilities import CAPABILITIES
-from stcmtl.evaluation.comparison import OURS, Outcome, methods, table
+from stcmtl.baselines.registry import OURS, REGISTRY
+from stcmtl.evaluation.comparison import Outcome, table
 from stcmtl.evaluation.wording import ERROR_NAMES
 from stcmtl.figures.plots.comparison import with_spread
 from stcmtl.phrases import duration
@@ -45,7 +45,7 @@ def choose(loaded: Loaded) -> list[str]:
     if "compare.methods" not in st.session_state:
         st.session_state["compare.methods"] = usual(loaded)
     picked = st.pills(
-        "Methods", methods(), selection_mode="multi", key="compare.methods",
+        "Methods", list(REGISTRY), selection_mode="multi", key="compare.methods",
         persist_state="session",
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -63,13 +63,13 @@ def choose(loaded: Loaded) -> list[str]:
         )  # fmt: skip
     if picked:
         st.caption(time_needed(loaded, picked, int(repetitions)))
-    return [method for method in methods() if method in picked]
+    return [method for method in REGISTRY if method in picked]
 
 
 def usual(loaded: Loaded) -> list[str]:
     """The first of our own methods, and all others that are quick on these tasks."""
     ours = next(iter(OURS))
-    others = [method for method in methods() if method not in OURS]
+    others = [method for method in REGISTRY if method not in OURS]
     seconds = {method: comparing.seconds_ahead(loaded, method, USUAL) for method in others}
     return [ours, *(m for m, s in seconds.items() if s <= LONG)]
 
@@ -222,10 +222,15 @@ def caption(outcome: Outcome) -> str:
 
 
 def show_capabilities(shown: list[str]) -> None:
-    rows = [{"method": m, **vars(CAPABILITIES[m])} for m in shown]
-    if not rows:
+    if not shown:
         return
     st.header("What each method can do", anchor=False)
-    found = pd.DataFrame(rows).set_index("method")
-    can = found[list(ABILITIES)].rename(columns=ABILITIES).replace({True: "✓ yes", False: "–"})
-    st.dataframe(can.assign(Remark=found["note"]), key="compare.capabilities")
+    can = pd.DataFrame(
+        {
+            name: ["✓ yes" if ability in REGISTRY[m].finds else "–" for m in shown]
+            for ability, name in ABILITIES.items()
+        },
+        index=pd.Index(shown, name="method"),
+    )
+    notes = [REGISTRY[m].note for m in shown]
+    st.dataframe(can.assign(Remark=notes), key="compare.capabilities")

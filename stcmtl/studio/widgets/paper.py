@@ -12,9 +12,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.baselines.registry import REGISTRY
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import metrics
-from stcmtl.evaluation.comparison import needs_clusters
 from stcmtl.evaluation.tables import points_table
 from stcmtl.paper import numbers, table
 from stcmtl.paper.experiments import experiment_steps
@@ -128,7 +128,7 @@ def expected(setting: str, methods: Sequence[str], repetitions: int) -> str:
     if not methods or not known.keys() >= set(methods):
         return ""
     each = sum(known[method] for method in methods)
-    if KNOWN[setting].n_clusters is None and any(map(needs_clusters, methods)):
+    if KNOWN[setting].n_clusters is None and any(REGISTRY[m].needs_clusters for m in methods):
         each += CURVE_FITS * known[REFINED]
     seconds = repetitions * each
     return f"About {duration(seconds)} on a machine like the one that made the shipped results."

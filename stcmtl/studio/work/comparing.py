@@ -12,8 +12,8 @@ from threading import Lock
 
 import numpy as np
 
-from stcmtl.baselines.paces import Workload, expected_seconds
-from stcmtl.evaluation.comparison import Outcome, Step, compare_steps, needs_clusters
+from stcmtl.baselines.registry import expect_seconds, find_method
+from stcmtl.evaluation.comparison import Outcome, Step, compare_steps
 from stcmtl.studio.state.choices import ONE_SCALE
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.redraws import repeats
@@ -36,7 +36,7 @@ class Settings:
     @classmethod
     def now(cls, method: str) -> Settings:
         choice = current().fit_choice
-        k = choice.k if needs_clusters(method) else None
+        k = choice.k if find_method(method).needs_clusters else None
         return cls(method, k, choice.seed, choice.scale == ONE_SCALE)
 
 
@@ -215,21 +215,11 @@ def find_stale(methods: Iterable[str]) -> list[str]:
     return [m for m in methods if m in compared and compared[m][0] != Settings.now(m)]
 
 
-def measure_workload(loaded: Loaded) -> Workload:
-    """Once for the tasks in hand."""
-    store, key = current().store, (loaded.key, "workload")
-    found: Workload | None = store.get(key)
-    if found is None:
-        found = Workload.of(loaded.train)
-        store.put(key, found, SMALL)
-    return found
-
-
 def seconds_ahead(loaded: Loaded, method: str, repetitions: int) -> float:
     """About how long the repetitions that are not yet known will take."""
     outcomes = Request.now(method, repetitions, loaded).known()
     if outcomes:
         each = float(np.mean([outcome.seconds for outcome in outcomes]))
     else:
-        each = expected_seconds(method, measure_workload(loaded))
+        each = expect_seconds(method, loaded.train.X.size, loaded.train.task_type)
     return each * (repetitions - len(outcomes))

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from stcmtl.baselines import METHODS
+from stcmtl.baselines.registry import name_option
 from stcmtl.cli import main
 from stcmtl.cli.parser import COMMANDS
-from stcmtl.paper import names, results
+from stcmtl.paper import results
 from stcmtl.paper.experiments import experiment_steps
 from tests.unit.cli.small_files import error, run, run_json
 from tests.unit.paper.tiny import drained, shrink
@@ -101,6 +102,6 @@ def test_missing_data_are_an_error_where_asked_for_and_a_note_elsewhere(
 
 
 def test_every_method_has_a_word_of_its_own() -> None:
-    words = [names.option(method) for method in METHODS]
+    words = [name_option(method) for method in METHODS]
     assert len(set(words)) == len(words)
     assert all(" " not in word for word in words)
