@@ -1,6 +1,6 @@
 """A fit as one HTML file that needs nothing else: words, tables and figures.
 
-Imports `figures`, `evaluation` and `data`.
+Imports `figures`, `evaluation`, `data` and the records of `solver`.
 """
 
 from stcmtl.errors import require

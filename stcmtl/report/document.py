@@ -26,10 +26,10 @@ from stcmtl.evaluation.tables import (
     tasks_table,
 )
 from stcmtl.evaluation.wording import GLOSSARY
-from stcmtl.figures.plots.selection import KPath
 from stcmtl.report import gallery
 from stcmtl.report.page import figure, page, section
 from stcmtl.report.tables import cell, data_table, pair_list, paragraph
+from stcmtl.solver.records import KSelection
 from stcmtl.version import __version__
 
 MOST_FEATURES = 200  # rows of the table of selected features
@@ -49,7 +49,7 @@ def write_report(
     data: TaskSet | None = None,
     *,
     test: TaskSet | None = None,
-    selection: KPath | None = None,
+    selection: KSelection | None = None,
     title: str | None = None,
 ) -> None:
     """Write a fitted model as one HTML file that opens anywhere and fetches nothing.
@@ -78,7 +78,7 @@ def report_html(
     data: TaskSet | None = None,
     *,
     test: TaskSet | None = None,
-    selection: KPath | None = None,
+    selection: KSelection | None = None,
     title: str | None = None,
 ) -> str:
     """The text of that file; parameters as for `write_report`."""
@@ -144,7 +144,7 @@ def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> list[str]
     return [section("How well it predicts", pair_list(pairs))] if pairs else []
 
 
-def _choice(selection: KPath | None) -> list[str]:
+def _choice(selection: KSelection | None) -> list[str]:
     if selection is None:
         return []
     return [section("How many clusters", *map(figure, gallery.selection_figures(selection)))]

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from stcmtl import figures
 from stcmtl.data.taskset import Truth
-from stcmtl.figures.plots.selection import KPath
+from stcmtl.solver.records import KSelection
 
 
 def membership_figures(model: Any, truth: Truth | None) -> list[go.Figure]:
@@ -60,7 +60,5 @@ def outlier_figures(model: Any) -> list[go.Figure]:
     ]
 
 
-def selection_figures(selection: KPath) -> list[go.Figure]:
-    ratios = getattr(selection, "singular_ratios", None)
-    curve = figures.k_curve(selection)
-    return [curve] if ratios is None else [curve, figures.singular_ratios(ratios)]
+def selection_figures(selection: KSelection) -> list[go.Figure]:
+    return [figures.k_curve(selection), figures.singular_ratios(selection.singular_ratios)]

@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluation": {"data", "solver", "estimators", "baselines"},
     "figures": {"data", "solver", "evaluation"},
     "paper": {"data", "solver", "estimators", "baselines", "evaluation"},
-    "report": {"data", "evaluation", "figures"},
+    "report": {"data", "solver", "evaluation", "figures"},
     "cli": {
         *("data", "solver", "io", "estimators", "baselines"),
         *("evaluation", "figures", "paper", "report"),

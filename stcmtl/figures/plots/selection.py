@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, RULE, dress
 from stcmtl.phrases import digits
+from stcmtl.solver.records import KSelection
 
 Array = NDArray[np.float64]
 
 
-class KPath(Protocol):
-    """The errors of several K, as `select_n_clusters` gives them; some K may still be to come."""
-
-    @property
-    def ks(self) -> ArrayLike: ...
-    @property
-    def error(self) -> ArrayLike: ...
-    @property
-    def se(self) -> ArrayLike: ...
-    @property
-    def seconds(self) -> ArrayLike: ...
-    @property
-    def one_se(self) -> int: ...
-    @property
-    def best(self) -> int: ...
-    @property
-    def metric(self) -> str: ...
-
-
-def k_curve(path: KPath, *, height: int = 420) -> go.Figure:
+def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
     """Draw the cross-validated error by the number of clusters, with standard errors.
 
     RMSE is drawn as its natural logarithm, as in the paper; an error rate as it is.
@@ -58,7 +38,7 @@ def k_curve(path: KPath, *, height: int = 420) -> go.Figure:
     return figure
 
 
-def growing_k_curve(path: KPath, largest_k: int, *, height: int = 420) -> go.Figure:
+def growing_k_curve(path: KSelection, largest_k: int, *, height: int = 420) -> go.Figure:
     """Draw the errors that are there so far, with room for more and without a choice.
 
     Parameters
@@ -76,7 +56,7 @@ def growing_k_curve(path: KPath, largest_k: int, *, height: int = 420) -> go.Fig
 class Curve:
     """The errors of a path as arrays, and how they are drawn: RMSE as its logarithm."""
 
-    def __init__(self, path: KPath) -> None:
+    def __init__(self, path: KSelection) -> None:
         self.ks, self.error, self.se, self.seconds = (
             np.asarray(a, dtype=float) for a in (path.ks, path.error, path.se, path.seconds)
         )
@@ -170,13 +150,13 @@ def mark(name: str, k: int, curve: Curve, symbol: str, size: int) -> go.Scatter:
     )
 
 
-def say_choice(path: KPath, curve: Curve) -> str:
+def say_choice(path: KSelection, curve: Curve) -> str:
     if path.one_se == curve.ks.max() and len(curve.ks) > 1:
         return f"The error still falls at K = {path.one_se}"
     return "One cluster is enough" if path.one_se == 1 else f"{path.one_se} clusters are enough"
 
 
-def give_reason(path: KPath, lowest: float, se: float) -> str:
+def give_reason(path: KSelection, lowest: float, se: float) -> str:
     if path.best == 1:
         return f"K = 1 has the lowest error, {digits(lowest)}."
     if path.one_se == path.best:
