@@ -20,10 +20,10 @@ from stcmtl.data.checks import label
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError
 from stcmtl.estimators.semisoft import load
-from stcmtl.io.account import listed
-from stcmtl.io.known import Reading
+from stcmtl.io.account import list_names
+from stcmtl.io.encode_like import Reading
 from stcmtl.io.limits import Limits
-from stcmtl.io.read_like import read_further
+from stcmtl.io.read_like import read_tasks_like
 from stcmtl.io.reading import read
 from stcmtl.io.write import TABLE_ENDINGS
 
@@ -46,13 +46,15 @@ def read_like(
     console: Console,
 ) -> TaskSet:
     """Further rows of tasks, features and labels that are known."""
-    data, account = read_further(source(files), reading, **reading_options(args, read_further))
+    data, account = read_tasks_like(
+        source(files), reading, **reading_options(args, read_tasks_like)
+    )
     console.say("\n".join(account.lines(name_option)))
     codes = known_tasks(data.tasks, task_names)
     if (codes < 0).any():
         raise InputError(
             f"the fit has not seen {list_tasks(data.tasks[codes < 0])}; leave out such rows",
-            where=f"{listed(account.files)}:",
+            where=f"{list_names(account.files)}:",
         )
     return TaskSet(data.X, data.y, task_names[codes], data.feature_names, data.task_type)
 
@@ -65,7 +67,7 @@ def known_tasks(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def list_tasks(names: NDArray[Any]) -> str:
-    return listed(tuple(label(name) for name in pd.unique(names)))
+    return list_names(tuple(label(name) for name in pd.unique(names)))
 
 
 def source(files: list[str]) -> str | list[str]:

@@ -20,7 +20,7 @@ from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.summary import error_name
 from stcmtl.evaluation.tables import clusters_table, result_tables, tasks_table
-from stcmtl.io.known import Reading
+from stcmtl.io.encode_like import Reading
 from stcmtl.io.write import write_tables
 from stcmtl.phrases import counted
 from stcmtl.solver.records import Iteration, KPoint

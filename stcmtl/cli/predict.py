@@ -22,7 +22,7 @@ from stcmtl.cli.files import (
 )
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError
-from stcmtl.io.read_like import FurtherRows, read_rows
+from stcmtl.io.read_like import FurtherRows, read_rows_like
 from stcmtl.io.write import TABLE_ENDINGS, write_csv, write_table
 from stcmtl.phrases import counted
 
@@ -31,7 +31,7 @@ def run(args: Namespace, console: Console) -> None:
     check_file(args.out, TABLE_ENDINGS)
     console.aside = console.aside or args.out is None
     model, reading = load_model(args.model)
-    rows = read_rows(source(args.files), reading, **reading_options(args, read_rows))
+    rows = read_rows_like(source(args.files), reading, **reading_options(args, read_rows_like))
     for note in rows.notes:
         console.note(f"{note}.")
     row, X, tasks = pair_with_tasks(rows, model)

@@ -1,12 +1,13 @@
-"""What a reader understood of a file, as fields and as sentences."""
+"""What a reader understood of a file, as fields and as sentences, and the read while it goes on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stcmtl.errors import Setting, Text, name_in_python, put
+from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.phrases import counted
 
 
@@ -51,14 +52,14 @@ class Account:
         what = self.files[0] if len(self.files) == 1 else f"{len(self.files):,} files"
         lines = [
             f"Read {what} as {self.format}, {self.layout}.",
-            f"{counted(self.tasks, 'task')}, {counted(self.rows, 'row')} ({each} a task), "
+            f"{counted(self.tasks, 'task')}, {counted(self.rows, 'row')} ({each} per task), "
             f"{counted(len(self.features), 'feature')}; the target is for {self.target_type}.",
         ]
         if self.classes:
             first, second = (repr(label) for label in self.classes)
             lines.append(f"The labels are {first} and {second}; {second} is the positive one.")
-        lines += [f"{what}." for what in left_out(self.dropped)]
-        lines += [f"Encoded {name!r}: {listed(to)}." for name, to in self.encoded.items()]
+        lines += [f"{what}." for what in describe_dropped(self.dropped)]
+        lines += [f"Encoded {name!r}: {list_names(to)}." for name, to in self.encoded.items()]
         lines += [f"Guessed: {guess}." for guess in self.guessed]
         lines += [f"{note}." for note in self.notes]
         lines += [f"{put(text, words)}." for text in self.advice]
@@ -66,20 +67,43 @@ class Account:
 
 
 @dataclass
-class Findings:
-    """What the steps of a read note down for the account."""
+class Case:
+    """One read while it goes on: what is read, how large it may be, and what was found so far."""
 
+    name: str
+    limits: Limits
     dropped: dict[str, int] = field(default_factory=dict)
     encoded: dict[str, tuple[str, ...]] = field(default_factory=dict)
     guessed: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     advice: list[Text] = field(default_factory=list)
 
+    def fault(self, what: Text, remedy: Text = "") -> ReadError:
+        return fault(self.name, what, remedy)
 
-def left_out(dropped: dict[str, int]) -> list[str]:
+    def question(self, what: Text, remedy: Text = "") -> ReadError:
+        """As ``fault``, of a clause with a subject of its own."""
+        return fault(f"{self.name}:", what, remedy)
+
+    def check(self, **sizes: int) -> None:
+        self.limits.check(self.name, **sizes)
+
+    def check_shape(self, rows: int, columns: int) -> None:
+        self.limits.check_shape(self.name, rows, columns)
+
+    def of(self, name: str) -> Case:
+        """The same case under another name: what is found is found for both."""
+        return replace(self, name=name)
+
+    def aside(self, name: str) -> Case:
+        """A case of its own, of which nothing is told."""
+        return Case(name, self.limits)
+
+
+def describe_dropped(dropped: dict[str, int]) -> list[str]:
     return [f"Left out: {what} ({number:,})" for what, number in dropped.items()]
 
 
-def listed(names: tuple[str, ...], most: int = 6) -> str:
+def list_names(names: Sequence[str], most: int = 6) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(" ".join(str(name).split()) for name in names[:most]) + more

@@ -1,15 +1,22 @@
-"""Zip archives, looked through before anything in them is unpacked."""
+"""Zip, gzip and NumPy archives, looked through before anything in them is unpacked."""
 
 from __future__ import annotations
 
 import gzip
+import io
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import prod
 from typing import BinaryIO
 
+import numpy as np
+from numpy.lib import format as npy
+
+from stcmtl.io.arrays import ARRAY_KINDS, Value
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 
@@ -30,10 +37,27 @@ DAMAGE = (
     IndexError,
     OverflowError,
 )
+HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+# A header is a Python literal: these are what parsing a broken one raises.
+BAD_HEADER = (
+    ValueError,
+    TypeError,
+    SyntaxError,
+    tokenize.TokenError,
+    RecursionError,
+    MemoryError,
+    OverflowError,
+    EOFError,
+    KeyError,
+    IndexError,
+    AttributeError,
+)
+
+KIND_NAMES = {"O": "Python objects", "c": "complex numbers", "M": "dates", "m": "times"}
 
 
 @contextmanager
-def opened_zip(file: File, limits: Limits) -> Iterator[zipfile.ZipFile]:
+def open_zip(file: File, limits: Limits) -> Iterator[zipfile.ZipFile]:
     """The archive, once its directory shows that all of it is safe to unpack."""
     with file.open() as handle:
         check_directory_size(file.name, handle, file.size, limits)
@@ -99,7 +123,7 @@ def damaged(name: str) -> ReadError:
     return fault(name, "is damaged or cut short", "export or download it again")
 
 
-def gunzipped(file: File, limits: Limits) -> File:
+def gunzip(file: File, limits: Limits) -> File:
     """A gzip file's content, of all its parts, which may not exceed what the limits let out."""
     try:
         with file.open() as handle, gzip.GzipFile(fileobj=handle) as unpacker:
@@ -110,3 +134,41 @@ def gunzipped(file: File, limits: Limits) -> File:
     if not data:
         raise fault(file.name, "is empty inside", "export or download it again")
     return File(file.name.removesuffix(".gz"), data=data)
+
+
+def read_npz(file: File, limits: Limits) -> dict[str, Value]:
+    with open_zip(file, limits) as archive:
+        return {
+            info.filename.removesuffix(".npy"): read_array(file.name, archive, info)
+            for info in archive.infolist()
+        }
+
+
+def read_array(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Value:
+    data = read_member(name, archive, info)
+    handle = io.BytesIO(data)
+    try:
+        header = HEADERS[npy.read_magic(handle)]
+        shape, fortran, dtype = header(handle)
+    except BAD_HEADER:
+        raise damaged(f"{info.filename} in {name}") from None
+    if dtype.hasobject or dtype.kind not in ARRAY_KINDS:
+        raise fault(
+            f"{info.filename} in {name}",
+            f"holds {KIND_NAMES.get(dtype.kind, 'records')}, which are never loaded",
+            "save arrays of real numbers or text",
+        )
+    start = handle.tell()
+    declared = prod(shape) * dtype.itemsize
+    if min(shape, default=0) < 0 or declared != len(data) - start:
+        raise fault(
+            f"{info.filename} in {name}",
+            f"declares {declared:,} bytes and has {len(data) - start:,}",
+            "it is damaged; save it again",
+        )
+    try:
+        flat = np.frombuffer(data, dtype, offset=start, count=prod(shape))
+        array = flat.reshape(shape, order="F" if fortran else "C")
+    except (ValueError, OverflowError):  # nothing, in a shape that no array can have
+        raise damaged(f"{info.filename} in {name}") from None
+    return np.char.decode(array, "latin-1") if array.dtype.kind == "S" else array

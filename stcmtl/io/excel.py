@@ -12,15 +12,15 @@ import openpyxl
 import pandas as pd
 from openpyxl.utils.exceptions import InvalidFileException
 
-from stcmtl.io.account import Findings
+from stcmtl.io.account import Case
 from stcmtl.io.archives import DAMAGE as ZIP_DAMAGE
-from stcmtl.io.archives import damaged, opened_zip
-from stcmtl.io.columns import SHEET, names_tasks
-from stcmtl.io.headers import lines_above
-from stcmtl.io.limits import MIB, Budget, Limits, ReadError, fault
+from stcmtl.io.archives import damaged, open_zip
+from stcmtl.io.dialect import count_lines_above
+from stcmtl.io.guess import SHEET, names_tasks
+from stcmtl.io.limits import MIB, Budget, ReadError
 from stcmtl.io.sources import File
-from stcmtl.io.spreadsheet import plain_cells
-from stcmtl.io.text import named_columns
+from stcmtl.io.text import name_columns
+from stcmtl.io.write import plain_cells
 
 TIGHTEST = 150  # times that a part of a workbook may shrink
 HEAD = 4096  # bytes in which a document type would be declared
@@ -48,93 +48,87 @@ DAMAGE = (
 SheetRows = list[tuple[Any, ...]]
 
 
-def read_excel(file: File, limits: Limits, findings: Findings) -> pd.DataFrame:
-    with opened_zip(file, limits) as archive:
-        check_packing(file.name, archive.infolist())
-        check_no_entities(file.name, archive)
+def read_excel(file: File, case: Case) -> pd.DataFrame:
+    with open_zip(file, case.limits) as archive:
+        check_packing(archive.infolist(), case)
+        check_no_entities(archive, case)
     with file.open() as handle, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # openpyxl's remarks on styles it does not know
         try:
             book = openpyxl.load_workbook(handle, read_only=True, data_only=True)
             sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
-            budget = Budget(file.name, limits)
-            rows = {sheet.title: sheet_rows(file.name, sheet, limits, budget) for sheet in sheets}
+            budget = Budget(file.name, case.limits)
+            rows = {sheet.title: list_rows(sheet, budget, case) for sheet in sheets}
         except ReadError:
             raise
         except DAMAGE:
             raise damaged(file.name) from None
-    return table_of(file.name, rows, findings)
+    return choose_table(rows, case)
 
 
-def table_of(name: str, sheets: dict[str, SheetRows], findings: Findings) -> pd.DataFrame:
-    """The first sheet that holds a table; all of them where they are alike, one a task."""
-    above = {title: lines_above(rows) for title, rows in sheets.items()}
+def choose_table(sheets: dict[str, SheetRows], case: Case) -> pd.DataFrame:
+    """The first sheet that holds a table; all of them where they are alike, one per task."""
+    above = {title: count_lines_above(rows) for title, rows in sheets.items()}
     tables = {title: rows[above[title] :] for title, rows in sheets.items()}
     tables = {t: rows for t, rows in tables.items() if len(rows) > 1 and len(rows[0]) > 1}
     if not tables:
-        raise fault(name, "has no sheet with a header and rows", "put the table on a sheet")
+        raise case.fault("has no sheet with a header and rows", "put the table on a sheet")
     first = next(iter(tables))
     if above[first]:
-        findings.dropped["lines above the header"] = above[first]
+        case.dropped["lines above the header"] = above[first]
     header = tables[first][0]
     alike = len(tables) > 1 and all(rows[0] == header for rows in tables.values())
     if alike and not any(names_tasks(cell) for cell in header):
-        findings.guessed.append(f"each of the {len(tables)} sheets is a task")
-        frames = [frame_of(name, rows).assign(**{SHEET: t}) for t, rows in tables.items()]
+        case.guessed.append(f"each of the {len(tables)} sheets is a task")
+        frames = [build_frame(rows, case).assign(**{SHEET: t}) for t, rows in tables.items()]
         return pd.concat(frames, ignore_index=True)
     if len(sheets) > 1:
-        findings.guessed.append(
-            f"the table is on the sheet {first!r}, the first of {len(sheets)} that holds one"
-        )
-    return frame_of(name, tables[first])
+        where = f"the sheet {first!r}, the first of {len(sheets)} that holds one"
+        case.guessed.append(f"the table is on {where}")
+    return build_frame(tables[first], case)
 
 
-def check_packing(name: str, members: list[zipfile.ZipInfo]) -> None:
+def check_packing(members: list[zipfile.ZipInfo], case: Case) -> None:
     """XML is slow to parse: a small file that unpacks to very much of it is refused at once."""
     for info in members:
         if info.file_size > MIB and info.file_size > TIGHTEST * max(1, info.compress_size):
-            raise fault(
-                name,
-                f"unpacks {info.filename!r} to more than {TIGHTEST} times its size, as no "
-                "workbook does",
-                "save it again from the spreadsheet program",
-            )
+            what = f"unpacks {info.filename!r} to more than {TIGHTEST} times its size"
+            remedy = "save it again from the spreadsheet program"
+            raise case.fault(f"{what}, as no workbook does", remedy)
 
 
-def check_no_entities(name: str, archive: zipfile.ZipFile) -> None:
+def check_no_entities(archive: zipfile.ZipFile, case: Case) -> None:
     """No workbook declares a document type, whose entities may grow without bound."""
     for info in archive.infolist():
         try:
             with archive.open(info) as part:
                 head = part.read(HEAD)
         except ZIP_DAMAGE:
-            raise damaged(name) from None
+            raise damaged(case.name) from None
         if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
-            raise damaged(name)
+            raise damaged(case.name)
 
 
-def sheet_rows(name: str, sheet: Any, limits: Limits, budget: Budget) -> SheetRows:
+def list_rows(sheet: Any, budget: Budget, case: Case) -> SheetRows:
     """Every row that is not blank, counted while it streams: a sheet's own size is a claim."""
     sheet.reset_dimensions()
     rows: SheetRows = []
     cells = filled = 0
     for seen, row in enumerate(sheet.iter_rows(values_only=True)):
         cells += len(row)
-        limits.check(name, rows=seen, columns=len(row), cells=cells)
+        case.check(rows=seen, columns=len(row), cells=cells)
         budget.spend(CELL_BYTES * len(row))
         filled += len(row) - row.count(None)
         if cells > LARGE and filled < FEWEST_FILLED * cells:
-            raise fault(
-                name,
-                f"has {cells:,} cells in its first {seen + 1:,} rows, nearly all of them empty",
-                "delete the empty columns, or move far cells beside the others",
-            )
+            what = f"has {cells:,} cells in its first {seen + 1:,} rows, nearly all of them empty"
+            remedy = "delete the empty columns, or move far cells beside the others"
+            raise case.fault(what, remedy)
         if any(cell is not None for cell in row):
-            rows.append(trimmed(row))
+            rows.append(trim(row))
     return rows
 
 
-def trimmed(row: tuple[Any, ...]) -> tuple[Any, ...]:
+def trim(row: tuple[Any, ...]) -> tuple[Any, ...]:
     """A row without empty cells at its end; a formula's error is an empty cell."""
     row = tuple(None if cell in ERRORS else cell for cell in row)
     end = len(row)
@@ -143,15 +137,14 @@ def trimmed(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return row[:end]
 
 
-def frame_of(name: str, rows: SheetRows) -> pd.DataFrame:
+def build_frame(rows: SheetRows, case: Case) -> pd.DataFrame:
     header = tuple("" if cell is None else str(cell).strip() for cell in rows[0])
     width = max(len(row) for row in rows)
     if width > len(header):
-        raise fault(
-            name, f"has {width} cells in a row and {len(header)} column names", "name every column"
-        )
+        what = f"has {width} cells in a row and {len(header)} column names"
+        raise case.fault(what, "name every column")
     columns = {
         column: pd.Series([row[d] if d < len(row) else None for row in rows[1:]]).infer_objects()
-        for d, column in enumerate(named_columns(name, header))
+        for d, column in enumerate(name_columns(header, case))
     }
     return plain_cells(pd.DataFrame(columns))

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.io.archives import damaged
+from stcmtl.io.arrays import Cells, Record, Value, flatten, split_letters
 from stcmtl.io.limits import Budget, Limits, ReadError, fault
 from stcmtl.io.sources import File
-from stcmtl.io.values import Cells, Record, Value, flattened, rows_of_letters
 
 DEFLATE, SHUFFLE, FLETCHER = 1, 2, 3
 KNOWN_FILTERS = {DEFLATE, SHUFFLE, FLETCHER}
@@ -42,7 +42,7 @@ DAMAGE = (
 def read_mat73(file: File, limits: Limits) -> dict[str, Value]:
     try:
         with file.open() as handle, h5py.File(file.path or handle, "r") as root:
-            values = flattened(Reader(file.name, limits).group(root, 0))
+            values = flatten(Reader(file.name, limits).group(root, 0))
     except ReadError:
         raise
     except DAMAGE:
@@ -115,10 +115,10 @@ class Reader:
         if "MATLAB_empty" in item.attrs:
             return np.empty((0, 0))
         self.budget.spend(prod(item.shape) * item.dtype.itemsize)
-        values = self.stored(item)
+        values = self.read_stored(item)
         if kind == "char":
             letters = "".join(map(chr, values.ravel().astype(np.uint16).tolist()))
-            return rows_of_letters(letters, values.shape[::-1])
+            return split_letters(letters, values.shape[::-1])
         return values.T if kind else values
 
     def check_storage(self, item: Any) -> None:
@@ -132,7 +132,7 @@ class Reader:
             raise fault(self.name, "is packed in an unusual way", "save it with gzip or none")
         return filters
 
-    def stored(self, item: Any) -> NDArray[Any]:
+    def read_stored(self, item: Any) -> NDArray[Any]:
         self.check_storage(item)
         if item.chunks is None:
             if item.id.get_storage_size() > self.limits.bytes_on_disk:
@@ -149,7 +149,7 @@ class Reader:
                 raise damaged(self.name)
             mask, raw = item.id.read_direct_chunk(info.chunk_offset)
             applied = [f for k, f in enumerate(filters) if not mask & (1 << k)]
-            chunk = self.unfiltered(bytes(raw), applied, item)
+            chunk = self.undo_filters(bytes(raw), applied, item)
             corner = info.chunk_offset
             part = tuple(
                 slice(start, min(start + width, end))
@@ -158,7 +158,7 @@ class Reader:
             values[part] = chunk[tuple(slice(0, s.stop - s.start) for s in part)]
         return values
 
-    def unfiltered(self, raw: bytes, filters: list[int], item: Any) -> NDArray[Any]:
+    def undo_filters(self, raw: bytes, filters: list[int], item: Any) -> NDArray[Any]:
         """A chunk's numbers, the filters undone from the last to the first."""
         width = item.dtype.itemsize
         size = prod(item.chunks) * width

@@ -6,7 +6,8 @@ dates are encoded as they were before, and what does not fit is said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,79 +15,54 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array, TaskSet
-from stcmtl.io.account import Account, Findings, left_out, listed
-from stcmtl.io.bundles import TASK_NAMES, Y_NAMES, rows_of_arrays
-from stcmtl.io.columns import guess_task, task_labels
-from stcmtl.io.known import Reading, known_matrix, known_target, text_column
+from stcmtl.io.account import Account, Case, describe_dropped
+from stcmtl.io.arrays import Value
+from stcmtl.io.encode_like import Reading, encode_features, encode_known, find_text_column
+from stcmtl.io.guess import TARGET_NAMES, guess_task, label_tasks, names_tasks, simplify
+from stcmtl.io.layouts import TASK_NAMES, Y_NAMES, take_arrays
 from stcmtl.io.limits import Limits
-from stcmtl.io.many import FILES, TASK, stacked_files, task_among
+from stcmtl.io.many import FILES, TASK, find_task, name_tasks_by_file, stack_files
 from stcmtl.io.reading import (
     ARRAYS,
     DEFAULT_LIMITS,
-    opened,
+    drop_without_target,
+    finish,
+    open_case,
+    read,
+    read_arrays,
     read_table,
     table_reader,
-    title,
-    told,
-    understood,
-    unpacked,
-    with_targets,
+    take_rows,
+    unpack,
+    unpack_gzip,
 )
-from stcmtl.io.sniffing import kind_of
-from stcmtl.io.sources import File, files_of
-from stcmtl.io.tables import check_has_rows, check_there
-from stcmtl.io.values import Value
+from stcmtl.io.sniffing import find_kind
+from stcmtl.io.sources import list_files
+from stcmtl.io.tables import Asked, check_has_rows, check_there
+from stcmtl.io.targets import find_known_target
 
 
 @dataclass(frozen=True, eq=False)
 class FurtherRows:
-    """Rows to predict: features, a task label each, and what was noticed.
+    """Rows of a further file, with targets and task labels only where it has them.
 
-    ``tasks`` is None where rows have no task of their own: a wide table, one design for all.
+    ``frame`` are the columns as they stand, without the target.
     """
 
+    name: str
+    frame: pd.DataFrame
     X: Array
+    y: NDArray[Any] | None
     tasks: NDArray[Any] | None
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """A task per row: a table that names none is one task, called after its file."""
+        return np.repeat(self.name, len(self.X)) if self.tasks is None else self.tasks
 
 
-def read_rows(
-    source: Any,
-    reading: Reading,
-    *,
-    task: str | None = None,
-    missing: str = "error",
-    limits: Limits = DEFAULT_LIMITS,
-) -> FurtherRows:
-    """Rows of a file that need not have a target, with the features of ``reading``."""
-    findings = Findings()
-    files, kinds, _ = unpacked(files_of(source, limits), limits, findings)
-    known_task = task or reading.understood.get("task")
-    tasks: NDArray[Any] | None
-    if len(files) > 1 or (reading.understood.get("layout") == FILES and task is None):
-        frame, _ = stacked_files(files, table_reader(files, kinds, limits, findings), limits)
-        task = task_among(frame, known_task)
-        check_there(title(files), task, list(frame.columns))
-        tasks = task_labels(frame[task], title(files), findings)
-    elif kinds[0] in ARRAYS:
-        values = ARRAYS[kinds[0]](files[0], limits)
-        task = known_task if known_task in values else task
-        values = with_a_target(values, task)
-        rows = rows_of_arrays(values, files[0].name, task, None, limits, findings)
-        frame, tasks = rows.features[rows.names], rows.tasks
-    else:
-        frame = read_table(files[0], kinds[0], limits, findings)
-        check_has_rows(frame, files[0].name)
-        task = task_column(frame, files[0], known_task, reading, findings)
-        tasks = None if task is None else task_labels(frame[task], files[0].name, findings)
-    target = reading.understood.get("target") or ()
-    known = {TASK, task, *([target] if isinstance(target, str) else target)}
-    X = features_of(frame, known, reading, title(files), missing, limits, findings)
-    notes = (*findings.guessed, *left_out(findings.dropped), *findings.notes)
-    return FurtherRows(X, tasks, notes)
-
-
-def read_further(
+def read_tasks_like(
     source: Any,
     reading: Reading,
     *,
@@ -96,43 +72,130 @@ def read_further(
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaskSet, Account]:
     """As ``read``, with the features and the labels of ``reading``."""
-    findings = Findings()
-    files = files_of(source, limits)
-    asked = {"task": task, "target": target}
-    options = options_for(files, asked, reading, limits)
-    rows, kind = understood(files, **options, limits=limits, findings=findings)
-    name = title(files)
-    rows = with_targets(rows, name, findings)
-    labels = known_target(rows.y, rows.tasks, rows.target, name, reading, findings)
-    X = features_of(rows.features[rows.names], set(), reading, name, missing, limits, findings)
-    return told(rows, labels, X, reading.features, kind, files, limits, findings)
-
-
-def options_for(
-    files: list[File], asked: dict[str, Any], reading: Reading, limits: Limits
-) -> dict[str, Any]:
-    """As asked, else as in the earlier file; the columns of a table are no names for arrays."""
-    arrays = len(files) == 1 and kind_of(opened(files[0], limits), limits) in ARRAYS
+    files = list_files(source, limits)
+    case = open_case(files, limits)
+    # the columns of a table are no names for arrays
+    arrays = len(files) == 1 and find_kind(unpack_gzip(files[0], limits), limits) in ARRAYS
     known = {} if arrays and "layout" in reading.understood else reading.understood
-    return {name: asked.get(name) or known.get(name) for name in ("task", "target", "layout")}
+    asked = Asked(task or known.get("task"), target or known.get("target"), known.get("layout"))
+    rows, kind = take_rows(files, asked, case)
+    rows = drop_without_target(rows, case)
+    each_label = bool(reading.understood.get("each_label"))
+    labels = find_known_target(rows, reading.classes, each_label, case)
+    X = encode_features(rows.features[rows.names], set(), reading, missing, case)
+    return finish(rows, labels, X, reading.features, kind, files, case)
 
 
-def task_column(
-    frame: pd.DataFrame, file: File, task: str | None, reading: Reading, findings: Findings
+def read_rows_like(
+    source: Any,
+    reading: Reading,
+    *,
+    task: str | None = None,
+    missing: str = "error",
+    limits: Limits = DEFAULT_LIMITS,
+) -> FurtherRows:
+    """Rows to predict, which need no target; a task each, unless ``reading`` is of a wide table."""
+    files = list_files(source, limits)
+    case = open_case(files, limits)
+    files, kinds, _ = unpack(files, case)
+    first = case.of(files[0].name)
+    known_task = task or reading.understood.get("task")
+    tasks: NDArray[Any] | None
+    if len(files) > 1 or (reading.understood.get("layout") == FILES and task is None):
+        frame, _ = stack_files(files, table_reader(files, kinds, case), case)
+        task = find_task(frame, known_task)
+        check_there(task, list(frame.columns), case)
+        tasks = label_tasks(frame[task], case)
+    elif kinds[0] in ARRAYS:
+        values = read_arrays(files[0], kinds[0], case)
+        task = known_task if known_task in values else task
+        rows = take_arrays(add_target(values, task), Asked(task), first)
+        frame, tasks = rows.features[rows.names], rows.tasks
+    else:
+        frame = read_table(files[0], kinds[0], case)
+        check_has_rows(frame, first)
+        task = find_task_column(frame, known_task, reading, first)
+        tasks = None if task is None else label_tasks(frame[task], first)
+    target = reading.understood.get("target") or ()
+    known = {TASK, task, *([target] if isinstance(target, str) else target)}
+    X = encode_features(frame, known, reading, missing, case)
+    notes = (*case.guessed, *describe_dropped(case.dropped), *case.notes)
+    return FurtherRows(case.name, frame, X, None, tasks, notes)
+
+
+def read_tables_like(
+    source: Any, reading: Reading, *, missing: str = "error", limits: Limits = DEFAULT_LIMITS
+) -> FurtherRows:
+    """Rows of every table, whether or not it says their tasks and targets.
+
+    Both may be called as in the first file or by a usual name. Of several files each is a task.
+    Arrays seldom name their features: these must be as many, in the same order.
+    """
+    files = list_files(source, limits)
+    case = open_case(files, limits)
+    files, kinds, _ = unpack(files, case)
+    if kinds[0] in ARRAYS:
+        data, _ = read(source, limits=limits)
+        if len(data.feature_names) != len(reading.features):
+            what = f"has {len(data.feature_names)} features"
+            wanted = f"give it the {len(reading.features)} of the fit, in the same order"
+            raise case.fault(what, wanted)
+        frame = pd.DataFrame(data.X, columns=list(reading.features))
+        return FurtherRows(case.name, frame, data.X, data.y, data.tasks)
+    parts = [
+        take_further(read_table(file, kind, case), reading, missing, case.aside(str(name)))
+        for name, file, kind in zip(name_tasks_by_file(files), files, kinds, strict=True)
+    ]
+    if len(parts) > 1:
+        parts = [replace(part, tasks=part.labels) for part in parts]
+    return FurtherRows(
+        parts[0].name,
+        pd.concat([part.frame for part in parts], ignore_index=True),
+        np.concatenate([part.X for part in parts]),
+        stack([part.y for part in parts]),
+        stack([part.tasks for part in parts]),
+    )
+
+
+def take_further(frame: pd.DataFrame, reading: Reading, missing: str, case: Case) -> FurtherRows:
+    X, used = encode_known(frame, reading, missing, case)
+    others = [column for column in frame.columns if column not in used]
+    first = reading.understood
+    task = find_column(others, first.get("task"), lambda c: bool(names_tasks(c)))
+    target = find_column(others, first.get("target"), lambda c: simplify(c) in TARGET_NAMES)
+    rest = frame if target is None else frame.drop(columns=target)
+    y = None if target is None or frame[target].isna().all() else frame[target].to_numpy()
+    tasks = None if task is None else label_tasks(frame[task], case)
+    return FurtherRows(case.name, rest, X, y, tasks)
+
+
+def find_column(columns: list[str], known: Any, by_name: Callable[[str], bool]) -> str | None:
+    if isinstance(known, str) and known in columns:
+        return known
+    return next((column for column in columns if by_name(column)), None)
+
+
+def stack(columns: list[NDArray[Any] | None]) -> NDArray[Any] | None:
+    present = [column for column in columns if column is not None]
+    return np.concatenate(present) if len(present) == len(columns) else None
+
+
+def find_task_column(
+    frame: pd.DataFrame, task: str | None, reading: Reading, case: Case
 ) -> str | None:
     """As asked, as in the earlier file, or guessed among what is no feature."""
     if task is None and reading.understood.get("layout") == "wide":
         return None
     columns = list(frame.columns)
     if task is not None:
-        check_there(file.name, task, columns)
+        check_there(task, columns, case)
         return task
-    used = {text_column(feature, set(columns)) for feature in reading.features}
+    used = {find_text_column(feature, set(columns)) for feature in reading.features}
     others = [c for c in columns if c not in reading.features and c not in used]
-    return guess_task(frame, file.name, others, findings)
+    return guess_task(frame, others, case)
 
 
-def with_a_target(values: dict[str, Value], task: str | None) -> dict[str, Value]:
+def add_target(values: dict[str, Value], task: str | None) -> dict[str, Value]:
     """Stacked rows with a task label each, and no target: one that nobody will look at."""
     lower = {name.lower(): name for name in values}
     names = [task] if task else [lower[name] for name in TASK_NAMES if name in lower]
@@ -140,22 +203,3 @@ def with_a_target(values: dict[str, Value], task: str | None) -> dict[str, Value
     if lower.keys() & set(Y_NAMES) or not isinstance(labels, np.ndarray):
         return values
     return {**values, "y": np.zeros(labels.size)}
-
-
-def features_of(
-    frame: pd.DataFrame,
-    known: set[Any],
-    reading: Reading,
-    name: str,
-    missing: str,
-    limits: Limits,
-    findings: Findings,
-) -> Array:
-    limits.check_shape(name, len(frame), len(reading.features))
-    X, used = known_matrix(frame, reading, name, missing, findings)
-    extra = tuple(repr(c) for c in frame.columns if c not in used and c not in known)
-    if extra:
-        what = "Column" if len(extra) == 1 else f"{len(extra):,} columns"
-        verb = "is no feature" if len(extra) == 1 else "are no features"
-        findings.notes.append(f"{what} {listed(extra)} {verb} of the model and not used")
-    return X

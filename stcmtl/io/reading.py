@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -11,26 +12,27 @@ import pandas as pd
 
 from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet
 from stcmtl.errors import InputError, Setting
-from stcmtl.io.account import Account, Findings
-from stcmtl.io.archives import gunzipped
-from stcmtl.io.bundles import rows_of_arrays
-from stcmtl.io.excel import read_excel
-from stcmtl.io.features import MISSING, design_matrix
+from stcmtl.io.account import Account, Case
+from stcmtl.io.archives import gunzip
+from stcmtl.io.arrays import Value
+from stcmtl.io.features import MISSING, build_matrix
+from stcmtl.io.layouts import take_arrays
 from stcmtl.io.limits import Limits, ReadError, fault
-from stcmtl.io.many import FILES, members_of, rows_of_files
-from stcmtl.io.mat4 import read_mat4
-from stcmtl.io.mat5 import read_mat5
-from stcmtl.io.mat73 import read_mat73
-from stcmtl.io.npz import read_npz
-from stcmtl.io.parquet import read_parquet
-from stcmtl.io.sniffing import extension_note, kind_of
-from stcmtl.io.sources import File, files_of
-from stcmtl.io.tables import LAYOUTS, Rows, rows_of_table
-from stcmtl.io.targets import Target, target_of
-from stcmtl.io.text import read_text
+from stcmtl.io.many import FILES, list_members, take_files
+from stcmtl.io.sniffing import find_kind, note_extension
+from stcmtl.io.sources import File, list_files
+from stcmtl.io.tables import LAYOUTS, Asked, RawTasks, take_table
+from stcmtl.io.targets import Target, find_target
 
 DEFAULT_LIMITS = Limits()
-ARRAYS = {"npz": read_npz, "MAT v4": read_mat4, "MAT": read_mat5, "MAT v7.3": read_mat73}
+# Readers by kind, imported when such a file comes: not everybody has all libraries.
+TABLES = {"text": "text.read_text", "Parquet": "parquet.read_parquet", "Excel": "excel.read_excel"}
+ARRAYS = {
+    "npz": "archives.read_npz",
+    "MAT v4": "matlab.read_mat4",
+    "MAT": "matlab.read_mat5",
+    "MAT v7.3": "mat73.read_mat73",
+}
 
 
 def read(
@@ -47,7 +49,7 @@ def read(
 
     Parameters
     ----------
-    source : a path, a list of paths (one file a task), or a pair of a name and bytes or a
+    source : a path, a list of paths (one file per task), or a pair of a name and bytes or a
         file object. CSV, TSV, Parquet, Excel, zip, .npz and .mat are told by their content.
     task, target : columns (or arrays) that hold the task and the target; guessed by default.
         A list of targets means one task each over the same features.
@@ -63,164 +65,141 @@ def read(
     ReadError
         One sentence that names the file, the column or the limit, and what to do.
     """
-    check_options(layout, task_type, missing)
-    files = files_of(source, limits)
-    findings = Findings()
     target = list(target) if isinstance(target, tuple) else target
+    asked = Asked(task, target, layout, task_type, missing)
+    check_options(asked)
+    files = list_files(source, limits)
+    case = open_case(files, limits)
     try:
-        rows, kind = understood(files, task, target, layout, limits, findings)
-        return finished(rows, kind, files, task_type, missing, limits, findings)
+        rows, kind = take_rows(files, asked, case)
+        rows = drop_without_target(rows, case)
+        case.check(tasks=len(pd.unique(rows.tasks)))
+        found = find_target(rows, task_type or rows.task_type, case)
+        X, features = build_matrix(rows.features, rows.names, missing, case)
+        return finish(rows, found, X, features, kind, files, case)
     except MemoryError:
-        raise fault(
-            title(files), "needs more memory than there is", "read a smaller part of it"
-        ) from None
+        what = "needs more memory than there is"
+        raise case.fault(what, "read a smaller part of it") from None
 
 
-def check_options(layout: str | None, task_type: str | None, missing: str) -> None:
+def check_options(asked: Asked) -> None:
     options = {
-        "layout": (layout, (*LAYOUTS, None)),
-        "task_type": (task_type, (*TASK_TYPES, None)),
-        "missing": (missing, MISSING),
+        "layout": (asked.layout, (*LAYOUTS, None)),
+        "task_type": (asked.task_type, (*TASK_TYPES, None)),
+        "missing": (asked.missing, MISSING),
     }
     for name, (value, allowed) in options.items():
         if value not in allowed:
-            choices = ", ".join(repr(choice) for choice in allowed)
-            raise InputError(f"is {value!r}", where=Setting(name), remedy=f"use one of {choices}")
+            remedy = f"use one of {', '.join(repr(choice) for choice in allowed)}"
+            raise InputError(f"is {value!r}", where=Setting(name), remedy=remedy)
 
 
-def title(files: list[File]) -> str:
-    return files[0].name if len(files) == 1 else f"The list of {len(files):,} files"
+def open_case(files: list[File], limits: Limits) -> Case:
+    name = files[0].name if len(files) == 1 else f"The list of {len(files):,} files"
+    return Case(name, limits)
 
 
-def understood(
-    files: list[File],
-    task: str | None,
-    target: str | list[str] | None,
-    layout: str | None,
-    limits: Limits,
-    findings: Findings,
-) -> tuple[Rows, str]:
+def take_rows(files: list[File], asked: Asked, case: Case) -> tuple[RawTasks, str]:
     """The rows, and the format they came in."""
-    files, kinds, name = unpacked(files, limits, findings)
-    if len(files) > 1 or (layout == FILES and task is None):
-        return separate(files, kinds, task, target, layout, limits, findings), name
+    files, kinds, name = unpack(files, case)
+    if len(files) > 1 or (asked.layout == FILES and asked.task is None):
+        if asked.layout == "wide" or isinstance(asked.target, list):
+            what = "Of several files each is a task, or a part of one long table"
+            end = " and name one target, or read the files one by one"
+            raise ReadError(what, remedy=("leave out ", Setting("layout"), end))
+        return take_files(files, table_reader(files, kinds, case), asked, case), name
+    case = case.of(files[0].name)
     if kinds[0] in ARRAYS:
-        values = ARRAYS[kinds[0]](files[0], limits)
-        rows = rows_of_arrays(values, files[0].name, task, target, limits, findings)
-        return replace(rows, understood={"task": task, "target": target}), name
-    frame = read_table(files[0], kinds[0], limits, findings)
-    return rows_of_table(frame, files[0].name, task, target, layout, limits, findings), name
+        rows = take_arrays(read_arrays(files[0], kinds[0], case), asked, case)
+        return replace(rows, understood={"task": asked.task, "target": asked.target}), name
+    return take_table(read_table(files[0], kinds[0], case), asked, case), name
 
 
-def unpacked(
-    files: list[File], limits: Limits, findings: Findings
-) -> tuple[list[File], list[str], str]:
+def unpack(files: list[File], case: Case) -> tuple[list[File], list[str], str]:
     """The files themselves, the kind of each, and a name for their format."""
-    files = [opened(file, limits) for file in files]
+    files = [unpack_gzip(file, case.limits) for file in files]
     packed = ""
-    if len(files) == 1 and kind_of(files[0], limits) == "zip":
+    if len(files) == 1 and find_kind(files[0], case.limits) == "zip":
         packed = "a zip of "
-        findings.notes += extension_note(files[0], "zip")
-        files = [opened(file, limits) for file in members_of(files[0], limits, findings)]
-    kinds = [kind_of(file, limits) for file in files]
+        case.notes += note_extension(files[0], "zip")
+        files = [unpack_gzip(file, case.limits) for file in list_members(files[0], case)]
+    kinds = [find_kind(file, case.limits) for file in files]
     for file, kind in zip(files, kinds, strict=True):
-        findings.notes += extension_note(file, kind)
-    return files, kinds, packed + format_name(files[0], kinds[0])
+        case.notes += note_extension(file, kind)
+    text = "TSV" if files[0].extension in (".tsv", ".tab") else "CSV"
+    return files, kinds, packed + (text if kinds[0] == "text" else kinds[0])
 
 
-def opened(file: File, limits: Limits) -> File:
-    return gunzipped(file, limits) if kind_of(file, limits) == "gzip" else file
+def unpack_gzip(file: File, limits: Limits) -> File:
+    return gunzip(file, limits) if find_kind(file, limits) == "gzip" else file
 
 
-def separate(
-    files: list[File],
-    kinds: list[str],
-    task: str | None,
-    target: str | list[str] | None,
-    layout: str | None,
-    limits: Limits,
-    findings: Findings,
-) -> Rows:
-    """One table a task; what is guessed of the first file holds for all."""
-    if layout == "wide" or isinstance(target, list):
-        raise ReadError(
-            "Of several files each is a task, or a part of one long table",
-            remedy=(
-                "leave out ",
-                Setting("layout"),
-                " and name one target, or read the files one by one",
-            ),
-        )
-    read_one = table_reader(files, kinds, limits, findings)
-    return rows_of_files(files, read_one, task, target, limits, findings)
-
-
-def table_reader(
-    files: list[File], kinds: list[str], limits: Limits, findings: Findings
-) -> Callable[[File], pd.DataFrame]:
+def table_reader(files: list[File], kinds: list[str], case: Case) -> Callable[[File], pd.DataFrame]:
     """Reads one of several tables; what there is to say is said of the first."""
     kind_by_name = {file.name: kind for file, kind in zip(files, kinds, strict=True)}
 
     def read_one(file: File) -> pd.DataFrame:
-        own = findings if file is files[0] else Findings()
-        return read_table(file, kind_by_name[file.name], limits, own)
+        own = case if file is files[0] else case.aside(file.name)
+        return read_table(file, kind_by_name[file.name], own)
 
     return read_one
 
 
-def read_table(file: File, kind: str, limits: Limits, findings: Findings) -> pd.DataFrame:
-    if kind == "text":
-        return read_text(file, limits, findings)
-    if kind == "Parquet":
-        return read_parquet(file, limits)
-    if kind == "Excel":
-        return read_excel(file, limits, findings)
-    raise fault(file.name, f"is {kind}, one of several files", "only tables can be one a task")
+def read_table(file: File, kind: str, case: Case) -> pd.DataFrame:
+    if kind not in TABLES:
+        what = f"is {kind}, one of several files"
+        raise fault(file.name, what, "only tables can be one per task")
+    frame: pd.DataFrame = import_reader(TABLES[kind], file, kind)(file, case.of(file.name))
+    return frame
 
 
-def format_name(file: File, kind: str) -> str:
-    if kind != "text":
-        return kind
-    return "TSV" if file.extension in (".tsv", ".tab") else "CSV"
+def read_arrays(file: File, kind: str, case: Case) -> dict[str, Value]:
+    values: dict[str, Value] = import_reader(ARRAYS[kind], file, kind)(file, case.limits)
+    return values
 
 
-def finished(
-    rows: Rows,
-    kind: str,
-    files: list[File],
-    task_type: str | None,
-    missing: str,
-    limits: Limits,
-    findings: Findings,
-) -> tuple[TaskSet, Account]:
-    """Rows without a target dropped, features encoded, labels made numbers."""
-    name = title(files)
-    rows = with_targets(rows, name, findings)
-    limits.check(name, tasks=len(pd.unique(rows.tasks)))
-    task_type = task_type or rows.task_type
-    target = target_of(rows.y, rows.tasks, rows.target, name, task_type, findings)
-    X, features = design_matrix(rows.features, rows.names, name, missing, limits, findings)
-    return told(rows, target, X, features, kind, files, limits, findings)
+def import_reader(home: str, file: File, kind: str) -> Callable[..., Any]:
+    module, _, function = home.partition(".")
+    try:
+        reader: Callable[..., Any] = getattr(import_module(f"stcmtl.io.{module}"), function)
+    except ModuleNotFoundError as error:
+        what = f"is {kind}, and {error.name}, which reads it, is not installed"
+        raise fault(file.name, what, "install stcmtl[files]") from None
+    return reader
 
 
-def told(
-    rows: Rows,
+def drop_without_target(rows: RawTasks, case: Case) -> RawTasks:
+    absent = np.asarray(pd.isna(rows.y))
+    n_absent = int(absent.sum())
+    if n_absent == 0:
+        return rows
+    if n_absent == len(absent):
+        raise case.fault(f"has nothing in the target {rows.target!r}", "fill it")
+    case.dropped["rows without a target"] = n_absent
+    gone = set(pd.unique(rows.tasks)) - set(pd.unique(rows.tasks[~absent]))
+    if gone:
+        case.dropped["tasks without any target"] = len(gone)
+    kept = rows.features[rows.names][~absent].reset_index(drop=True)
+    return replace(rows, features=kept, y=rows.y[~absent], tasks=rows.tasks[~absent])
+
+
+def finish(
+    rows: RawTasks,
     target: Target,
     X: Array,
     features: tuple[str, ...],
     kind: str,
     files: list[File],
-    limits: Limits,
-    findings: Findings,
+    case: Case,
 ) -> tuple[TaskSet, Account]:
     """The tasks, and an account of all that was found."""
-    name = title(files)
-    tasks, found = rows.tasks, rows.understood
+    tasks, understood = rows.tasks, rows.understood
     if target.rows is not None and target.tasks is not None:
-        limits.check_shape(name, len(target.rows), len(features))
-        X, tasks, found = X[target.rows], target.tasks, {**found, "each_label": True}
+        case.check_shape(len(target.rows), len(features))
+        X, tasks = X[target.rows], target.tasks
+        understood = {**understood, "each_label": True}
     data = TaskSet(X, target.y, tasks, features, target.task_type)
-    limits.check(name, tasks=len(data))
+    case.check(tasks=len(data))
     account = Account(
         files=tuple(file.name for file in files),
         format=kind,
@@ -230,26 +209,11 @@ def told(
         features=features,
         target_type=target.task_type,
         classes=target.classes,
-        dropped=findings.dropped,
-        encoded=findings.encoded,
-        guessed=tuple(findings.guessed),
-        notes=tuple(findings.notes),
-        advice=tuple(findings.advice),
-        understood=found,
+        dropped=case.dropped,
+        encoded=case.encoded,
+        guessed=tuple(case.guessed),
+        notes=tuple(case.notes),
+        advice=tuple(case.advice),
+        understood=understood,
     )
     return data, account
-
-
-def with_targets(rows: Rows, name: str, findings: Findings) -> Rows:
-    absent = np.asarray(pd.isna(rows.y))
-    n_absent = int(absent.sum())
-    if n_absent == 0:
-        return rows
-    if n_absent == len(absent):
-        raise fault(name, f"has nothing in the target {rows.target!r}", "fill it")
-    findings.dropped["rows without a target"] = n_absent
-    gone = set(pd.unique(rows.tasks)) - set(pd.unique(rows.tasks[~absent]))
-    if gone:
-        findings.dropped["tasks without any target"] = len(gone)
-    kept = rows.features[rows.names][~absent].reset_index(drop=True)
-    return replace(rows, features=kept, y=rows.y[~absent], tasks=rows.tasks[~absent])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 import sys
 
-from stcmtl.io.archives import damaged, opened_zip
+from stcmtl.io.archives import damaged, open_zip
 from stcmtl.io.limits import Limits, fault
-from stcmtl.io.mat4 import header_of
+from stcmtl.io.matlab import parse_header4
 from stcmtl.io.sources import File
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -64,7 +64,7 @@ EXPECTED = {
 }
 
 
-def kind_of(file: File, limits: Limits) -> str:
+def find_kind(file: File, limits: Limits) -> str:
     """One of text, Parquet, Excel, npz, zip, gzip, MAT v4, MAT and MAT v7.3."""
     head = file.head(1024)
     for magic, (what, remedy) in REFUSED.items():
@@ -85,7 +85,7 @@ def kind_of(file: File, limits: Limits) -> str:
     if head.startswith(PARQUET):
         return "Parquet"
     if head.startswith(ZIP):
-        return kind_of_zip(file, limits)
+        return find_kind_of_zip(file, limits)
     if head.startswith((HDF5, b"MATLAB 7.3")):
         return "MAT v7.3"
     if is_mat5(head):
@@ -101,7 +101,7 @@ def kind_of(file: File, limits: Limits) -> str:
 
 def is_mat4(head: bytes, size: int) -> bool:
     """A first array whose type, size and name make sense, in either byte order."""
-    return any(header_of(head, 0, size, order) is not None for order in "<>")
+    return any(parse_header4(head, 0, size, order) is not None for order in "<>")
 
 
 def is_mat5(head: bytes) -> bool:
@@ -109,8 +109,8 @@ def is_mat5(head: bytes) -> bool:
     return head[124:128] in (b"\x00\x01IM", b"\x01\x00MI")
 
 
-def kind_of_zip(file: File, limits: Limits) -> str:
-    with opened_zip(file, limits) as archive:
+def find_kind_of_zip(file: File, limits: Limits) -> str:
+    with open_zip(file, limits) as archive:
         members = [info.filename for info in archive.infolist() if not info.is_dir()]
     if "xl/workbook.xml" in members:
         return "Excel"
@@ -123,7 +123,7 @@ def kind_of_zip(file: File, limits: Limits) -> str:
     return "zip"
 
 
-def extension_note(file: File, kind: str) -> list[str]:
+def note_extension(file: File, kind: str) -> list[str]:
     expected = EXPECTED.get(file.extension)
     if expected and kind not in expected:
         return [f"{file.name} is {kind} whatever its extension says, and was read as that"]

@@ -50,7 +50,7 @@ class File:
             return handle.read(n_bytes)
 
 
-def files_of(source: Any, limits: Limits) -> list[File]:
+def list_files(source: Any, limits: Limits) -> list[File]:
     """Every file of a source, none empty, all within the limit on disk."""
     items = source if isinstance(source, (list, tuple)) and not is_upload(source) else [source]
     if not items:
@@ -59,7 +59,7 @@ def files_of(source: Any, limits: Limits) -> list[File]:
     files: list[File] = []
     total = 0
     for item in items:
-        file = from_upload(item, limits) if is_upload(item) else from_path(item)
+        file = take_upload(item, limits) if is_upload(item) else take_path(item)
         total += file.size
         limits.check(file.name if len(items) == 1 else "The list", bytes_on_disk=total)
         if file.size == 0:
@@ -77,7 +77,7 @@ def is_upload(item: Any) -> bool:
     return isinstance(item[1], (bytes, bytearray, memoryview)) or hasattr(item[1], "read")
 
 
-def from_upload(item: Any, limits: Limits) -> File:
+def take_upload(item: Any, limits: Limits) -> File:
     name, content = item if isinstance(item, tuple) else (getattr(item, "name", "upload"), item)
     name = Path(str(name)).name or "upload"
     if hasattr(content, "read"):
@@ -88,7 +88,7 @@ def from_upload(item: Any, limits: Limits) -> File:
     return File(name, data=bytes(content))
 
 
-def from_path(item: Any) -> File:
+def take_path(item: Any) -> File:
     if not isinstance(item, (str, Path)):
         raise ReadError(
             f"What was given ({type(item).__name__}) is no source",
@@ -109,11 +109,10 @@ def from_path(item: Any) -> File:
     return File(path.name, path=path)
 
 
-def whole_numbers_as_such(names: Sequence[Any]) -> list[Any]:
+def number_names(names: Sequence[Any]) -> list[Any]:
     """Names 1, 2, 10 as numbers where all are whole numbers, so that they sort as people count."""
     texts = [str(name) for name in names]
-    if all(text.isdecimal() and text.isascii() and len(text) < 16 for text in texts) and len(
-        {int(text) for text in texts}
-    ) == len(set(texts)):
-        return [int(text) for text in texts]
-    return list(names)
+    if not all(text.isdecimal() and text.isascii() and len(text) < 16 for text in texts):
+        return list(names)
+    numbers = [int(text) for text in texts]
+    return numbers if len(set(numbers)) == len(set(texts)) else list(names)

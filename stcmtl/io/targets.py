@@ -10,18 +10,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array, numeric_vector
-from stcmtl.errors import Setting, Text
-from stcmtl.io.account import Findings, listed
-from stcmtl.io.levels import numbers_of, taken
-from stcmtl.io.limits import ReadError, fault
+from stcmtl.errors import Setting
+from stcmtl.io.account import Case, list_names
+from stcmtl.io.features import parse_numbers, take_levels
+from stcmtl.io.limits import ReadError
+from stcmtl.io.tables import RawTasks
 
 FEW = 10  # distinct numbers up to which a target may be labels
 MOST_LABELS = 100  # that may each become a task against the rest
+MANY_ROWS = 5  # rows per distinct number, below which few numbers mean few rows
 EACH_LABEL = (
     Setting("task_type", "classification", "pass {}"),
     " to make every label a task against the rest",
 )
-MANY_ROWS = 5  # rows a distinct number, below which few numbers mean few rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,43 +40,41 @@ class Target:
     tasks: NDArray[Any] | None = None
 
 
-def target_of(
-    values: NDArray[Any],
-    tasks: NDArray[Any],
-    name: str,
-    file: str,
-    task_type: str | None,
-    findings: Findings,
-) -> Target:
+def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
     """Two labels of any kind are a classification, unless the caller asks for a regression."""
-    labels = pd.unique(pd.Series(values))
-    numbers = numeric_vector(values)
+    labels = pd.unique(pd.Series(rows.y))
+    numbers = numeric_vector(rows.y)
     if numbers is None:
-        numbers = spelled(values, name, file)
+        numbers = parse_target(rows, case)
     if numbers is not None and not np.isfinite(numbers).all():
-        raise fault(
-            file,
-            f"has {int(np.isinf(numbers).sum()):,} infinite values in the target {name!r}",
-            "correct them",
-        )
+        what = f"has {int(np.isinf(numbers).sum()):,} infinite values in the target {rows.target!r}"
+        raise case.fault(what, "correct them")
     if task_type == "regression" or (task_type is None and len(labels) != 2):
         if numbers is None:
-            raise labels_sentence(file, name, labels, task_type)
-        if task_type is None and 2 < len(labels) <= FEW and len(values) >= MANY_ROWS * len(labels):
-            few = listed(tuple(plain(label) for label in sorted(labels)))
+            raise labels_fault(rows.target, labels, task_type, case)
+        if task_type is None and 2 < len(labels) <= FEW and len(rows.y) >= MANY_ROWS * len(labels):
+            few = list_names([show(label) for label in sorted(labels)])
             note = f"The target has only {len(labels)} different values ({few})"
-            findings.advice.append((f"{note}: if they are labels, ", *EACH_LABEL))
+            case.advice.append((f"{note}: if they are labels, ", *EACH_LABEL))
         return Target(numbers.astype(np.float64), "regression")
     if not 2 <= len(labels) <= MOST_LABELS:
-        raise labels_sentence(file, name, labels, task_type)
+        raise labels_fault(rows.target, labels, task_type, case)
     if len(labels) > 2:
-        return against_the_rest(values, tasks, labels, findings)
-    return two_labels(values, labels)
+        return set_against_the_rest(rows, case)
+    return take_two_labels(rows.y, labels)
 
 
-def two_labels(values: NDArray[Any], labels: Any) -> Target:
+def parse_target(rows: RawTasks, case: Case) -> Array | None:
+    """The numbers of a target that was written as text."""
+    codes, labels = pd.factorize(pd.Series(rows.y))
+    what = f"the target {rows.target!r}"
+    numbers = parse_numbers([str(label) for label in labels], what, case)
+    return None if numbers is None else take_levels(numbers, codes)
+
+
+def take_two_labels(values: NDArray[Any], labels: Any) -> Target:
     """The labels as they are, which any classifier takes; the second is the positive one."""
-    first, second = sorted(labels, key=lambda label: (str(type(label)), label))
+    first, second = sort_labels(labels)
     y = np.asarray(values)
     if y.dtype.kind in "iu":
         y = y.astype(np.int64)
@@ -84,58 +83,73 @@ def two_labels(values: NDArray[Any], labels: Any) -> Target:
     return Target(y, "classification", (native(first), native(second)))
 
 
-def spelled(values: NDArray[Any], name: str, file: str) -> Array | None:
-    """The numbers of a target that was written as text."""
-    codes, labels = pd.factorize(pd.Series(values))
-    numbers = numbers_of([str(label) for label in labels], f"the target {name!r}", file)
-    return None if numbers is None else taken(numbers, codes)
-
-
-def against_the_rest(
-    values: NDArray[Any], tasks: NDArray[Any], labels: Any, findings: Findings
-) -> Target:
-    """Every task once a label that it has among others: 1 for the label, -1 for the rest."""
-    rows, y, names = [], [], []
-    for task in pd.unique(pd.Series(tasks)):
-        own = np.flatnonzero(tasks == task)
-        for label in sorted(labels, key=lambda label: (str(type(label)), label)):
-            hit = np.asarray(values[own] == label)
+def set_against_the_rest(rows: RawTasks, case: Case) -> Target:
+    """Every task once per label that it has among others: 1 for the label, -1 for the rest."""
+    labels = sort_labels(pd.unique(pd.Series(rows.y)))
+    found, y, names = [], [], []
+    for task in pd.unique(pd.Series(rows.tasks)):
+        own = np.flatnonzero(rows.tasks == task)
+        for label in labels:
+            hit = np.asarray(rows.y[own] == label)
             if hit.any() and not hit.all():
-                rows.append(own)
+                found.append(own)
                 y.append(np.where(hit, 1.0, -1.0))
-                names.append(np.full(own.size, f"{task}: {plain(label)}"))
-    if not rows:
-        raise ReadError("No task has more than one label", remedy="there is nothing to tell apart")
-    findings.notes.append(
-        f"Each of the {len(labels)} labels became a task: 1 for the label, -1 for the rest"
-    )
-    stacked = np.concatenate(rows), np.concatenate(names)
+                names.append(np.full(own.size, f"{task}: {show(label)}"))
+    if not found:
+        what = "No task has more than one label"
+        raise ReadError(what, remedy="there is nothing to tell apart")
+    note = f"Each of the {len(labels)} labels became a task: 1 for the label, -1 for the rest"
+    case.notes.append(note)
+    stacked = np.concatenate(found), np.concatenate(names)
     return Target(np.concatenate(y), "classification", (-1, 1), *stacked)
 
 
-def labels_sentence(file: str, name: str, labels: Any, task_type: str | None) -> ReadError:
-    shown = listed(tuple(plain(label) for label in labels))
+def find_known_target(
+    rows: RawTasks, classes: tuple[Any, ...], each_label: bool, case: Case
+) -> Target:
+    """Numbers, or the labels of an earlier file as they are."""
+    if not classes:
+        return find_target(rows, "regression", case)
+    if each_label:
+        return set_against_the_rest(rows, case)
+    return Target(match_labels(rows, classes, case), "classification", classes)
+
+
+def match_labels(rows: RawTasks, classes: tuple[Any, ...], case: Case) -> NDArray[Any]:
+    """Labels by what they read as, so that 1, 1.0 and '1' are the same."""
+    position = {show(native(label)): k for k, label in enumerate(classes)}
+    codes, found = pd.factorize(rows.y)
+    texts = [show(native(label)) for label in found]
+    unknown = [repr(text) for text in texts if text not in position]
+    if unknown:
+        known = f"where the model knows {' and '.join(map(repr, position))}"
+        what = f"has {list_names(unknown)} in the target {rows.target!r}, {known}"
+        raise case.fault(what, "correct or leave out such rows")
+    return np.array(classes)[np.array([position[text] for text in texts])[codes]]
+
+
+def labels_fault(target: str, labels: Any, task_type: str | None, case: Case) -> ReadError:
+    shown = list_names([show(label) for label in labels])
     if task_type == "regression":
-        return fault(
-            file,
-            f"has text in the target {name!r} ({shown}), which cannot be the target of a "
-            "regression",
-            ("name a column of numbers, or leave out ", Setting("task_type")),
-        )
+        what = f"has text in the target {target!r} ({shown}), which cannot be the target of"
+        remedy = "name a column of numbers, or leave out ", Setting("task_type")
+        return case.fault(f"{what} a regression", remedy)
     if len(labels) == 1:
-        return fault(
-            file, f"has only {plain(labels[0])!r} in the target {name!r}", "two labels are needed"
-        )
+        what = f"has only {show(labels[0])!r} in the target {target!r}"
+        return case.fault(what, "two labels are needed")
+    what = f"has {len(labels):,} labels in the target {target!r} ({shown})"
     if len(labels) > MOST_LABELS:
-        remedy: Text = f"name another column, or keep {MOST_LABELS} labels at most"
-    else:
-        remedy = "keep two of them, or ", *EACH_LABEL
-    return fault(file, f"has {len(labels):,} labels in the target {name!r} ({shown})", remedy)
+        return case.fault(what, f"name another column, or keep {MOST_LABELS} labels at most")
+    return case.fault(what, ("keep two of them, or ", *EACH_LABEL))
+
+
+def sort_labels(labels: Any) -> list[Any]:
+    return sorted(labels, key=lambda label: (str(type(label)), label))
 
 
 def native(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def plain(label: Any) -> str:
+def show(label: Any) -> str:
     return f"{label:g}" if isinstance(label, (int, float, np.number)) else str(label)[:40]

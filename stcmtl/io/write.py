@@ -1,7 +1,10 @@
 """Results and tasks to files: CSV, Parquet or Excel tables, and ``.npz`` for tasks.
 
 The tables are data frames first, so a notebook and a file show the same. Clusters are numbered
-from 1, as on the dashboard. In CSV and Excel no text can act as a formula (see ``spreadsheet``).
+from 1, as on the dashboard. In CSV and Excel no text can act as a formula: a cell that begins
+with ``=``, ``+``, ``-``, ``@``, a tab or a line break may be taken for one, so it gets a leading
+apostrophe. So does one that has apostrophes before such a sign, which makes ``plain_text`` the
+exact inverse of ``safe_text``.
 """
 
 from __future__ import annotations
@@ -19,12 +22,12 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError, Setting
-from stcmtl.io.spreadsheet import safe_frame
 
 TABLE_ENDINGS = (".csv", ".parquet", ".xlsx")
 EXCEL_ROWS, EXCEL_COLUMNS = 1_048_576, 16_384
 # What no Excel file may hold: control characters but tab and line breaks.
 NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 WORKBOOK = "results.xlsx"
 
 Target = str | os.PathLike[str]
@@ -158,3 +161,34 @@ def plain_array(values: NDArray[Any], noun: str) -> NDArray[Any]:
         what = f"The {noun} labels are of several kinds"
         raise InputError(what, remedy="make them all text for .npz")
     return values.astype(str)
+
+
+def safe_text(value: Any) -> Any:
+    """A text made safe; anything else, numbers above all, as it is."""
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+
+
+def plain_text(value: Any) -> Any:
+    """What ``safe_text`` was given."""
+    escaped = isinstance(value, str) and value.startswith("'") and FORMULA.match(value)
+    return value[1:] if escaped else value
+
+
+def safe_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """A copy with safe cells and safe column names."""
+    copy = frame.copy()
+    for i, dtype in enumerate(frame.dtypes):
+        if not pd.api.types.is_numeric_dtype(dtype):
+            copy.isetitem(i, frame.iloc[:, i].astype(object).map(safe_text))
+    copy.columns = pd.Index([safe_text(name) for name in frame.columns])
+    return copy
+
+
+def plain_cells(frame: pd.DataFrame) -> pd.DataFrame:
+    """The way back for the cells of a frame that was read, which is changed."""
+    for i, dtype in enumerate(frame.dtypes):
+        if pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype):
+            column = frame.iloc[:, i]
+            if any(plain_text(level) is not level for level in column.unique()):
+                frame.isetitem(i, column.map(plain_text))
+    return frame

@@ -13,9 +13,9 @@ from stcmtl.data.simulation import FEATURES_PER_BLOCK, draw_rows
 from stcmtl.data.taskset import Array, TaskSet, Truth
 from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier
+from stcmtl.io.read_like import FurtherRows
 from stcmtl.phrases import counted, digits, listed
 from stcmtl.solver.alignment import match_clusters, pad_clusters
-from stcmtl.studio.state.further import Further, task_of_rows
 from stcmtl.studio.state.simulating import USUAL_SCALE
 from stcmtl.studio.work.fits import Fitted
 
@@ -80,13 +80,13 @@ def placed_test_rows(result: Fitted, task: object) -> Newcomers:
     return Newcomers(result.model.assign(test.X[own], test.y[own], names))
 
 
-def placed_rows(model: SemisoftTaskClustering, rows: Further) -> Newcomers:
+def placed_rows(model: SemisoftTaskClustering, rows: FurtherRows) -> Newcomers:
     """Uploaded tasks among the clusters of the fit; a file without task labels is one task."""
     if rows.y is None:
         raise ValueError(
             f"{rows.name} has no target: where a task belongs is found from rows with targets."
         )
-    return Newcomers(model.assign(rows.X, rows.y, task_of_rows(rows)))
+    return Newcomers(model.assign(rows.X, rows.y, rows.labels))
 
 
 def headline(found: Assignment) -> str:
@@ -140,7 +140,7 @@ def assignment_table(found: Assignment) -> pd.DataFrame:
 
 
 def predictions(
-    model: SemisoftTaskClustering, rows: Further, tasks: NDArray[Any], found: Assignment | None
+    model: SemisoftTaskClustering, rows: FurtherRows, tasks: NDArray[Any], found: Assignment | None
 ) -> pd.DataFrame:
     """The rows with what the model says of them, for fitted tasks and for new ones."""
     known = {*model.task_names_.tolist(), *([] if found is None else found.task_names.tolist())}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from stcmtl.data.taskset import TaskSet
-from stcmtl.io.known import Reading as KnownReading
+from stcmtl.io.encode_like import Reading as KnownReading
 from stcmtl.io.limits import Limits, ReadError
 from stcmtl.io.preview import Preview, preview
 from stcmtl.io.reading import read
@@ -26,7 +26,7 @@ SPOKEN = (
     (r"Pass (?:task|target)='\.\.\.', one of", "Choose below one of"),
     (r"Pass task='\.\.\.'", "Name it 'tasks' in the file"),
     (r"; or target=\[.*?\] if every target", "; or choose the wide layout if every target"),
-    (r"Name them, one a task: target=\[.*?\]", "Choose them below, one a task"),
+    (r"Name them, one per task: target=\[.*?\]", "Choose them below, one per task"),
     (r"pass missing='median'", "choose to fill them with the median"),
     (r"pass task_type='classification'", "choose classification"),
 )

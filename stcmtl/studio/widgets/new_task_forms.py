@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from stcmtl.io.known import Reading
+from stcmtl.io.encode_like import Reading
+from stcmtl.io.read_like import FurtherRows
 from stcmtl.studio.state import newcomers
-from stcmtl.studio.state.further import Further, further_rows
+from stcmtl.studio.state.further import further_rows
 from stcmtl.studio.state.newcomers import Newcomers
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.templates import csv
@@ -103,7 +104,7 @@ def uploader(label: str, key: str, help: str) -> Upload | None:
     return taken(f"{key}.upload", files)
 
 
-def rows_of(upload: Upload, result: Fitted) -> Further:
+def rows_of(upload: Upload, result: Fitted) -> FurtherRows:
     """Rows read like the file in hand, or by the names of the features where there is none."""
     found = current().understood
     if result.data.private and found is not None:

@@ -71,7 +71,7 @@ def test_a_person_reads_sentences(schools: str, tmp_path: Path, capsys: Capture)
     out = tmp_path / "results"
     code, text, err = run(capsys, "fit", schools, *NAMED, "--clusters", "2", "--out", str(out))
     assert (code, err) == (0, "")
-    assert "6 tasks, 120 rows (20 a task), 8 features; the target is for regression." in text
+    assert "6 tasks, 120 rows (20 per task), 8 features; the target is for regression." in text
     assert "Encoded 'colour': blue, green, red." in text
     assert "2 clusters, " in text
     account = (out / "account.txt").read_text(encoding="utf-8")

@@ -39,7 +39,7 @@ def test_text_becomes_indicators_and_is_said() -> None:
     )
     assert str(account).splitlines()[:3] == [
         "Read a.csv as CSV, long (a task column and a target column).",
-        "2 tasks, 8 rows (4 a task), 3 features; the target is for regression.",
+        "2 tasks, 8 rows (4 per task), 3 features; the target is for regression.",
         "Encoded 'sex': f, m.",
     ]
 

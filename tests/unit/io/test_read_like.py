@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from stcmtl import ReadError, read
-from stcmtl.io.known import Reading
-from stcmtl.io.read_like import read_further, read_rows
+from stcmtl.io.encode_like import Reading
+from stcmtl.io.read_like import read_rows_like, read_tasks_like
 
 N = 24
 
@@ -47,7 +47,7 @@ def test_rows_are_the_same_whatever_the_file(tmp_path: Path, rows: slice) -> Non
     data, reading = first(tmp_path, "value")
     assert data.feature_names == (*("kind=sort=x=1", "kind=sort=y", "kind=sort=z", "size", "when"),)
     table = frame()[["when", "size", "kind=sort", "place"]][rows]
-    found = read_rows(further(tmp_path, table), reading)
+    found = read_rows_like(further(tmp_path, table), reading)
     assert np.array_equal(found.X, data.X[rows])
     assert found.tasks is not None
     assert found.tasks.tolist() == data.tasks[rows].tolist()
@@ -71,7 +71,7 @@ def test_targets_come_along(tmp_path: Path) -> None:
     data, reading = first(tmp_path, "value")
     table = frame().drop(columns="label")[::-1].reset_index(drop=True)
     table.loc[3, "value"] = np.nan
-    again, account = read_further(further(tmp_path, table), reading)
+    again, account = read_tasks_like(further(tmp_path, table), reading)
     kept = np.delete(np.arange(N)[::-1], 3)
     assert np.array_equal(again.X, data.X[kept])
     assert np.array_equal(again.y, data.y[kept])
@@ -83,11 +83,11 @@ def test_labels_are_known(tmp_path: Path) -> None:
     _, reading = first(tmp_path, "label")
     assert reading.classes == ("no", "yes")
     only_yes = frame().drop(columns="value")[1::2]
-    again, _ = read_further(further(tmp_path, only_yes), reading)
+    again, _ = read_tasks_like(further(tmp_path, only_yes), reading)
     assert again.y.tolist() == ["yes"] * (N // 2)
     assert again.task_type == "classification"
     with pytest.raises(ReadError, match="has 'maybe' in the target 'label', where the model knows"):
-        read_further(further(tmp_path, only_yes.assign(label="maybe")), reading)
+        read_tasks_like(further(tmp_path, only_yes.assign(label="maybe")), reading)
 
 
 def test_labels_read_the_same_as_text_and_as_numbers(tmp_path: Path) -> None:
@@ -95,9 +95,9 @@ def test_labels_read_the_same_as_text_and_as_numbers(tmp_path: Path) -> None:
     reading = Reading(reading.features, (0, 1), reading.understood, reading.dates)
     table = frame().drop(columns="value").assign(label=np.array(["1.0", "0"])[np.arange(N) % 2])
     with pytest.raises(ReadError, match=r"has '1\.0' in the target"):
-        read_further(further(tmp_path, table), reading)
+        read_tasks_like(further(tmp_path, table), reading)
     numbers = table.assign(label=np.array([1.0, 0.0])[np.arange(N) % 2])
-    again, _ = read_further(further(tmp_path, numbers), reading)
+    again, _ = read_tasks_like(further(tmp_path, numbers), reading)
     assert again.y.tolist() == [1, 0] * (N // 2)
 
 
@@ -107,7 +107,7 @@ def test_each_label_against_the_rest(tmp_path: Path) -> None:
     table.to_parquet(tmp_path / "first.parquet")
     options = {"task": "place", "target": "label", "task_type": "classification"}
     data, account = read(str(tmp_path / "first.parquet"), **options)
-    again, _ = read_further(further(tmp_path, table), Reading.of(data, account))
+    again, _ = read_tasks_like(further(tmp_path, table), Reading.of(data, account))
     assert again.tasks.tolist() == data.tasks.tolist()
     assert np.array_equal(again.y, data.y)
 
@@ -122,12 +122,12 @@ def test_medians_are_those_of_the_first_file(tmp_path: Path) -> None:
     reading = Reading.of(data, account)
     middle = table["size"].median()
     later = table[:1].assign(size=np.nan)
-    found = read_rows(further(tmp_path, later), reading, missing="median")
+    found = read_rows_like(further(tmp_path, later), reading, missing="median")
     assert found.X[0, reading.features.index("size")] == middle
     assert len(found.notes) == 1
     unknown = Reading(reading.features, dates=reading.dates)
     with pytest.raises(ReadError, match="fill them, as the model knows no medians"):
-        read_rows(further(tmp_path, later), unknown, task="place", missing="median")
+        read_rows_like(further(tmp_path, later), unknown, task="place", missing="median")
 
 
 @pytest.mark.parametrize(
@@ -144,14 +144,14 @@ def test_what_does_not_fit(tmp_path: Path, change: dict[str, Any], sentence: str
     _, reading = first(tmp_path, "value")
     table = frame().drop(columns=["label", "value"])[:4].assign(**change)
     with pytest.raises(ReadError, match=sentence):
-        read_rows(further(tmp_path, table), reading)
+        read_rows_like(further(tmp_path, table), reading)
 
 
 def test_no_rows(tmp_path: Path) -> None:
     _, reading = first(tmp_path, "value")
     frame()[:0].to_csv(tmp_path / "none.csv", index=False)
     with pytest.raises(ReadError, match=r"none\.csv has a header but no rows"):
-        read_rows(str(tmp_path / "none.csv"), reading)
+        read_rows_like(str(tmp_path / "none.csv"), reading)
 
 
 def test_one_file_a_task(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_one_file_a_task(tmp_path: Path) -> None:
         part.to_parquet(tmp_path / f"{name}.parquet", index=False)
         files.append(str(tmp_path / f"{name}.parquet"))
     data, account = read(files, target="value")
-    found = read_rows(files[::-1], Reading.of(data, account))
+    found = read_rows_like(files[::-1], Reading.of(data, account))
     assert found.tasks is not None
     assert found.tasks.tolist() == ["b"] * (N // 2) + ["a"] * (N // 2)
     order = np.r_[N // 2 : N, : N // 2]
@@ -171,7 +171,7 @@ def test_one_file_a_task(tmp_path: Path) -> None:
 def test_the_task_is_guessed_among_what_is_no_feature(tmp_path: Path) -> None:
     _, reading = first(tmp_path, "value")
     unnamed = Reading(reading.features, dates=reading.dates)
-    found = read_rows(further(tmp_path, frame().drop(columns=["label", "value"])), unnamed)
+    found = read_rows_like(further(tmp_path, frame().drop(columns=["label", "value"])), unnamed)
     assert found.tasks is not None
     assert found.tasks.tolist() == frame()["place"].tolist()
     assert found.notes == ("the task is column 'place', the first of repeated texts",)
@@ -181,7 +181,7 @@ def test_dates_as_text_count_from_the_same_day(tmp_path: Path) -> None:
     data, reading = first(tmp_path, "value")
     table = frame().drop(columns=["label", "value"])[5:9]
     table.to_csv(tmp_path / "later.csv", index=False)
-    assert np.array_equal(read_rows(str(tmp_path / "later.csv"), reading).X, data.X[5:9])
+    assert np.array_equal(read_rows_like(str(tmp_path / "later.csv"), reading).X, data.X[5:9])
 
 
 def test_spans_of_time_are_days(tmp_path: Path) -> None:
@@ -190,10 +190,10 @@ def test_spans_of_time_are_days(tmp_path: Path) -> None:
     table.to_parquet(tmp_path / "first.parquet")
     data, account = read(str(tmp_path / "first.parquet"), task="place", target="value")
     reading = Reading.of(data, account)
-    found = read_rows(further(tmp_path, table[7:9]), reading)
+    found = read_rows_like(further(tmp_path, table[7:9]), reading)
     assert found.X[:, -1].tolist() == [3.5, 4.0]
     with pytest.raises(ReadError, match="has no spans of time in column 'when'"):
-        read_rows(further(tmp_path, frame()[7:9]), reading)
+        read_rows_like(further(tmp_path, frame()[7:9]), reading)
 
 
 def test_missing_texts_are_the_most_frequent_of_the_first_file(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_missing_texts_are_the_most_frequent_of_the_first_file(tmp_path: Path) -
     reading = Reading.of(data, account)
     later = table[10:14].copy()
     later.iloc[[0, 2], later.columns.get_loc("kind=sort")] = None
-    found = read_rows(further(tmp_path, later), reading, missing="median")
+    found = read_rows_like(further(tmp_path, later), reading, missing="median")
     expected = data.X[10:14].copy()
     expected[[0, 2], :3] = [0.0, 0.0, 1.0]
     assert np.array_equal(found.X, expected)
@@ -218,7 +218,7 @@ def test_numbers_among_texts_are_the_same_level(tmp_path: Path) -> None:
     table.to_csv(tmp_path / "first.csv", index=False)
     data, account = read(str(tmp_path / "first.csv"), task="place", target="value")
     later = table[:2].assign(**{"kind=sort": [1.0, 2.0]})
-    found = read_rows(further(tmp_path, later), Reading.of(data, account))
+    found = read_rows_like(further(tmp_path, later), Reading.of(data, account))
     assert np.array_equal(found.X, data.X[:2])
 
 
@@ -229,11 +229,11 @@ def test_one_further_file_is_one_task(tmp_path: Path) -> None:
         part.drop(columns=["place", "label"]).to_csv(files[-1], index=False)
     data, account = read(files, target="value")
     reading = Reading.of(data, account)
-    found = read_rows(files[1], reading)
+    found = read_rows_like(files[1], reading)
     assert found.tasks is not None
     assert found.tasks.tolist() == ["b"] * (N // 2)
     assert np.array_equal(found.X, data.X[N // 2 :])
-    again, _ = read_further(files[1], reading)
+    again, _ = read_tasks_like(files[1], reading)
     assert again.tasks.tolist() == found.tasks.tolist()
     assert np.array_equal(again.y, data.y[N // 2 :])
 
@@ -244,7 +244,7 @@ def test_parts_of_one_long_table(tmp_path: Path) -> None:
     for number, part in enumerate((slice(0, 15), slice(15, None))):
         files.append(str(tmp_path / f"part {number}.csv"))
         frame().drop(columns="label")[part].to_csv(files[-1], index=False)
-    found = read_rows(files, reading)
+    found = read_rows_like(files, reading)
     assert found.tasks is not None
     assert found.tasks.tolist() == data.tasks.tolist()
     assert np.array_equal(found.X, data.X)
@@ -257,7 +257,7 @@ def test_labels_against_the_rest_when_two_are_left(tmp_path: Path) -> None:
     options = {"task": "place", "target": "label", "task_type": "classification"}
     data, account = read(str(tmp_path / "first.parquet"), **options)
     two = table[table["label"] != "r"]
-    again, _ = read_further(further(tmp_path, two), Reading.of(data, account))
+    again, _ = read_tasks_like(further(tmp_path, two), Reading.of(data, account))
     assert again.task_names.tolist() == ["a: p", "a: q", "b: p", "b: q"]
     assert set(again.task_names) <= set(data.task_names)
 
@@ -278,7 +278,7 @@ def test_arrays_after_a_table(tmp_path: Path) -> None:
     file = tmp_path / "later.npz"
     np.savez(file, X=data.X[5:9], y=data.y[5:9], tasks=data.tasks[5:9], feature_names=names)
     plain = Reading(reading.features, understood=reading.understood)
-    again, _ = read_further(str(file), plain)
+    again, _ = read_tasks_like(str(file), plain)
     assert np.array_equal(again.X, data.X[5:9])
     assert np.array_equal(again.y, data.y[5:9])
     assert again.tasks.tolist() == data.tasks[5:9].tolist()

@@ -35,7 +35,7 @@ TARGETS: dict[str, tuple[str, Any]] = {
 
 
 def tasks(names: list[Any], target: str = "numbers", features: tuple[str, ...] = ()) -> TaskSet:
-    """A few rows a task, the last task with one row, and numbers that need all 17 digits."""
+    """A few rows per task, the last task with one row, and numbers that need all 17 digits."""
     rng = np.random.default_rng(0)
     labels = np.repeat(np.array(names), [9, 7, 1])
     X = rng.standard_normal((17, 3)) * 10.0 ** rng.integers(-300, 300, (17, 3))

@@ -255,7 +255,7 @@ def test_large_upload_with_quotes_is_read_as_in_one_piece(
     remark: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("stcmtl.io.text.WORTH_IT", 1)
-    monkeypatch.setattr("stcmtl.io.blocks.BLOCK", 64)  # some three lines each
+    monkeypatch.setattr("stcmtl.io.text.BLOCK", 64)  # some three lines each
     frame = FRAME.assign(remark=[remark, "none"] * (SIZE // 2))
     content = frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC).encode()
     data, account = read(("t.csv", content))

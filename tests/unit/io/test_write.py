@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, simulate
 from stcmtl.evaluation import tables
 from stcmtl.io import write as writers
-from stcmtl.io.spreadsheet import plain_text, safe_frame, safe_text
+from stcmtl.io.write import plain_text, safe_frame, safe_text
 from stcmtl.writers import write_results
 
 T, D, K = 8, 15, 2

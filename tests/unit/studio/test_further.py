@@ -1,82 +1,19 @@
-"""Further files for a fitted model, matched by the names of its features."""
+"""Further files for a fitted model, and what is wrong with one in the words of the dashboard."""
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
 import pytest
 
-from benchmarks.layouts import csv_bytes, npz_bytes
-from stcmtl.io.known import Reading
+from stcmtl.io.encode_like import Reading
 from stcmtl.studio.state.further import further_rows
 
-FRAME = pd.DataFrame(
-    {"b": [3.0, 4.0], "shop": ["x", "y"], "note": ["?", "!"], "a": [1.0, 2.0], "sales": [5, 6]}
-)
+
+def test_a_further_file_is_read_like_the_first() -> None:
+    rows = further_rows((("new.csv", b"b,a\n3,1\n4,2\n"),), Reading(("a", "b")))
+    assert rows.X.tolist() == [[1, 3], [2, 4]]
 
 
-def sources(**frames: pd.DataFrame) -> tuple[tuple[str, bytes], ...]:
-    return tuple((f"{name}.csv", csv_bytes(frame)) for name, frame in frames.items())
-
-
-def test_columns_are_found_by_name_in_any_order() -> None:
-    rows = further_rows(sources(new=FRAME), Reading(("a", "b")))
-    np.testing.assert_array_equal(rows.X, [[1, 3], [2, 4]])
-    assert rows.tasks is not None
-    assert rows.tasks.tolist() == ["x", "y"]
-    assert rows.y is not None
-    assert rows.y.tolist() == [5, 6]
-    assert "sales" not in rows.frame
-
-
-def test_the_columns_of_the_first_file_come_first() -> None:
-    rows = further_rows(
-        sources(new=FRAME), Reading(("a",), understood={"task": "note", "target": "b"})
-    )
-    assert rows.tasks is not None
-    assert rows.tasks.tolist() == ["?", "!"]
-    assert rows.y is not None
-    assert rows.y.tolist() == [3, 4]
-
-
-def test_neither_task_nor_target_is_needed() -> None:
-    rows = further_rows(sources(new=FRAME[["a", "b"]]), Reading(("a", "b")))
-    assert rows.tasks is None
-    assert rows.y is None
-
-
-def test_several_files_are_a_task_each() -> None:
-    part = FRAME[["a", "b"]]
-    rows = further_rows(sources(one=part, two=part), Reading(("a", "b")))
-    assert rows.tasks is not None
-    assert rows.tasks.tolist() == ["one", "one", "two", "two"]
-
-
-def test_arrays_are_matched_by_their_number() -> None:
-    X = np.arange(8.0).reshape(4, 2)
-    packed = (("new.npz", npz_bytes(X=X, y=np.arange(4.0), tasks=np.array([1, 1, 2, 2]))),)
-    rows = further_rows(packed, Reading(("a", "b")))
-    np.testing.assert_array_equal(rows.X, X)
-    with pytest.raises(ValueError, match=r"new\.npz has 2 features: give it the 3 of the fit"):
-        further_rows(packed, Reading(("a", "b", "c")))
-
-
-def test_texts_are_encoded_as_in_the_first_file() -> None:
-    rows = further_rows(sources(new=FRAME), Reading(("a", "note=!", "note=?")))
-    np.testing.assert_array_equal(rows.X, [[1, 0, 1], [2, 1, 0]])
-
-
-@pytest.mark.parametrize(
-    ("frame", "sentence"),
-    [
-        (FRAME.drop(columns="a"), "^new lacks the feature 'a' that the model was fitted on"),
-        (
-            FRAME.assign(a=["u", "v"]),
-            "^new has 'u' in column 'a', where the model was fitted",
-        ),
-        (FRAME.assign(shop=["x", None]), "new has 1 row without a task"),
-    ],
-)
-def test_what_is_wrong_is_one_sentence(frame: pd.DataFrame, sentence: str) -> None:
+def test_the_remedy_is_a_control() -> None:
+    sentence = "^new has missing values in column 'a' .1.: fill them, or choose to fill them"
     with pytest.raises(ValueError, match=sentence):
-        further_rows(sources(new=frame), Reading(("a", "b")))
+        further_rows((("new.csv", b"a,b\n1,2\n,4\n"),), Reading(("a", "b")))

@@ -51,7 +51,7 @@ def test_an_upload_is_private_and_split_within_tasks() -> None:
             Reading(),
             "fill them, or choose to fill them with the median.",
         ),
-        (b"a,b\n1.5,2\n2.5,3\n", Reading(layout="wide"), "Choose them below, one a task."),
+        (b"a,b\n1.5,2\n2.5,3\n", Reading(layout="wide"), "Choose them below, one per task."),
     ],
 )
 def test_sentences_speak_of_controls(content: bytes, reading: Reading, sentence: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.errors import Setting
-from stcmtl.io.account import Findings, listed
-from stcmtl.io.levels import check_not_long
-from stcmtl.io.limits import fault
+from stcmtl.io.account import Case, list_names
+from stcmtl.io.limits import ReadError
 from stcmtl.phrases import counted
 
 # In order of how plainly they say it; "School Name", "schoolID" and "school_no" are "school" too.
@@ -31,11 +31,12 @@ TARGET_NAMES = (
     *("dependent", "value", "result", "grade", "rating", "price", "sales"),
 )
 TARGET_WORDS = {*TARGET_NAMES} - {"y"}  # the last of several words, as in exam_score
+LONGEST = 500  # characters of a text that names something
 ENDINGS = ("_id", "_ids", "_name", "_names", "_code", "_number", "_no", "_nr", "_index", "id")
 WIDE = re.compile(r"(y|target|task|output|response|label|outcome)s?[ _.:-]?(?=.)", re.IGNORECASE)
 
 
-def plain(name: Any) -> str:
+def simplify(name: Any) -> str:
     """``school_id`` of "School ID", "school.id" and "schoolID"."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name))
     return re.sub(r"[\W_]+", "_", words.lower()).strip("_")
@@ -43,51 +44,65 @@ def plain(name: Any) -> str:
 
 def names_tasks(column: Any) -> str:
     """The known name for tasks that a column goes by, or nothing."""
-    name = plain(column)
+    name = simplify(column)
     stem = next((name.removesuffix(end) for end in ENDINGS if name.endswith(end)), name)
     return next((known for known in (name, stem) if known in TASK_NAMES), "")
 
 
-def guess_task(frame: pd.DataFrame, name: str, columns: list[str], findings: Findings) -> str:
+def guess_task(frame: pd.DataFrame, columns: list[str], case: Case) -> str:
     known = {c: TASK_NAMES.index(said) for c in columns if (said := names_tasks(c))}
     for column in sorted(known, key=known.__getitem__):
         if plausible_task(frame[column]):
-            findings.guessed.append(f"the task is column {column!r}, by its name")
+            case.guessed.append(f"the task is column {column!r}, by its name")
             return column
     texts = [c for c in columns if is_text(frame[c]) and repeats(frame[c])]
     if texts:
-        findings.guessed.append(f"the task is column {texts[0]!r}, the first of repeated texts")
+        case.guessed.append(f"the task is column {texts[0]!r}, the first of repeated texts")
         return texts[0]
     blocks = [c for c in columns if in_blocks(frame[c])]
     if blocks:
-        findings.guessed.append(
-            f"the task is column {blocks[0]!r}, whole numbers that come in blocks"
-        )
+        case.guessed.append(f"the task is column {blocks[0]!r}, whole numbers that come in blocks")
         return blocks[0]
     choose = Setting("task", "...", "Pass {}, one of")
     several = Setting("target", ["...", "..."])
-    among = f" {listed(tuple(columns), 12)}; or "
+    among = f" {list_names(columns, 12)}; or "
     what = "which column names the task? ", choose, among, several, " if every target is a task"
-    raise fault(f"{name}:", what)
+    raise case.question(what)
 
 
-def guess_target(frame: pd.DataFrame, name: str, columns: list[str], findings: Findings) -> str:
-    known = {c: TARGET_NAMES.index(said) for c in columns if (said := plain(c)) in TARGET_NAMES}
-    words = [c for c in reversed(columns) if plain(c).rpartition("_")[2] in TARGET_WORDS]
+def guess_target(frame: pd.DataFrame, columns: list[str], case: Case) -> str:
+    known = {c: TARGET_NAMES.index(said) for c in columns if (said := simplify(c)) in TARGET_NAMES}
+    words = [c for c in reversed(columns) if simplify(c).rpartition("_")[2] in TARGET_WORDS]
     if by_name := [*sorted(known, key=known.__getitem__), *words]:
-        findings.guessed.append(f"the target is column {by_name[0]!r}, by its name")
+        case.guessed.append(f"the target is column {by_name[0]!r}, by its name")
         return by_name[0]
     if columns and frame[columns[-1]].nunique() == 2 and is_text(frame[columns[-1]]):
-        findings.guessed.append(f"the target is column {columns[-1]!r}, the last, with two labels")
+        case.guessed.append(f"the target is column {columns[-1]!r}, the last, with two labels")
         return columns[-1]
     numeric = [c for c in columns if frame[c].dtype.kind in "iuf" and frame[c].nunique() > 1]
     if numeric:
-        findings.guessed.append(f"the target is column {numeric[-1]!r}, the last with numbers")
+        case.guessed.append(f"the target is column {numeric[-1]!r}, the last with numbers")
         return numeric[-1]
     choose = Setting("target", "...", "Pass {}, one of")
-    raise fault(
-        f"{name}:", ("which column is the target? ", choose, f" {listed(tuple(columns), 12)}")
-    )
+    among = f" {list_names(columns, 12)}"
+    raise case.question(("which column is the target? ", choose, among))
+
+
+def guess_columns(
+    frame: pd.DataFrame, columns: list[str], case: Case, one_per_file: bool
+) -> tuple[str | None, tuple[str, ...]]:
+    """The task column and the target columns, as far as ``read`` would find them."""
+    task = target = None
+    if one_per_file:
+        task = next((c for c in columns if names_tasks(c) in SURE), None)
+    elif wide := guess_wide(frame, columns):
+        return None, tuple(wide)
+    else:
+        with suppress(ReadError):
+            task = guess_task(frame, columns, case)
+    with suppress(ReadError):
+        target = guess_target(frame, [c for c in columns if c != task], case)
+    return task, () if target is None else (target,)
 
 
 def guess_wide(frame: pd.DataFrame, columns: list[str]) -> list[str]:
@@ -108,7 +123,7 @@ def guess_wide(frame: pd.DataFrame, columns: list[str]) -> list[str]:
 
 
 def plausible_task(values: pd.Series) -> bool:
-    """Two rows a task or more on average, unless its name is plain; no continuous scale."""
+    """Two rows per task or more on average, unless its name is plain; no continuous scale."""
     if values.dtype.kind == "f":
         present = values.dropna().to_numpy()
         if not np.isfinite(present).all() or (present % 1).any():
@@ -132,33 +147,32 @@ def in_blocks(values: pd.Series) -> bool:
     return 1 + np.count_nonzero(np.diff(numbers)) == values.nunique()
 
 
-def task_labels(values: pd.Series, name: str, findings: Findings) -> NDArray[Any]:
+def label_tasks(values: pd.Series, case: Case) -> NDArray[Any]:
     """A label per row: whole numbers as such, anything else as text without blanks around it."""
     missing = int(values.isna().sum())
     if missing:
-        raise fault(
-            name,
-            f"has {counted(missing, 'row')} without a task in column {values.name!r}",
-            "fill or delete such rows",
-        )
+        what = f"has {counted(missing, 'row')} without a task in column {values.name!r}"
+        raise case.fault(what, "fill or delete such rows")
     if values.dtype.kind in "iu":
         return values.to_numpy(np.int64)
     if values.dtype.kind == "f":
         numbers = values.to_numpy(np.float64)
         if not np.isfinite(numbers).all() or (numbers % 1).any() or np.abs(numbers).max() > 2**53:
-            raise fault(
-                name,
-                f"has fractions in the task column {values.name!r}",
-                "name the tasks by whole numbers or text",
-            )
+            what = f"has fractions in the task column {values.name!r}"
+            raise case.fault(what, "name the tasks by whole numbers or text")
         return numbers.astype(np.int64)
     codes, levels = pd.factorize(values)
     spelled = [str(level) for level in levels]
     texts = [text.strip() for text in spelled]
-    check_not_long(texts, str(values.name), name)
+    check_not_long(texts, str(values.name), case)
     padded = [text for text in spelled if text != text.strip()]
     if padded:
-        findings.notes.append(
-            f"Blanks around the names of tasks were removed, as of {padded[0][:40]!r}"
-        )
+        note = f"Blanks around the names of tasks were removed, as of {padded[0][:40]!r}"
+        case.notes.append(note)
     return np.array(texts)[codes]
+
+
+def check_not_long(levels: list[str], column: str, case: Case) -> None:
+    if max(map(len, levels), default=0) > LONGEST:
+        what = f"has texts of more than {LONGEST} characters in column {column!r}"
+        raise case.fault(what, "shorten them, or leave the column out")

@@ -1,14 +1,16 @@
-"""MATLAB files up to v7 (MAT level 5), read here byte by byte: no size in them is believed.
+"""MATLAB files up to v7 (MAT levels 4 and 5), read byte by byte: no size in them is believed.
 
-A file is a header of 128 bytes, then elements: a tag (type, bytes), the data, padding to 8.
-An array is an element of elements: flags, dimensions, name, then its data; a cell's data are
-arrays again. Compressed elements unpack to one array element.
+A file of level 5 is a header of 128 bytes, then elements: a tag (type, bytes), the data, padding
+to 8. An array is an element of elements: flags, dimensions, name, then its data; a cell's data
+are arrays again. Compressed elements unpack to one array element. Level 4, at the end, is arrays
+one after the other, each with a header of five numbers.
 """
 
 from __future__ import annotations
 
 import struct
 import zlib
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -16,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.io.archives import damaged
+from stcmtl.io.arrays import Cells, Record, Value, flatten, split_letters
 from stcmtl.io.limits import Budget, Limits, fault
 from stcmtl.io.sources import File
-from stcmtl.io.values import Cells, Record, Value, flattened, rows_of_letters
 
 HEADER, TAG = 128, 8
 NUMBERS = {
@@ -40,6 +42,10 @@ NUMERIC = range(6, 16)
 DEEPEST = 6  # cells within cells
 COMPLEX = 0x0800
 CELL_BYTES = 1024  # that an array in a cell is charged with, however small
+# Of level 4:
+HEADER4, LONGEST_NAME = 20, 64
+DTYPES4 = ("f8", "f4", "i4", "i2", "u2", "u1")
+FULL4, TEXT4 = 0, 1
 
 
 class UnsupportedError(ValueError):
@@ -54,7 +60,7 @@ def read_mat5(file: File, limits: Limits) -> dict[str, Value]:
     while at + TAG <= len(data):
         kind, body, at = parser.element(memoryview(data), at)
         if kind == COMPRESSED:
-            kind, body = parser.unpacked(body)
+            kind, body = parser.unpack(body)
         if kind != MATRIX:
             raise damaged(file.name)
         try:
@@ -65,7 +71,7 @@ def read_mat5(file: File, limits: Limits) -> dict[str, Value]:
         limits.check(file.name, members=len(variables))
     if not variables:
         raise fault(file.name, "holds no arrays", "save X and Y in it")
-    return flattened(variables)
+    return flatten(variables)
 
 
 class Parser:
@@ -91,7 +97,7 @@ class Parser:
         padding = 0 if kind == COMPRESSED else -size % 8
         return kind, data[start : start + size], min(len(data), start + size + padding)
 
-    def unpacked(self, body: memoryview) -> tuple[int, memoryview]:
+    def unpack(self, body: memoryview) -> tuple[int, memoryview]:
         """The element within a compressed one: its own tag says how much may come out."""
         try:
             tag = zlib.decompressobj().decompress(body, TAG)
@@ -185,7 +191,7 @@ class Parser:
         codec = TEXTS[kind]
         if codec in ("utf-16", "utf-32"):
             codec += "-le" if self.order == "<" else "-be"
-        return rows_of_letters(bytes(raw).decode(codec, errors="replace"), dims)
+        return split_letters(bytes(raw).decode(codec, errors="replace"), dims)
 
     def sparse(self, word: int, dims: tuple[int, ...], body: memoryview) -> NDArray[Any]:
         """Compressed columns, made dense once the limits allow it."""
@@ -216,3 +222,64 @@ def plain(item: Any) -> NDArray[Any]:
     if not isinstance(item, np.ndarray):
         raise UnsupportedError
     return item
+
+
+@dataclass(frozen=True)
+class Header4:
+    """An array's type, size and name, and where its numbers begin and end."""
+
+    dtype: str
+    kind: int
+    shape: tuple[int, int]
+    name: str
+    start: int
+    end: int
+
+
+def parse_header4(data: bytes, at: int, size: int, order: str) -> Header4 | None:
+    """The header at ``at`` of a file of ``size`` bytes; None where the bytes make no sense.
+
+    Its first number has four digits: 0 or 1 for the byte order, 0, the type of the numbers, and
+    whether the array is full, text or sparse.
+    """
+    if len(data) - at < HEADER4:
+        return None
+    code, rows, columns, imaginary, length = struct.unpack_from(order + "5i", data, at)
+    swapped, zero, dtype, kind = (code // 10**power % 10 for power in (3, 2, 1, 0))
+    if not 0 <= code < 10_000 or swapped != (order == ">") or zero or dtype >= len(DTYPES4):
+        return None
+    if kind > 2 or imaginary not in (0, 1) or min(rows, columns) < 0:
+        return None
+    raw = data[at + HEADER4 : at + HEADER4 + length] if 1 < length <= LONGEST_NAME else b""
+    name = raw.removesuffix(b"\0").decode("latin-1")
+    start = at + HEADER4 + length
+    end = start + rows * columns * (1 + imaginary) * int(DTYPES4[dtype][1])
+    if not name.isidentifier() or end > size:
+        return None
+    return Header4(order + DTYPES4[dtype], kind + 3 * imaginary, (rows, columns), name, start, end)
+
+
+def read_mat4(file: File, limits: Limits) -> dict[str, Value]:
+    data = file.read()
+    order = "<" if parse_header4(data, 0, len(data), "<") else ">"
+    values: dict[str, Value] = {}
+    at = 0
+    while at < len(data):
+        header = parse_header4(data, at, len(data), order)
+        if header is None:
+            raise damaged(file.name)
+        if header.kind not in (FULL4, TEXT4):
+            raise fault(
+                file.name,
+                f"has a sparse or complex array {header.name!r}",
+                "save it again with MATLAB's -v7",
+            )
+        flat = np.frombuffer(data[header.start : header.end], header.dtype)
+        if header.kind == TEXT4:
+            letters = bytes(flat.astype(np.uint8)).decode("latin-1")
+            values[header.name] = split_letters(letters, header.shape)
+        else:
+            values[header.name] = flat.reshape(header.shape, order="F")
+        limits.check(file.name, members=len(values))
+        at = header.end
+    return values

@@ -1,4 +1,4 @@
-"""Columns and labels that are known from an earlier file: encoded as they were there."""
+"""How a file was read, and the columns of a further one encoded as they were there."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array, TaskSet
-from stcmtl.io.account import Account, Findings, listed
-from stcmtl.io.features import check_no_infinity, filled_cells, measured, missing_sentence
-from stcmtl.io.levels import SINCE, in_days
-from stcmtl.io.limits import fault
-from stcmtl.io.targets import Target, against_the_rest, native, plain, target_of
+from stcmtl.io.account import Account, Case, list_names
+from stcmtl.io.features import (
+    SINCE,
+    check_no_infinity,
+    count_filled,
+    in_days,
+    measure,
+    missing_fault,
+)
 
 SPANS = ""  # of time, which count from no day
 
@@ -42,16 +45,11 @@ class Reading:
             name: unit.removeprefix(SINCE) if unit.startswith(SINCE) else SPANS
             for name, unit in units.items()
         }
-        return cls(
-            tuple(data.feature_names),
-            account.classes,
-            account.understood,
-            dates,
-            typical(data, account),
-        )
+        features, medians = tuple(data.feature_names), find_medians(data, account)
+        return cls(features, account.classes, account.understood, dates, medians)
 
 
-def typical(data: TaskSet, account: Account) -> Array:
+def find_medians(data: TaskSet, account: Account) -> Array:
     """Medians, which stay as they were where they filled cells; of texts the most frequent."""
     values = np.array([np.median(column) for column in data.X.T])
     position = {name: d for d, name in enumerate(data.feature_names)}
@@ -62,27 +60,41 @@ def typical(data: TaskSet, account: Account) -> Array:
     return values
 
 
-def known_matrix(
-    frame: pd.DataFrame, reading: Reading, file: str, missing: str, findings: Findings
+def encode_features(
+    frame: pd.DataFrame, known: set[Any], reading: Reading, missing: str, case: Case
+) -> Array:
+    """The features of ``reading``; columns that are neither features nor known are named."""
+    case.check_shape(len(frame), len(reading.features))
+    X, used = encode_known(frame, reading, missing, case)
+    extra = [repr(c) for c in frame.columns if c not in used and c not in known]
+    if extra:
+        what = "Column" if len(extra) == 1 else f"{len(extra):,} columns"
+        verb = "is no feature" if len(extra) == 1 else "are no features"
+        case.notes.append(f"{what} {list_names(extra)} {verb} of the model and not used")
+    return X
+
+
+def encode_known(
+    frame: pd.DataFrame, reading: Reading, missing: str, case: Case
 ) -> tuple[Array, set[str]]:
     """The features of ``reading`` from a frame that has them, and the columns they came from."""
-    numbers, indicators = sources(frame, reading, file)
+    numbers, indicators = match_features(frame, reading, case)
     X = np.empty((len(frame), len(reading.features)))
     for d, name in numbers.items():
-        X[:, d] = known_numbers(frame[name], name, reading, file, findings)
+        X[:, d] = encode_numbers(frame[name], name, reading, case)
     for name, levels in indicators.items():
-        fill_indicators(X, frame[name], name, levels, file)
+        fill_indicators(X, frame[name], name, levels, case)
     feature = {name: d for d, name in numbers.items()}
     feature |= {name: next(iter(levels.values())) for name, levels in indicators.items()}
     holes = {name: int(np.isnan(X[:, d]).sum()) for name, d in feature.items()}
     holes = {name: count for name, count in holes.items() if count}
     if holes:
-        fill_holes(X, holes, reading, file, missing, findings)
+        fill_holes(X, holes, reading, missing, case)
     return X, set(feature)
 
 
-def sources(
-    frame: pd.DataFrame, reading: Reading, file: str
+def match_features(
+    frame: pd.DataFrame, reading: Reading, case: Case
 ) -> tuple[dict[int, str], dict[str, dict[str, int]]]:
     """Features that are columns, and columns of text with the feature of each level."""
     columns = set(frame.columns)
@@ -92,123 +104,72 @@ def sources(
     for d, feature in enumerate(reading.features):
         if feature in columns:
             numbers[d] = feature
-        elif column := text_column(feature, columns):
+        elif column := find_text_column(feature, columns):
             indicators.setdefault(column, {})[feature[len(column) + 1 :]] = d
         else:
-            absent.append(feature)
+            absent.append(repr(feature))
     if absent:
-        what = "feature" if len(absent) == 1 else f"{len(absent)} features"
-        them = "it" if len(absent) == 1 else "them"
-        names = listed(tuple(repr(name) for name in absent))
-        raise fault(file, f"lacks the {what} {names} that the model was fitted on", f"add {them}")
+        what, them = ("feature", "it") if len(absent) == 1 else (f"{len(absent)} features", "them")
+        lacks = f"lacks the {what} {list_names(absent)} that the model was fitted on"
+        raise case.fault(lacks, f"add {them}")
     return numbers, indicators
 
 
-def text_column(feature: str, columns: set[str]) -> str | None:
+def find_text_column(feature: str, columns: set[str]) -> str | None:
     """The column of which ``column=level`` is a level; either may hold more equals signs."""
     parts = feature.split("=")
     beginnings = ("=".join(parts[:n]) for n in range(1, len(parts)))
     return next((column for column in beginnings if column in columns), None)
 
 
-def known_numbers(
-    column: pd.Series, name: str, reading: Reading, file: str, findings: Findings
-) -> Array:
+def encode_numbers(column: pd.Series, name: str, reading: Reading, case: Case) -> Array:
     if column.isna().all():
         return np.full(len(column), np.nan)
-    values = measured(column, name, file, findings)
+    values = measure(column, name, case)
     if name in reading.dates:
-        return known_days(values, name, reading.dates[name], file)
+        return encode_days(values, name, reading.dates[name], case)
     if values is None or isinstance(values, pd.Series):
         texts = pd.to_numeric(column.astype(object), errors="coerce").isna() & column.notna()
-        shown = column[texts].iloc[0] if texts.any() else column.dtype
-        raise fault(
-            file,
-            f"has {str(shown)[:40]!r} in column {name!r}, where the model was fitted on numbers",
-            "correct such cells",
-        )
-    check_no_infinity(values, name, file)
+        shown = str(column[texts].iloc[0] if texts.any() else column.dtype)[:40]
+        what = f"has {shown!r} in column {name!r}, where the model was fitted on numbers"
+        raise case.fault(what, "correct such cells")
+    check_no_infinity(values, name, case)
     return values
 
 
-def known_days(times: Any, name: str, since: str, file: str) -> Array:
+def encode_days(times: Any, name: str, since: str, case: Case) -> Array:
     kind, what = ("m", "spans of time") if since == SPANS else ("M", "dates")
     if not isinstance(times, pd.Series) or times.dtype.kind != kind:
-        raise fault(file, f"has no {what} in column {name!r}", "save them as such")
+        raise case.fault(f"has no {what} in column {name!r}", "save them as such")
     return in_days(times if since == SPANS else times - pd.Timestamp(since, tz=times.dt.tz))
 
 
 def fill_indicators(
-    X: Array, column: pd.Series, name: str, levels: dict[str, int], file: str
+    X: Array, column: pd.Series, name: str, levels: dict[str, int], case: Case
 ) -> None:
     """1 in the feature of each row's level, 0 in those of the others, NaN where it has none."""
     codes, found = pd.factorize(column)
     texts = [str(level) for level in found]
     # whole numbers among texts come back as 1.0 from a file that has nothing else but holes
     texts = [text if text in levels else text.removesuffix(".0") for text in texts]
-    unknown = [text for text in texts if text not in levels]
+    unknown = [repr(text[:40]) for text in texts if text not in levels]
     if unknown:
-        raise fault(
-            file,
-            f"has {listed(tuple(repr(text[:40]) for text in unknown))} in column {name!r}, "
-            f"where the model was fitted on {listed(tuple(map(repr, levels)))}",
-            "correct or leave out such rows",
-        )
+        known = f"where the model was fitted on {list_names([repr(level) for level in levels])}"
+        what = f"has {list_names(unknown)} in column {name!r}, {known}"
+        raise case.fault(what, "correct or leave out such rows")
     X[:, list(levels.values())] = np.where(codes < 0, np.nan, 0.0)[:, None]
     feature = np.array([levels[text] for text in texts], dtype=np.int64)
     rows = np.flatnonzero(codes >= 0)
     X[rows, feature[codes[rows]]] = 1.0
 
 
-def fill_holes(
-    X: Array,
-    holes: dict[str, int],
-    reading: Reading,
-    file: str,
-    missing: str,
-    findings: Findings,
-) -> None:
+def fill_holes(X: Array, holes: dict[str, int], reading: Reading, missing: str, case: Case) -> None:
     if missing == "error":
-        raise missing_sentence(file, holes)
+        raise missing_fault(holes, case)
     if reading.medians is None:
-        raise missing_sentence(file, holes, "fill them, as the model knows no medians")
+        raise missing_fault(holes, case, "fill them, as the model knows no medians")
     X[:] = np.where(np.isnan(X), reading.medians, X)
-    findings.notes.append(
-        f"{filled_cells(holes)} filled with the medians, or the most frequent texts, of the data "
+    case.notes.append(
+        f"{count_filled(holes)} filled with the medians, or the most frequent texts, of the data "
         "that the model was fitted on"
     )
-
-
-def known_target(
-    values: NDArray[Any],
-    tasks: NDArray[Any],
-    name: str,
-    file: str,
-    reading: Reading,
-    findings: Findings,
-) -> Target:
-    """Numbers, or the labels of ``reading`` as they are."""
-    if not reading.classes:
-        return target_of(values, tasks, name, file, "regression", findings)
-    if reading.understood.get("each_label"):
-        return against_the_rest(values, tasks, pd.unique(pd.Series(values)), findings)
-    labels = known_labels(values, name, file, reading.classes)
-    return Target(labels, "classification", reading.classes)
-
-
-def known_labels(
-    values: NDArray[Any], name: str, file: str, classes: tuple[Any, ...]
-) -> NDArray[Any]:
-    """Labels by what they read as, so that 1, 1.0 and '1' are the same."""
-    position = {plain(native(label)): k for k, label in enumerate(classes)}
-    codes, found = pd.factorize(values)
-    texts = [plain(native(label)) for label in found]
-    unknown = [text for text in texts if text not in position]
-    if unknown:
-        raise fault(
-            file,
-            f"has {listed(tuple(map(repr, unknown)))} in the target {name!r}, where the "
-            f"model knows {' and '.join(map(repr, position))}",
-            "correct or leave out such rows",
-        )
-    return np.array(classes)[np.array([position[text] for text in texts])[codes]]
