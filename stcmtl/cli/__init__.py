@@ -1,4 +1,4 @@
-"""The command line: ``python -m stcmtl simulate|fit|select|predict|report|paper``.
+"""The command line: ``python -m stcmtl simulate|fit|select|predict|report|paper|studio``.
 
 The parser is light, so that ``--help`` answers at once; a subcommand's own module, with all that
 it imports, is loaded when it runs. Imports any room but `studio`.

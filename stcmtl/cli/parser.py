@@ -23,7 +23,10 @@ exit codes: 0 fine, 1 an error told in one sentence, 2 wrong usage, 130 interrup
 
 
 class Command(NamedTuple):
-    """A subcommand: one line on it, an example, keys of its JSON document, options by group."""
+    """A subcommand: one line on it, an example, keys of its JSON document, options by group.
+
+    Without a document it has no messages of its own either: ``studio`` hands over to the server.
+    """
 
     purpose: str
     example: str
@@ -211,6 +214,17 @@ COMMANDS = {
             },
         },
     ),
+    "studio": Command(
+        "open the dashboard in a browser",
+        "--port 8600",
+        (),
+        {
+            "": {
+                "--port N": "port of the server (default: 8501)",
+                "--no-browser": "start the server alone",
+            },
+        },
+    ),
 }
 
 
@@ -221,6 +235,7 @@ def build_parser() -> ArgumentParser:
         epilog=EXAMPLE,
         formatter_class=RawDescriptionHelpFormatter,
     )
+    parser.set_defaults(json=False, quiet=False, debug=False)  # for a command without messages
     parser.add_argument("--version", action="version", version=f"stcmtl {__version__}")
     commands = parser.add_subparsers(
         dest="command", required=True, title="commands", metavar="COMMAND"
@@ -232,15 +247,19 @@ def build_parser() -> ArgumentParser:
 
 def add_command(commands: Any, name: str, command: Command) -> None:
     """A subcommand with one line on what it does, an example, and the keys of its document."""
-    document = fill(f"With --json the document's keys are: {', '.join(command.keys)}.", 78)
+    groups, document = command.groups, ""
+    if command.keys:
+        groups = {**groups, "Messages": MESSAGES}
+        keys = f"With --json the document's keys are: {', '.join(command.keys)}."
+        document = f"\n\n{fill(keys, 78)}"
     parser: ArgumentParser = commands.add_parser(
         name,
         help=command.purpose,
         description=f"{command.purpose[0].upper()}{command.purpose[1:]}.",
-        epilog=f"example:\n  python -m stcmtl {name} {command.example}\n\n{document}",
+        epilog=f"example:\n  python -m stcmtl {name} {command.example}{document}",
         formatter_class=RawDescriptionHelpFormatter,
     )
-    for title, options in {**command.groups, "Messages": MESSAGES}.items():
+    for title, options in groups.items():
         group = parser.add_argument_group(title) if title else parser
         add_options(group, options, command.required)
 

@@ -31,6 +31,7 @@ DEFAULTS = {
     for function in (draw, STCMTLRegressor)
     for name, parameter in signature(function).parameters.items()
 }
+NAMES = ["simulate", "fit", "select", "predict", "report", "paper", "studio"]
 
 
 def subparsers() -> dict[str, argparse.ArgumentParser]:
@@ -61,17 +62,17 @@ def python(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_commands() -> None:
-    assert list(subparsers()) == ["simulate", "fit", "select", "predict", "report", "paper"]
+    assert list(subparsers()) == NAMES
 
 
-@pytest.mark.parametrize("name", ["simulate", "fit", "select", "predict", "report", "paper"])
+@pytest.mark.parametrize("name", NAMES)
 def test_help_says_all(name: str, capsys: Capture) -> None:
     with pytest.raises(SystemExit) as end:
         main([name, "--help"])
     assert end.value.code == 0
     text = capsys.readouterr().out
     assert f"example:\n  python -m stcmtl {name} " in text
-    assert "With --json the document's keys are: " in text
+    assert ("With --json the document's keys are: " in text) == (name != "studio")
     for action in subparsers()[name]._actions:
         assert action.help, action
         assert all(option in text for option in action.option_strings)
@@ -80,7 +81,7 @@ def test_help_says_all(name: str, capsys: Capture) -> None:
             assert f"(default: {default}" in action.help
 
 
-@pytest.mark.parametrize("name", ["simulate", "fit", "select", "predict", "report", "paper"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_example_of_the_help_is_right(name: str) -> None:
     epilog = subparsers()[name].epilog
     assert epilog is not None
