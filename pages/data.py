@@ -8,16 +8,16 @@ import streamlit as st
 
 from stcmtl.evaluation import summary
 from stcmtl.studio.state.choices import SOURCES
-from stcmtl.studio.state.opening import EXAMPLES_TAB, SIMULATE_TAB, TABS, UPLOAD_TAB
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import data_forms, overview, page, progress
 from stcmtl.studio.widgets.upload_form import upload_form
 
 FORMS = {
-    SIMULATE_TAB: data_forms.simulate_form,
-    EXAMPLES_TAB: data_forms.examples_form,
-    UPLOAD_TAB: upload_form,
+    "Simulate": data_forms.simulate_form,
+    "Examples": data_forms.examples_form,
+    "Upload": upload_form,
 }
+TABS = tuple(FORMS)  # in the order of the sources
 
 top = st.container()
 asked = st.query_params.get("tab", "").capitalize()

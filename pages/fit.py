@@ -14,7 +14,7 @@ from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, progress
 from stcmtl.studio.widgets.controls import control, controls
 from stcmtl.studio.words import findings, help
-from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
 
 

@@ -8,11 +8,12 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.phrases import listed
-from stcmtl.studio.state import newcomers
-from stcmtl.studio.state.newcomers import Newcomers
+from stcmtl.studio.state import new_tasks
+from stcmtl.studio.state.new_tasks import Placed
+from stcmtl.studio.state.templates import make_csv
 from stcmtl.studio.widgets import charts, new_task_forms, page, simplex
 from stcmtl.studio.words import help
-from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.words.sentences import literal, word_error
 from stcmtl.studio.work.fits import Fitted
 
 WAYS = {
@@ -22,7 +23,7 @@ WAYS = {
 }
 
 
-def choose(result: Fitted) -> Newcomers | None:
+def choose(result: Fitted) -> Placed | None:
     """A drawn task where the truth is known, a known one's test rows if any, or uploaded ones."""
     possible = [result.data.truth is not None, result.data.test is not None, True]
     ways = [way for way, can in zip(WAYS, possible, strict=True) if can]
@@ -33,11 +34,11 @@ def choose(result: Fitted) -> Newcomers | None:
     try:
         return WAYS[str(way)](result)
     except ValueError as error:
-        st.error(literal(error), icon=":material/error:")
+        st.error(literal(word_error(error)), icon=":material/error:")
         return None
 
 
-def show(result: Fitted, placed: Newcomers) -> None:
+def show(result: Fitted, placed: Placed) -> None:
     model, found = result.model, placed.assignment
     page.show_picked(model.task_names_)
     clusters, flat = simplex.choose(found.memberships.shape[1])
@@ -47,11 +48,11 @@ def show(result: Fitted, placed: Newcomers) -> None:
             clusters=clusters, flat=flat,
             new=found.memberships.T, new_true=placed.true, new_names=list(found.task_names),
         ),
-        "new-simplex", maths=help.NEW_TASK, table=lambda: newcomers.assignment_table(found),
+        "new-simplex", maths=help.NEW_TASK, table=lambda: new_tasks.assignment_table(found),
         pickable=True,
     )  # fmt: skip
     if len(found.task_names) == 1 and not found.outliers[0]:
-        st.markdown(newcomers.verdict(found, 0))
+        st.markdown(new_tasks.verdict(found, 0))
     if found.outliers.any():
         names = listed(found.task_names[found.outliers].tolist())
         st.warning(
@@ -60,7 +61,7 @@ def show(result: Fitted, placed: Newcomers) -> None:
             icon=":material/warning:",
         )
     st.dataframe(
-        newcomers.assignment_table(found), hide_index=True, key="new.table",
+        new_tasks.assignment_table(found), hide_index=True, key="new.table",
         column_config={
             f"cluster {k + 1}": st.column_config.ProgressColumn(
                 format="%.2f", min_value=0, max_value=1
@@ -70,18 +71,18 @@ def show(result: Fitted, placed: Newcomers) -> None:
     )  # fmt: skip
 
 
-def predict(result: Fitted, placed: Newcomers | None) -> None:
+def predict(result: Fitted, placed: Placed | None) -> None:
     st.header("Predict rows of fitted or new tasks", anchor=False)
     try:
         table = new_task_forms.rows_upload(result, placed)
     except ValueError as error:
-        st.error(literal(error), icon=":material/error:")
+        st.error(literal(word_error(error)), icon=":material/error:")
         return
     if table is None:
         return
     st.dataframe(table, hide_index=True, key="new.predictions")
     st.download_button(
-        "Predictions as CSV", lambda: new_task_forms.csv(table), "predictions.csv", "text/csv",
+        "Predictions as CSV", lambda: make_csv(table), "predictions.csv", "text/csv",
         on_click="ignore", icon=":material/download:", key="new.download",
     )  # fmt: skip
 
@@ -91,7 +92,7 @@ top = st.container()
 placed = choose(result)
 with top:
     asked = "Where does a new task belong?"
-    page.begin(asked if placed is None else literal(newcomers.headline(placed.assignment)))
+    page.begin(asked if placed is None else literal(new_tasks.headline(placed.assignment)))
 if placed is not None:
     show(result, placed)
 predict(result, placed)

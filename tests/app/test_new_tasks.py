@@ -11,7 +11,7 @@ from stcmtl.data.taskset import TaskSet
 from stcmtl.figures.pieces import geometry
 from stcmtl.progress import drain
 from stcmtl.studio.state.choices import FitChoice
-from stcmtl.studio.state.newcomers import true_order
+from stcmtl.studio.state.new_tasks import true_order
 from stcmtl.studio.work import fits
 from tests.app.states import (
     CLASSIFIED,

@@ -189,5 +189,6 @@ def missing(name: str, files: str, data_home: Folder, also: str = "") -> DataNot
     folder = data_folder(data_home)
     remedy: Text = f"put {files} in {folder}"
     if folder is None:
-        remedy = f"put {files} in a folder and name it by ", Setting("data_home"), " or STCMTL_DATA"
+        home = Setting("data_home", clause="name it by {} or STCMTL_DATA")
+        remedy = f"put {files} in a folder and ", home
     return DataNotFoundError(f"was not found{also}", where=name, remedy=remedy)

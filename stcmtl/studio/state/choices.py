@@ -38,7 +38,7 @@ class Linked:
         known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
         values = {}
         for name in known.keys() & query.keys():
-            value = understood(query[name], known[name])
+            value = parse_value(query[name], known[name])
             if value is not None:
                 values[name] = value
         return cls(**values)
@@ -47,7 +47,7 @@ class Linked:
         return replace(self, **values)  # type: ignore[type-var]
 
 
-def understood(text: str, f: Any) -> Any:
+def parse_value(text: str, f: Any) -> Any:
     """The value that a text in a link stands for, or None."""
     if "options" in f.metadata:
         return text if text in f.metadata["options"] else None

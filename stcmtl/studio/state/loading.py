@@ -1,4 +1,4 @@
-"""From a choice of data to tasks, with what was understood of them."""
+"""From a choice of data to tasks, or to a sentence that says why there are none."""
 
 from __future__ import annotations
 
@@ -7,12 +7,26 @@ from typing import Any
 
 import streamlit as st
 
-from stcmtl.data.simulation import Simulation, simulate
+from stcmtl.data.simulation import FEATURES_PER_BLOCK, Simulation, simulate
 from stcmtl.data.taskset import TaskSet, Truth
+from stcmtl.errors import InputError
 from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
-from stcmtl.studio.state.simulating import USUAL_SCALE, rows_range, size_fault
 
 CLASSIFICATION = "classification"
+MOST_CELLS = 20_000_000  # 160 MB: what one visitor of a shared server may ask of it
+USUAL_SCALE = {"regression": 1.0, "classification": 3.0}  # of coefficients, as in ``simulate``
+# Fields that are arguments of ``simulate`` as they are.
+ARGUMENTS = {
+    "tasks": "n_tasks",
+    "features": "n_features",
+    "clusters": "n_clusters",
+    "test_rows": "n_test",
+    "outliers": "n_outliers",
+    "kind": "task_type",
+    "structure": "structure_seed",
+    "draw": "random_state",
+    **{name: name for name in ("mixing", "noise", "correlation")},
+}
 EXAMPLE_NAMES = {
     "digits": "Handwritten digits",
     "gapminder": "Gapminder",
@@ -21,8 +35,6 @@ EXAMPLE_NAMES = {
     "usps": "USPS digits",
     "mnist": "MNIST digits",
 }
-# How the folder of the data files is named: a loader's way, and that of a server.
-NAMED_HERE = "name it by data_home or STCMTL_DATA", "start the dashboard with STCMTL_DATA set to it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,48 +63,35 @@ class Loaded:
 def load(choice: DataChoice) -> Loaded:
     """Simulated or example data; ValueError says what is wrong or missing."""
     if choice.source == SIMULATED:
-        return simulated(choice)
+        return load_simulated(choice)
     if choice.source == EXAMPLE:
-        return example(choice)
-    raise ValueError("Uploaded data lives in its session only: upload the file again.")
+        return load_example(choice)
+    raise InputError("Uploaded data lives in its session only", remedy="upload the file again")
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def simulated(choice: DataChoice) -> Loaded:
+def load_simulated(choice: DataChoice) -> Loaded:
     if fault := size_fault(choice):
-        raise ValueError(fault)
-    sim = drawn(choice)
+        raise fault
+    sim = draw(choice)
     return Loaded(choice, "Simulated tasks", sim.train, sim.test)
 
 
-def drawn(choice: DataChoice) -> Simulation:
+def draw(choice: DataChoice) -> Simulation:
     return simulate(
-        n_tasks=choice.tasks,
-        n_features=choice.features,
-        n_clusters=choice.clusters,
+        **{argument: getattr(choice, name) for name, argument in ARGUMENTS.items()},
         n_train=rows_range(choice.rows, choice.uneven),
-        n_test=choice.test_rows,
-        mixing=choice.mixing,
-        noise=choice.noise,
-        n_outliers=choice.outliers,
-        task_type=choice.kind,
-        structure_seed=choice.structure,
-        random_state=choice.draw,
         n_mixed=min(choice.mixed, max(0, choice.tasks - choice.clusters)),
-        correlation=choice.correlation,
         scale=choice.signal * USUAL_SCALE[choice.kind],
     )
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def example(choice: DataChoice) -> Loaded:
+def load_example(choice: DataChoice) -> Loaded:
     from stcmtl.data import datasets  # and scikit-learn, which Home need not wait for
 
     name = EXAMPLE_NAMES[choice.example]
-    try:
-        data = getattr(datasets, f"load_{choice.example}")()
-    except OSError as error:  # the sentence says which file to put where
-        raise ValueError(str(error).replace(*NAMED_HERE)) from None
+    data = getattr(datasets, f"load_{choice.example}")()
     if isinstance(data, TaskSet):
         return split(choice, name, data)
     train, test = data
@@ -107,3 +106,45 @@ def split(choice: DataChoice, name: str, data: TaskSet, **options: Any) -> Loade
 
     train, test = datasets.split_rows(data, 1.0 - choice.held_out, random_state=choice.split)
     return Loaded(choice, name, train, test, **options)
+
+
+def find_faults(choice: DataChoice) -> dict[str, str]:
+    """A sentence for every field that the others leave no room for."""
+    found = {}
+    needed = FEATURES_PER_BLOCK * (choice.clusters + 1)
+    if choice.features < needed:
+        found["features"] = (
+            f"{choice.clusters} clusters need at least {needed} features: "
+            "add features or take fewer clusters."
+        )
+    room = choice.tasks - choice.clusters
+    if room < 0:
+        found["tasks"] = f"{choice.clusters} clusters need a pure task each: add tasks."
+    elif choice.mixed > room:
+        found["mixed"] = (
+            f"At most {room} of {choice.tasks} tasks can be mixed: every cluster needs a pure one."
+        )
+    if size := size_fault(choice):
+        found["rows"] = str(size)
+    return found
+
+
+def size_fault(choice: DataChoice) -> InputError | None:
+    """Why these tasks are too large."""
+    tasks = choice.tasks + choice.outliers
+    cells = tasks * (choice.rows + choice.test_rows) * choice.features
+    if cells <= MOST_CELLS:
+        return None
+    return InputError(
+        f"would have {cells / 1e6:,.0f} million cells, and {MOST_CELLS / 1e6:,.0f} million is the "
+        "limit here",
+        where="These tasks",
+        remedy="take fewer tasks, rows or features",
+    )
+
+
+def rows_range(rows: int, uneven: float) -> int | tuple[int, int]:
+    """The same number for all tasks, or the range to draw each task's own from."""
+    if uneven == 0.0:
+        return rows
+    return max(2, round(rows * (1.0 - uneven))), round(rows * (1.0 + uneven))

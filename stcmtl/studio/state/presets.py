@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from stcmtl.studio.start import load_everything
 from stcmtl.studio.state.choices import EXAMPLE, ROBUST, DataChoice, FitChoice
 from stcmtl.studio.state.session import current
+from stcmtl.studio.words.sentences import word_error
 
 FIRST_PICTURE = "pages/memberships.py"
 
@@ -74,8 +75,8 @@ def take(preset: Preset) -> None:
     session.fit_choice, session.data_error = preset.fit, None
     try:
         session.open_data(preset.data)
-    except ValueError as error:
-        session.error = str(error)
+    except (OSError, ValueError) as error:
+        session.error = word_error(error)
         return
     session.run_fit()
     session.go = FIRST_PICTURE

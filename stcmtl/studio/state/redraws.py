@@ -11,7 +11,7 @@ from stcmtl.data import datasets
 from stcmtl.data.taskset import TaskSet
 from stcmtl.evaluation.comparison import Redraw, Rows, resplits
 from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
-from stcmtl.studio.state.loading import Loaded, drawn
+from stcmtl.studio.state.loading import Loaded, draw
 
 TEST_SHARE = 0.25  # where the tasks in hand have no test rows
 
@@ -37,7 +37,7 @@ def repeats(loaded: Loaded) -> Repeats:
         return Repeats(
             "new rows and noise for the same clusters",
             loaded,
-            lambda r: drawn(choice.with_values(draw=choice.draw + r)),
+            lambda r: draw(choice.with_values(draw=choice.draw + r)),
         )
     if choice is not None and choice.source == EXAMPLE:
         load = getattr(datasets, f"load_{choice.example}")

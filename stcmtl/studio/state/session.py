@@ -12,12 +12,13 @@ from stcmtl.studio.start import load_everything
 from stcmtl.studio.state.choices import ROBUST, UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.state.store import Store
+from stcmtl.studio.words.sentences import word_error
 from stcmtl.studio.work.jobs import Job, Work
 
 if TYPE_CHECKING:  # scikit-learn is behind them, which Home need not wait for
     from stcmtl.evaluation.comparison import Outcome
-    from stcmtl.studio.state.newcomers import Newcomers
-    from stcmtl.studio.state.uploads import Reading, Understood, Upload
+    from stcmtl.studio.state.new_tasks import Placed
+    from stcmtl.studio.state.uploads import Reading, Upload, UploadedTasks
     from stcmtl.studio.widgets.paper import PaperRun, Picture
     from stcmtl.studio.work.comparing import Comparison, Settings
     from stcmtl.studio.work.fits import Curve, Fitted
@@ -46,7 +47,7 @@ class Session:
     data_error: tuple[str, str] | None = None  # of the last try: its source, and what went wrong
     uploads: dict[str, tuple[tuple[str, ...], Upload]] = field(default_factory=dict)  # by uploader
     upload_tried: tuple[str, Reading] | None = None
-    understood: Understood | None = None  # of the upload in hand
+    uploaded: UploadedTasks | None = None  # of the upload in hand
     private_store: Store = field(default_factory=lambda: Store(PRIVATE_BYTES))
 
     fit_choice: FitChoice = field(default_factory=FitChoice)
@@ -54,7 +55,7 @@ class Session:
     curve: Curve | None = None  # and the last curve over K
     compared: dict[str, tuple[Settings, list[Outcome]]] = field(default_factory=dict)
     compare_faults: dict[str, str] = field(default_factory=dict)
-    placed: tuple[Hashable, Newcomers] | None = None  # new tasks of an upload
+    placed: tuple[Hashable, Placed] | None = None  # new tasks of an upload
     paper_run: PaperRun | None = None
     paper_picture: Picture | None = None
 
@@ -85,6 +86,19 @@ class Session:
         self.compared, self.compare_faults = {}, {}
         self.picked = frozenset()
         self.set_fit(k=min(self.fit_choice.k, len(loaded.train)))
+
+    def try_data(self, choice: DataChoice) -> None:
+        """Simulated or example tasks; what goes wrong is a sentence, and the last ones stay."""
+        self.data_error = None
+        try:
+            self.open_data(choice)
+        except (OSError, ValueError) as error:
+            self.data_error = choice.source, word_error(error)
+
+    def data_error_of(self, source: str) -> str | None:
+        """What went wrong with the last try, if it was of this kind."""
+        kind, sentence = self.data_error or (None, None)
+        return sentence if kind == source else None
 
     @property
     def store(self) -> Store:
@@ -181,8 +195,8 @@ class Session:
         load_everything()
         try:
             self.open_data(choice)
-        except ValueError as error:
-            self.error = str(error)
+        except (OSError, ValueError) as error:
+            self.error = word_error(error)
             return
         if query.get("run") == "1":
             self.run_fit()

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import io
-import tempfile
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from stcmtl.data.simulation import simulate
 from stcmtl.data.taskset import TaskSet
-from stcmtl.io.write import write_table
+from stcmtl.io.write import write_csv
 
 
 def example_tasks() -> TaskSet:
@@ -26,35 +24,35 @@ def example_tasks() -> TaskSet:
 
 
 def long_csv() -> bytes:
-    """A row a row: task, target, features."""
-    return csv(example_tasks().to_frame())
+    """One row per observation: task, target, features."""
+    return make_csv(example_tasks().to_frame())
 
 
 def wide_csv() -> bytes:
-    """One design, a target column a task; a cell may be empty."""
+    """One design, one target column per task; a cell may be empty."""
     data = example_tasks()
     first = data.X[data.tasks == data.task_names[0]]
     frame = pd.DataFrame(first, columns=list(data.feature_names))
     for name, _, y in data:
         frame[f"target_{name}"] = y
     frame.iloc[-1, -1] = np.nan
-    return csv(frame)
+    return make_csv(frame)
 
 
 def zip_of_csvs() -> bytes:
-    """A file a task, all with the same columns."""
+    """One file per task, all with the same columns."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in example_tasks().to_frame().groupby("task"):
-            archive.writestr(f"{name}.csv", csv(part.drop(columns="task")))
+            archive.writestr(f"{name}.csv", make_csv(part.drop(columns="task")))
     return packed.getvalue()
 
 
-def csv(frame: pd.DataFrame) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "table.csv"
-        write_table(frame, path)
-        return path.read_bytes()
+def make_csv(frame: pd.DataFrame) -> bytes:
+    """A table as the bytes of a file."""
+    written = io.StringIO()
+    write_csv(frame, written)
+    return written.getvalue().encode()
 
 
 # By file name: what the button says, and who makes the file.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -12,24 +11,15 @@ from stcmtl.io.limits import Limits, ReadError
 from stcmtl.io.preview import Preview, preview
 from stcmtl.io.reading import read
 from stcmtl.phrases import counted
-from stcmtl.studio.state.choices import DataChoice
+from stcmtl.studio.state.choices import UPLOAD, DataChoice
 from stcmtl.studio.state.loading import Loaded, split
+from stcmtl.studio.state.session import current
+from stcmtl.studio.words.sentences import word_error
 
 MIB = 2**20
 # What one visitor of a shared server may ask of it.
 LIMITS = Limits(bytes_on_disk=200 * MIB, bytes_unpacked=400 * MIB, rows=2_000_000, cells=20_000_000)
 Sources = tuple[tuple[str, bytes], ...]
-
-# Sentences of the readers speak of arguments: here these are controls, and limits are fixed.
-SPOKEN = (
-    (r",? or pass limits=\S+ to allow it", ""),
-    (r"Pass (?:task|target)='\.\.\.', one of", "Choose below one of"),
-    (r"Pass task='\.\.\.'", "Name it 'tasks' in the file"),
-    (r"; or target=\[.*?\] if every target", "; or choose the wide layout if every target"),
-    (r"Name them, one per task: target=\[.*?\]", "Choose them below, one per task"),
-    (r"pass missing='median'", "choose to fill them with the median"),
-    (r"pass task_type='classification'", "choose classification"),
-)
 
 
 @dataclass(frozen=True)
@@ -59,7 +49,7 @@ class Upload:
 
 
 @dataclass(frozen=True, eq=False)
-class Understood:
+class UploadedTasks:
     """Tasks read from an upload, before rows are kept aside for testing."""
 
     upload: Upload
@@ -69,32 +59,29 @@ class Understood:
     known: KnownReading  # what a further file is to be read like
 
 
-def looked_at(sources: Sources) -> Upload:
+def look_at(sources: Sources) -> Upload:
     digest = sha256()
     for name, content in sources:
         digest.update(repr((name, len(content))).encode() + content)
     try:
         return Upload(sources, digest.hexdigest(), preview(list(sources), limits=LIMITS), None)
     except ReadError as error:
-        return Upload(sources, digest.hexdigest(), None, spoken(error))
+        return Upload(sources, digest.hexdigest(), None, word_error(error))
 
 
-def understood(upload: Upload, reading: Reading) -> Understood:
+def read_upload(upload: Upload, reading: Reading) -> UploadedTasks:
     """Tasks of an upload; a ValueError says in one sentence why there are none."""
-    try:
-        data, account = read(
-            list(upload.sources),
-            task=reading.task,
-            target=target_argument(reading),
-            layout=reading.layout,
-            task_type=reading.task_type,
-            missing=reading.missing,
-            limits=LIMITS,
-        )
-    except ReadError as error:
-        raise ValueError(spoken(error)) from None
+    data, account = read(
+        list(upload.sources),
+        task=reading.task,
+        target=target_argument(reading),
+        layout=reading.layout,
+        task_type=reading.task_type,
+        missing=reading.missing,
+        limits=LIMITS,
+    )
     known = KnownReading.of(data, account)
-    return Understood(upload, reading, data, tuple(str(account).splitlines()), known)
+    return UploadedTasks(upload, reading, data, tuple(str(account).splitlines()), known)
 
 
 def target_argument(reading: Reading) -> str | list[str] | None:
@@ -103,20 +90,42 @@ def target_argument(reading: Reading) -> str | list[str] | None:
     return reading.targets[0] if reading.targets else None
 
 
-def divided(found: Understood, choice: DataChoice) -> Loaded:
+def divide(found: UploadedTasks, choice: DataChoice) -> Loaded:
     """The tasks with test rows kept aside, or without any and a sentence that says why."""
     account = found.account
     try:
         loaded = split(choice, found.upload.name, found.data, private=True)
     except ValueError as error:
         loaded = Loaded(choice, found.upload.name, found.data, None, private=True)
-        account = (*account, f"No rows were kept for testing: {error}")
+        account = (*account, f"No rows were kept for testing: {word_error(error)}")
     key = "upload", found.upload.digest, found.reading, choice.held_out, choice.split
     return replace(loaded, key=key, account=account)
 
 
-def spoken(error: ReadError) -> str:
-    sentence = str(error)
-    for pattern, words in SPOKEN:
-        sentence = re.sub(pattern, words, sentence)
-    return sentence
+def open_upload(upload: Upload, reading: Reading) -> bool:
+    """Tasks of an upload, read unless that was tried before; whether they are now in hand."""
+    session = current()
+    if session.upload_tried == (upload.digest, reading):
+        return False
+    session.upload_tried, session.data_error = (upload.digest, reading), None
+    try:
+        session.uploaded = read_upload(upload, reading)
+    except ValueError as error:
+        session.data_error = UPLOAD, word_error(error)
+        return False
+    divide_again(session.data_choice.with_values(source=UPLOAD))
+    return True
+
+
+def forget_try() -> None:
+    """Read the upload again, as it is set."""
+    current().upload_tried = None
+
+
+def divide_again(choice: DataChoice) -> None:
+    """Keep other rows aside for testing."""
+    session = current()
+    if choice.source == UPLOAD and session.uploaded is not None:
+        session.open_data(choice, divide(session.uploaded, choice))
+    else:
+        session.try_data(choice)

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from stcmtl.studio.state.session import current
-from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.words.sentences import literal
 
 
 @dataclass(frozen=True)

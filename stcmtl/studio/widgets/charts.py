@@ -52,12 +52,12 @@ def show_choice(
 ) -> None:
     """Draw a figure in which a click on a point takes the value it carries as customdata."""
 
-    def taken() -> None:
+    def take_value() -> None:
         for value in picks.customdata(st.session_state[key].selection.points)[:1]:
             take(value)
 
     form = tools(key, maths, table)
-    draw(figure, key, key, form, on_select=taken, selection_mode="points")
+    draw(figure, key, key, form, on_select=take_value, selection_mode="points")
 
 
 def draw(figure: go.Figure, key: str, name: str, form: str, **options: Any) -> None:

@@ -20,7 +20,7 @@ from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, progress
 from stcmtl.studio.widgets.controls import control
 from stcmtl.studio.words import help
-from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work import comparing
 from stcmtl.studio.work.comparing import Comparison, Request
 

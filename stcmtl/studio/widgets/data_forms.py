@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from stcmtl.studio.state import opening
 from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
+from stcmtl.studio.state.loading import find_faults
 from stcmtl.studio.state.session import current
-from stcmtl.studio.state.simulating import faults
 from stcmtl.studio.widgets.cards import Card, gallery
 from stcmtl.studio.widgets.controls import control
-from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.words.sentences import literal
 
 # Fields of the choice, in groups that one thinks of together.
 GROUPS = {
@@ -31,10 +30,10 @@ def simulate_form() -> None:
     current().draft = current().data_choice, choice
     st.button(
         "Simulate", type="primary", key="data.simulate", icon=":material/casino:",
-        on_click=opening.open_choice, args=(choice.with_values(source=SIMULATED),),
-        disabled=bool(faults(choice)),
+        on_click=current().try_data, args=(choice.with_values(source=SIMULATED),),
+        disabled=bool(find_faults(choice)),
     )  # fmt: skip
-    if error := opening.error_of(SIMULATED):
+    if error := current().data_error_of(SIMULATED):
         st.error(error, icon=":material/error:")
 
 
@@ -47,7 +46,7 @@ def group(choice: DataChoice, names: tuple[str, ...]) -> DataChoice:
             wide = isinstance(getattr(choice, name), str)
             value = control(choice, name, width="stretch" if wide else NARROW)
             choice = choice.with_values(**{name: value})
-    for name, sentence in faults(choice).items():
+    for name, sentence in find_faults(choice).items():
         if name in names:
             st.error(sentence, icon=":material/error:")
     return choice
@@ -97,10 +96,10 @@ EXAMPLES = {
 
 def examples_form() -> None:
     """A card a data set; files that are missing are asked for by name."""
-    if error := opening.error_of(EXAMPLE):
+    if error := current().data_error_of(EXAMPLE):
         st.warning(literal(error), icon=":material/folder_open:")
     gallery(EXAMPLES, 3, open_example, "data")
 
 
 def open_example(name: str) -> None:
-    opening.open_choice(current().data_choice.with_values(source=EXAMPLE, example=name))
+    current().try_data(current().data_choice.with_values(source=EXAMPLE, example=name))

@@ -15,7 +15,7 @@ from stcmtl.solver.compilation import MESSAGE, kernels_are_cached
 from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
-from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work import fits
 from stcmtl.studio.work.jobs import Job
 

@@ -9,21 +9,20 @@ import pandas as pd
 import streamlit as st
 
 from stcmtl.io.encode_like import Reading
-from stcmtl.io.read_like import FurtherRows
-from stcmtl.studio.state import newcomers
-from stcmtl.studio.state.further import further_rows
-from stcmtl.studio.state.newcomers import Newcomers
+from stcmtl.io.read_like import FurtherRows, read_tables_like
+from stcmtl.studio.state import new_tasks
+from stcmtl.studio.state.new_tasks import Placed
 from stcmtl.studio.state.session import current
-from stcmtl.studio.state.templates import csv
-from stcmtl.studio.state.uploads import Upload
-from stcmtl.studio.widgets.upload_form import ENDINGS, taken
+from stcmtl.studio.state.templates import make_csv
+from stcmtl.studio.state.uploads import LIMITS, Upload
+from stcmtl.studio.widgets.upload_form import ENDINGS, take_upload
 from stcmtl.studio.work.fits import Fitted
 
 TEMPLATE_ROWS = 3
 KEPT: dict[str, Any] = {"width": 110, "persist_state": "session"}  # over a change of page
 
 
-def draw_form(result: Fitted) -> Newcomers:
+def draw_form(result: Fitted) -> Placed:
     """A task of the simulation with chosen memberships, placed as the controls move."""
     with st.container(horizontal=True):
         weights = cluster_weights(result)
@@ -34,8 +33,8 @@ def draw_form(result: Fitted) -> Newcomers:
             "Unlike all clusters", key="new.stranger", persist_state="session",
             help="Draw a task that follows no cluster, whatever the weights.",
         )  # fmt: skip
-    data = newcomers.drawn(result, weights, stranger, int(n_rows), int(seed))
-    return newcomers.placed_draw(result, data)
+    data = new_tasks.draw_task(result, weights, stranger, int(n_rows), int(seed))
+    return new_tasks.place_draw(result, data)
 
 
 def cluster_weights(result: Fitted) -> np.ndarray:
@@ -44,7 +43,7 @@ def cluster_weights(result: Fitted) -> np.ndarray:
     assert truth is not None
     K_true, K = len(truth.V), result.model.memberships_.shape[1]
     weights = np.zeros(K_true)
-    for place, cluster in enumerate(newcomers.true_order(result)):
+    for place, cluster in enumerate(new_tasks.true_order(result)):
         if cluster < K_true:
             weights[cluster] = st.number_input(
                 f"Cluster {place + 1}" if place < K else "Not found", 0.0, 1.0,
@@ -54,7 +53,7 @@ def cluster_weights(result: Fitted) -> np.ndarray:
     return weights
 
 
-def test_rows_form(result: Fitted) -> Newcomers:
+def test_rows_form(result: Fitted) -> Placed:
     """A fitted task met again through rows that the fit has not seen."""
     test = result.data.test
     assert test is not None
@@ -62,10 +61,10 @@ def test_rows_form(result: Fitted) -> Newcomers:
         "Task", test.task_names.tolist(), key="new.test_task", width=300, persist_state="session",
         help="Its test rows are placed as if it were new: it should land where it is.",
     )  # fmt: skip
-    return newcomers.placed_test_rows(result, task)
+    return new_tasks.place_test_rows(result, task)
 
 
-def tasks_upload(result: Fitted) -> Newcomers | None:
+def tasks_upload(result: Fitted) -> Placed | None:
     """Uploaded tasks with their targets, placed once."""
     upload = uploader(
         "Rows of new tasks, with their targets", "new.tasks",
@@ -76,11 +75,11 @@ def tasks_upload(result: Fitted) -> Newcomers | None:
         return None
     session, key = current(), (upload.digest, id(result))
     if session.placed is None or session.placed[0] != key:
-        session.placed = key, newcomers.placed_rows(result.model, rows_of(upload, result))
+        session.placed = key, new_tasks.place_rows(result.model, rows_of(upload, result))
     return session.placed[1]
 
 
-def rows_upload(result: Fitted, placed: Newcomers | None) -> pd.DataFrame | None:
+def rows_upload(result: Fitted, placed: Placed | None) -> pd.DataFrame | None:
     """Uploaded rows with a prediction each; where no column names the task, a control does."""
     upload = uploader(
         "Rows to predict, without targets", "new.rows",
@@ -96,20 +95,20 @@ def rows_upload(result: Fitted, placed: Newcomers | None) -> pd.DataFrame | None
         names += [name for name in result.model.task_names_.tolist() if name not in names]
         chosen = st.selectbox("These rows are of task", names, key="new.of_task", width=300)
         tasks = np.repeat(chosen, len(rows.X))
-    return newcomers.predictions(result.model, rows, tasks, found)
+    return new_tasks.predict_rows(result.model, rows, tasks, found)
 
 
 def uploader(label: str, key: str, help: str) -> Upload | None:
     files = st.file_uploader(label, ENDINGS, accept_multiple_files=True, key=key, help=help)
-    return taken(f"{key}.upload", files)
+    return take_upload(f"{key}.upload", files)
 
 
 def rows_of(upload: Upload, result: Fitted) -> FurtherRows:
     """Rows read like the file in hand, or by the names of the features where there is none."""
-    found = current().understood
-    if result.data.private and found is not None:
-        return further_rows(upload.sources, found.known, found.reading.missing)
-    return further_rows(upload.sources, Reading(tuple(result.data.train.feature_names)))
+    first, missing = Reading(tuple(result.data.train.feature_names)), "error"
+    if result.data.private and (found := current().uploaded) is not None:
+        first, missing = found.known, found.reading.missing
+    return read_tables_like(list(upload.sources), first, missing=missing, limits=LIMITS)
 
 
 def offer_template(result: Fitted) -> None:
@@ -118,7 +117,7 @@ def offer_template(result: Fitted) -> None:
 
     def make() -> bytes:
         frame = train.to_frame().head(TEMPLATE_ROWS)
-        return csv(frame.assign(task=newcomers.NEW))
+        return make_csv(frame.assign(task=new_tasks.NEW))
 
     st.download_button(
         "Template with the features of this fit", make, "new-task.csv", "text/csv",

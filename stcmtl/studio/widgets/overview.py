@@ -6,14 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio.state import opening
 from stcmtl.studio.state.choices import SIMULATED, UPLOAD
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
+from stcmtl.studio.state.uploads import divide_again
 from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import controls
 from stcmtl.studio.words import help
-from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.words.sentences import literal
 
 DIVIDED_HERE = ("gapminder", "school", "isolet")  # the other examples come in two parts
 
@@ -53,7 +53,7 @@ def split_control(loaded: Loaded) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         changed = controls(choice, "held_out", "split", width=130)
     if changed != choice:
-        opening.divide(changed)
+        divide_again(changed)
         st.rerun()
     if loaded.test is None and loaded.account and choice.held_out:
         st.warning(literal(loaded.account[-1]), icon=":material/warning:")

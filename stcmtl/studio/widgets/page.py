@@ -13,7 +13,7 @@ from stcmtl.studio.state import picks
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import progress
-from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.warm import UNSEEN
 
 if TYPE_CHECKING:

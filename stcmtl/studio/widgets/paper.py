@@ -22,12 +22,11 @@ from stcmtl.paper.names import SETTINGS
 from stcmtl.paper.oracle import ORACLE
 from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS, Patterns, picture_steps
 from stcmtl.paper.results import Run, runs_of, shipped
-from stcmtl.paper.settings import REFINED, NoData
+from stcmtl.paper.settings import REFINED
 from stcmtl.paper.settings import SETTINGS as KNOWN
 from stcmtl.phrases import counted, duration
 from stcmtl.progress import Progress
 from stcmtl.solver.records import Iteration
-from stcmtl.studio.state.loading import NAMED_HERE
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts
 from stcmtl.studio.words import help
@@ -62,7 +61,7 @@ def start_run(setting: str, methods: Sequence[str], repetitions: int) -> None:
 def run_steps(
     setting: str, methods: Sequence[str], repetitions: int
 ) -> Generator[Progress, None, PaperRun]:
-    scores = yield from with_data(experiment_steps(setting, methods, repetitions, SEED))
+    scores = yield from experiment_steps(setting, methods, repetitions, SEED)
     return PaperRun(setting, tuple(runs_of(scores, SEED)))
 
 
@@ -72,16 +71,8 @@ def start_picture(figure: str, setting: str) -> None:
 
 
 def drawing_steps(figure: str, setting: str) -> Generator[Progress, None, Picture]:
-    data = yield from with_data(picture_steps(figure, setting, SEED))
+    data = yield from picture_steps(figure, setting, SEED)
     return Picture(figure, setting, data)
-
-
-def with_data(steps: Generator[Progress, None, Any]) -> Generator[Progress, None, Any]:
-    """Files that are missing, in the words of a server."""
-    try:
-        return (yield from steps)
-    except NoData as error:
-        raise ValueError(str(error).replace(*NAMED_HERE)) from None
 
 
 def own_run(setting: str) -> PaperRun | None:

@@ -7,7 +7,7 @@ from time import perf_counter
 import streamlit as st
 
 from stcmtl.studio.state.session import current
-from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work import warm
 from stcmtl.studio.work.jobs import Job
 

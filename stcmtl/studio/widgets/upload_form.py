@@ -8,12 +8,12 @@ from typing import Any
 import streamlit as st
 
 from stcmtl.io.preview import Preview
-from stcmtl.studio.state import opening, uploads
+from stcmtl.studio.state import uploads
 from stcmtl.studio.state.choices import UPLOAD
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.templates import TEMPLATES
 from stcmtl.studio.state.uploads import Reading, Sources, Upload
-from stcmtl.studio.words.markdown import literal
+from stcmtl.studio.words.sentences import literal
 
 # What people have; the content decides, whatever the extension says.
 ENDINGS = ["csv", "tsv", "tab", "txt", "parquet", "xlsx", "xlsm", "npz", "mat", "zip", "gz"]
@@ -30,14 +30,14 @@ def upload_form() -> None:
         "Files stay in this session and are gone when it ends.",
     )  # fmt: skip
     offer_templates()
-    upload = taken("upload", files)
+    upload = take_upload("upload", files)
     if upload is None:
         return
     said = st.container()
     if upload.look is not None:
         reading = pickers(upload, upload.look)
         with st.spinner("Reading ..."):
-            fresh = opening.open_upload(upload, reading)
+            fresh = uploads.open_upload(upload, reading)
         if fresh:
             st.rerun()  # so that the sidebar knows them too
     with said:
@@ -54,7 +54,7 @@ def offer_templates() -> None:
             )  # fmt: skip
 
 
-def taken(slot: str, files: Any) -> Upload | None:
+def take_upload(slot: str, files: Any) -> Upload | None:
     """The files in the uploader, or those it held when one left the page; hashed once."""
     known, upload = current().uploads.get(slot, ((), None))
     if not files:
@@ -62,14 +62,14 @@ def taken(slot: str, files: Any) -> Upload | None:
     identity = tuple(file.file_id for file in files)
     if identity != known:
         sources: Sources = tuple((file.name, file.getvalue()) for file in files)
-        upload = uploads.looked_at(sources)
+        upload = uploads.look_at(sources)
         current().uploads[slot] = identity, upload
     return upload
 
 
 def tell(upload: Upload) -> None:
     """The account of what was understood, or the one sentence why nothing was."""
-    error = upload.fault or opening.error_of(UPLOAD)
+    error = upload.fault or current().data_error_of(UPLOAD)
     if error:
         st.error(literal(error), icon=":material/error:")
         if len(upload.sources) > 1:
@@ -82,7 +82,7 @@ def tell(upload: Upload) -> None:
         st.success("  \n".join(map(literal, loaded.account)), icon=":material/check:")
     else:
         st.button(
-            f"Open {literal(upload.name)} again", key="data.again", on_click=opening.forget_try
+            f"Open {literal(upload.name)} again", key="data.again", on_click=uploads.forget_try
         )
 
 

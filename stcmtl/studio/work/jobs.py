@@ -14,6 +14,9 @@ from joblib import parallel_config
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from stcmtl.errors import Worded
+from stcmtl.studio.words.sentences import word_error
+
 Work = Generator[Any, None, Any]
 
 log = logging.getLogger(__name__)
@@ -122,8 +125,8 @@ class Job:
 
 def explain(error: Exception) -> str:
     """One sentence for the reader; what we did not foresee goes to the log."""
-    if isinstance(error, ValueError):
-        return str(error)
+    if isinstance(error, ValueError | Worded):
+        return word_error(error)
     log.error("a job failed", exc_info=error)
     return UNEXPECTED
 

@@ -12,14 +12,15 @@ from stcmtl.studio.state import templates, uploads
 from stcmtl.studio.state.choices import DataChoice
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.uploads import Reading
+from stcmtl.studio.words.sentences import word_error
 
 LONG = templates.long_csv()
 AS_GUESSED = Reading()
 
 
 def loaded(reading: Reading = AS_GUESSED, content: bytes = LONG, **choice: Any) -> Loaded:
-    found = uploads.understood(uploads.looked_at((("a.csv", content),)), reading)
-    return uploads.divided(found, DataChoice(source="upload", **choice))
+    found = uploads.read_upload(uploads.look_at((("a.csv", content),)), reading)
+    return uploads.divide(found, DataChoice(source="upload", **choice))
 
 
 def test_keys_tell_content_reading_and_split_apart() -> None:
@@ -57,13 +58,13 @@ def test_an_upload_is_private_and_split_within_tasks() -> None:
 def test_sentences_speak_of_controls(content: bytes, reading: Reading, sentence: str) -> None:
     with pytest.raises(ValueError, match=r"^a\.csv") as error:
         loaded(reading, content)
-    assert sentence in str(error.value)
+    assert sentence in word_error(error.value)
     assert "=" not in str(error.value)
 
 
 def test_a_limit_is_told_without_the_way_around_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "LIMITS", uploads.Limits(rows=3))
-    fault = uploads.looked_at((("a.csv", LONG),)).fault
+    fault = uploads.look_at((("a.csv", LONG),)).fault
     assert fault == "a.csv has 48 rows, more than the limit of 3: read a smaller part."
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from stcmtl import simulate
 from stcmtl.studio.state.choices import DataChoice
-from stcmtl.studio.state.loading import load
-from stcmtl.studio.state.simulating import MOST_CELLS, faults, rows_range
+from stcmtl.studio.state.loading import MOST_CELLS, find_faults, load, rows_range
 
 
 @pytest.mark.parametrize(
@@ -27,15 +26,15 @@ def test_a_fault_is_told_exactly_where_simulate_refuses(choice: DataChoice) -> N
         simulate(choice.tasks, choice.features, choice.clusters, 2, 2, n_mixed=choice.mixed)
     except ValueError:
         refused = True
-    assert bool(faults(choice)) == refused
+    assert bool(find_faults(choice)) == refused
 
 
 def test_the_largest_tasks_are_refused_before_they_are_drawn() -> None:
     large = DataChoice(tasks=400, features=1000, rows=500, test_rows=500)
-    assert "400 million cells" in faults(large)["rows"]
+    assert "400 million cells" in find_faults(large)["rows"]
     with pytest.raises(ValueError, match="400 million cells"):
         load(large)
-    assert not faults(DataChoice(tasks=100, features=1000, rows=100, test_rows=100))
+    assert not find_faults(DataChoice(tasks=100, features=1000, rows=100, test_rows=100))
     assert MOST_CELLS == 20_000_000
 
 

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from stcmtl.data.simulation import FEATURES_PER_BLOCK, draw_rows
 from stcmtl.data.taskset import Array, TaskSet, Truth
+from stcmtl.errors import InputError
 from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier
 from stcmtl.io.read_like import FurtherRows
 from stcmtl.phrases import counted, digits, listed
 from stcmtl.solver.alignment import match_clusters, pad_clusters
-from stcmtl.studio.state.simulating import USUAL_SCALE
+from stcmtl.studio.state.loading import USUAL_SCALE
 from stcmtl.studio.work.fits import Fitted
 
 NEW = "New task"
@@ -24,7 +25,7 @@ LITTLE = 0.01  # of a loss: what a mixture gains is not worth a word
 
 
 @dataclass(frozen=True, eq=False)
-class Newcomers:
+class Placed:
     """Where new tasks land, and where they belong in the fit's order of clusters, if known."""
 
     assignment: Assignment
@@ -40,7 +41,7 @@ def true_order(result: Fitted) -> NDArray[np.intp]:
     return match_clusters(pad_clusters(truth.V, K), V)
 
 
-def drawn(result: Fitted, weights: Array, stranger: bool, n_rows: int, seed: int) -> TaskSet:
+def draw_task(result: Fitted, weights: Array, stranger: bool, n_rows: int, seed: int) -> TaskSet:
     """A new task of the simulation: a mixture of its clusters, or one that follows none.
 
     ``weights`` are those of the true clusters, and need not sum to one.
@@ -48,7 +49,7 @@ def drawn(result: Fitted, weights: Array, stranger: bool, n_rows: int, seed: int
     truth, choice = result.data.truth, result.data.key  # of a simulation: its DataChoice
     assert truth is not None
     if not stranger and not weights.any():
-        raise ValueError("Give at least one cluster a weight.")
+        raise InputError("Give at least one cluster a weight")
     rng = np.random.default_rng(seed)
     v = np.zeros_like(weights) if stranger else weights / weights.sum()
     w = truth.U @ v
@@ -60,7 +61,7 @@ def drawn(result: Fitted, weights: Array, stranger: bool, n_rows: int, seed: int
     return TaskSet(data.X, data.y, np.repeat(NEW, n_rows), data.feature_names, choice.kind, one)
 
 
-def placed_draw(result: Fitted, data: TaskSet) -> Newcomers:
+def place_draw(result: Fitted, data: TaskSet) -> Placed:
     """A drawn task among the clusters of the fit, and where it truly belongs."""
     found = result.model.assign(data.X, data.y, data.tasks)
     truth = data.truth
@@ -68,25 +69,24 @@ def placed_draw(result: Fitted, data: TaskSet) -> Newcomers:
     order, K = true_order(result), result.model.memberships_.shape[1]
     true = pad_clusters(truth.V, len(order))[order][:K]
     known = bool(np.isclose(true.sum(), 1.0))
-    return Newcomers(found, true if known else None)
+    return Placed(found, true if known else None)
 
 
-def placed_test_rows(result: Fitted, task: object) -> Newcomers:
+def place_test_rows(result: Fitted, task: object) -> Placed:
     """The test rows of a fitted task, as if nobody knew whose they are."""
     test = result.data.test
     assert test is not None
     own = test.tasks == task
     names = np.repeat(f"{task}, test rows", int(own.sum()))
-    return Newcomers(result.model.assign(test.X[own], test.y[own], names))
+    return Placed(result.model.assign(test.X[own], test.y[own], names))
 
 
-def placed_rows(model: SemisoftTaskClustering, rows: FurtherRows) -> Newcomers:
+def place_rows(model: SemisoftTaskClustering, rows: FurtherRows) -> Placed:
     """Uploaded tasks among the clusters of the fit; a file without task labels is one task."""
     if rows.y is None:
-        raise ValueError(
-            f"{rows.name} has no target: where a task belongs is found from rows with targets."
-        )
-    return Newcomers(model.assign(rows.X, rows.y, rows.labels))
+        remedy = "where a task belongs is found from rows with targets"
+        raise InputError("has no target", where=rows.name, remedy=remedy)
+    return Placed(model.assign(rows.X, rows.y, rows.labels))
 
 
 def headline(found: Assignment) -> str:
@@ -139,16 +139,17 @@ def assignment_table(found: Assignment) -> pd.DataFrame:
     )
 
 
-def predictions(
+def predict_rows(
     model: SemisoftTaskClustering, rows: FurtherRows, tasks: NDArray[Any], found: Assignment | None
 ) -> pd.DataFrame:
     """The rows with what the model says of them, for fitted tasks and for new ones."""
     known = {*model.task_names_.tolist(), *([] if found is None else found.task_names.tolist())}
     unknown = sorted({str(task) for task in tasks.tolist() if task not in known})
     if unknown:
-        raise ValueError(
-            f"{listed(unknown, 3)}: no such task in the fit or among the new ones above. "
-            "Name a fitted task, or place the new one first."
+        raise InputError(
+            "no such task in the fit or among the new ones above. Name a fitted task, or place the "
+            "new one first",
+            where=f"{listed(unknown, 3)}:",
         )
     said = {"task": tasks, "prediction": model.predict(rows.X, tasks, found)}
     if isinstance(model, STCMTLClassifier):

@@ -1,4 +1,4 @@
-"""Names as they are, and the drawing on the first page."""
+"""The drawing on the first page."""
 
 from __future__ import annotations
 
@@ -7,18 +7,10 @@ from xml.etree import ElementTree
 
 from stcmtl.figures.pieces.colours import cluster_colours
 from stcmtl.studio import widgets
-from stcmtl.studio.words.markdown import literal
 
 DRAWING = ElementTree.parse(Path(widgets.__file__).with_name("picture.svg")).getroot()
 SVG = "{http://www.w3.org/2000/svg}"
 PURE_EACH, N_FEATURES = 8, 7
-
-
-def test_names_are_shown_letter_by_letter() -> None:
-    assert literal("**a** [b](c) $x$ :red[d]") == (
-        r"\*\*a\*\* \[b\]\(c\) \$x\$ \:red\[d\]"
-    )  # fmt: skip
-    assert literal("School 3") == "School 3"
 
 
 def test_the_drawing_has_the_colours_of_the_clusters_and_stays_inside_its_frame() -> None:

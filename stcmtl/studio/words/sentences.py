@@ -1,0 +1,37 @@
+"""Sentences that come from elsewhere: people's names in them, and errors in words of the page."""
+
+from __future__ import annotations
+
+import re
+
+from stcmtl.errors import Setting, Worded, name_in_python
+
+SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~:$])")
+
+# What an argument is here, by its name and the clause it stands in: a control, as a rule.
+HERE = {
+    ("task", "Pass {}, one of"): "Choose below one of",
+    ("task", "Pass {}"): "Name it 'tasks' in the file",
+    ("target", "Pass {}, one of"): "Choose below one of",
+    ("target", "Name them, one per task: {}"): "Choose them below, one per task",
+    ("target", "{}"): "choose the wide layout",
+    ("missing", "pass {}"): "choose to fill them with the median",
+    ("task_type", "pass {}"): "choose classification",
+    ("data_home", "name it by {} or STCMTL_DATA"): "start the dashboard with STCMTL_DATA set to it",
+}
+
+
+def literal(text: object) -> str:
+    """A text that markdown shows as it is: letter by letter, never as markup."""
+    return SIGNS.sub(r"\\\1", str(text))
+
+
+def word_setting(setting: Setting) -> str:
+    if setting.name.startswith("limits."):
+        return ""  # which nobody can change here
+    return HERE.get((setting.name, setting.clause)) or name_in_python(setting)
+
+
+def word_error(error: Exception) -> str:
+    """What is wrong and what to do about it, on this page."""
+    return error.sentence(word_setting) if isinstance(error, Worded) else str(error)

@@ -1,0 +1,32 @@
+"""Names as they are, and what the readers say in the words of the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from stcmtl.errors import InputError, Setting
+from stcmtl.io.encode_like import Reading
+from stcmtl.io.limits import ReadError
+from stcmtl.io.read_like import read_tables_like
+from stcmtl.studio.words.sentences import literal, word_error
+
+
+def test_the_remedy_is_a_control() -> None:
+    with pytest.raises(ReadError) as caught:
+        read_tables_like([("new.csv", b"a,b\n1,2\n,4\n")], Reading(("a", "b")))
+    said = "new has missing values in column 'a' (1): fill them, or choose to fill them with the"
+    assert word_error(caught.value).startswith(f"{said} median")
+
+
+def test_limits_are_fixed_here_and_what_has_no_control_keeps_its_name() -> None:
+    remedy = "read a smaller part", Setting("limits.rows", 9, ", or pass {} to allow it")
+    error = InputError("has 9 rows", where=Setting("n_clusters"), remedy=remedy)
+    assert word_error(error) == "n_clusters has 9 rows: read a smaller part."
+    assert word_error(KeyError("x")) == "'x'"
+
+
+def test_names_are_shown_letter_by_letter() -> None:
+    assert literal("**a** [b](c) $x$ :red[d]") == (
+        r"\*\*a\*\* \[b\]\(c\) \$x\$ \:red\[d\]"
+    )  # fmt: skip
+    assert literal("School 3") == "School 3"
