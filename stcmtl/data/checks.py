@@ -29,11 +29,8 @@ def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | N
         return
     row, column = np.argwhere(~(np.abs(X) <= LARGEST))[0]
     name = column if feature_names is None else repr(feature_names[column])
-    raise InputError(
-        f"has {value_name(X[row, column])} in column {name}",
-        where=f"Task {label(tasks[row])}",
-        remedy="fill or drop missing and infinite values first",
-    )
+    what = f"has {value_name(X[row, column])} in column {name}"
+    raise bad_task(tasks[row], what, "fill or drop missing and infinite values first")
 
 
 def are_labels(y: NDArray[Any]) -> bool:
@@ -58,11 +55,8 @@ def check_target_present(y: NDArray[Any], tasks: NDArray[Any]) -> None:
     bad = ~(np.abs(y) <= LARGEST) if y.dtype.kind == "f" else np.asarray(pd.isna(y))
     if bad.any():
         row = bad.argmax()
-        raise InputError(
-            f"has {value_name(y[row])} in the target y",
-            where=f"Task {label(tasks[row])}",
-            remedy="drop such rows first",
-        )
+        what = f"has {value_name(y[row])} in the target y"
+        raise bad_task(tasks[row], what, "drop such rows first")
 
 
 def value_name(value: Any) -> str:
@@ -88,19 +82,15 @@ def check_task_sizes(names: NDArray[Any], n_rows: NDArray[np.int64], n_folds: in
 
 def check_two_rows(names: NDArray[Any], n_rows: NDArray[np.int64]) -> None:
     if n_rows.min() < 2:
-        name = label(names[n_rows.argmin()])
         remedy = "give it at least two, or leave the task out"
-        raise InputError("has one row", where=f"Task {name}", remedy=remedy)
+        raise bad_task(names[n_rows.argmin()], "has one row", remedy)
 
 
 def check_known_labels(labels: NDArray[Any], known: NDArray[Any]) -> None:
     for value in labels:
         if value not in known:
-            raise InputError(
-                "was not seen in fit",
-                where=f"The label {label(value)}",
-                remedy=f"use {' and '.join(map(label, known))}",
-            )
+            where, remedy = f"The label {label(value)}", " and ".join(map(label, known))
+            raise InputError("was not seen in fit", where=where, remedy=f"use {remedy}")
 
 
 def check_classes(
@@ -124,11 +114,8 @@ def check_classes(
     for i, name in enumerate(names):
         present = np.unique(y[codes == i])
         if present.size < 2:
-            raise InputError(
-                f"has only the label {label(present[0])}",
-                where=f"Task {label(name)}",
-                remedy="give it rows of both labels, or leave the task out",
-            )
+            what = f"has only the label {label(present[0])}"
+            raise bad_task(name, what, "give it rows of both labels, or leave the task out")
     return classes
 
 
@@ -149,11 +136,9 @@ def check_ks(ks: Iterable[int], n_tasks: int) -> list[int]:
         raise InputError("is empty", where=Setting("ks"), remedy=remedy)
     for k in wanted:
         if not isinstance(k, INTEGER) or not 1 <= k <= n_tasks:
+            remedy = "every number of clusters must be a whole number from 1 to the number of tasks"
             raise InputError(
-                f"holds {label(k)}",
-                where=Setting("ks"),
-                remedy="every number of clusters must be a whole number from 1 to "
-                f"the number of tasks, {n_tasks}",
+                f"holds {label(k)}", where=Setting("ks"), remedy=f"{remedy}, {n_tasks}"
             )
     return sorted({int(k) for k in wanted})
 
@@ -211,27 +196,29 @@ def check_penalty(value: Any, name: str) -> float | None:
     raise bad_value(name, value, "use 'cv' or a number of 0 or more")
 
 
-def task_rows(tasks: NDArray[Any], names: NDArray[Any] | pd.Index) -> NDArray[np.int64]:
+def find_tasks(tasks: NDArray[Any], names: NDArray[Any] | pd.Index) -> NDArray[np.int64]:
     """The position of every row's task among the fitted ones."""
     codes = pd.Index(names).get_indexer(pd.Index(tasks))
     if (codes < 0).any():
-        raise InputError(
-            "was not seen in fit",
-            where=f"Task {label(tasks[(codes < 0).argmax()])}",
-            remedy="the model's tasks are listed in task_names_; fit with its rows too, or, "
-            "with STCMTL, assign it first",
-        )
+        listed = "the model's tasks are listed in task_names_"
+        remedy = f"{listed}; fit with its rows too, or, with STCMTL, assign it first"
+        raise bad_task(tasks[(codes < 0).argmax()], "was not seen in fit", remedy)
     return codes.astype(np.int64)
 
 
-def same_tasks(names: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
+def match_tasks(names: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
     """The position of every task among the fitted ones, none of which may be missing."""
-    places = task_rows(names, known)
+    places = find_tasks(names, known)
     missing = np.setdiff1d(np.arange(len(known)), places)
     if missing.size:
         remedy = "give the rows that the model was fitted on"
-        raise InputError("has no rows", where=f"Task {label(known[missing[0]])}", remedy=remedy)
+        raise bad_task(known[missing[0]], "has no rows", remedy)
     return places
+
+
+def bad_task(name: Any, what: str, remedy: str) -> InputError:
+    """``Task 'north' has one row: give it at least two.``, to be raised."""
+    return InputError(what, where=f"Task {label(name)}", remedy=remedy)
 
 
 def label(name: Any) -> str:

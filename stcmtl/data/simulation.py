@@ -12,6 +12,7 @@ from scipy.special import expit
 from stcmtl.data.taskset import Array, TaskSet, Truth, check_task_type
 from stcmtl.errors import InputError, bad_value
 
+Sizes = int | tuple[int, int] | Sequence[int]  # of all tasks, a range, or of each task
 FEATURES_PER_BLOCK = 5  # cluster k uses blocks k and k + 1, so neighbours overlap
 
 
@@ -28,8 +29,8 @@ def simulate(
     n_tasks: int = 60,
     n_features: int = 200,
     n_clusters: int = 5,
-    n_train: int | tuple[int, int] | Sequence[int] = 100,
-    n_test: int | tuple[int, int] | Sequence[int] = 100,
+    n_train: Sizes = 100,
+    n_test: Sizes = 100,
     mixing: str = "sparse",
     noise: float = 0.5,
     n_outliers: int = 0,
@@ -48,8 +49,8 @@ def simulate(
     Parameters
     ----------
     n_tasks : tasks that follow the model; ``n_outliers`` more are added after them.
-    n_train, n_test : rows a task: a number, a ``(low, high)`` tuple to draw each task's
-        number from, or a list with one number a task.
+    n_train, n_test : rows per task: a number, a ``(low, high)`` tuple to draw each task's
+        number from, or a list with one number per task.
     mixing : "sparse" (a mixed task has two clusters) or "dense" (all of them).
     noise : standard deviation of the noise (regression).
     task_type : "regression", or "classification" for labels -1 and 1 from a logistic model.
@@ -96,22 +97,18 @@ def draw_structure(
     U = np.zeros((D, K))
     for k in range(K):
         used = slice(FEATURES_PER_BLOCK * k, FEATURES_PER_BLOCK * (k + 2))
-        U[used, k] = random_signs(rng, rng.uniform(0.1, 0.5, 2 * FEATURES_PER_BLOCK))
+        size = rng.uniform(0.1, 0.5, 2 * FEATURES_PER_BLOCK)
+        U[used, k] = size * rng.choice([-1.0, 1.0], size.size)
     n_pure = T - n_mixed
     V = np.zeros((K, T + n_outliers))
     V[np.arange(n_pure) * K // n_pure, np.arange(n_pure)] = 1.0
-    V[:, n_pure:T] = mixed_memberships(K, n_mixed, mixing, rng)
+    V[:, n_pure:T] = draw_memberships(K, n_mixed, mixing, rng)
     W = U @ V
     for i in range(T, T + n_outliers):
         chosen = rng.choice(D, 2 * FEATURES_PER_BLOCK, replace=False)
         W[chosen, i] = rng.uniform(0.5, 1.0, chosen.size)
-    return Truth(
-        U=scale * U,
-        V=V,
-        W=scale * W,
-        pure=V.max(axis=0) == 1.0,
-        outliers=np.arange(T + n_outliers) >= T,
-    )
+    is_outlier = np.arange(T + n_outliers) >= T
+    return Truth(scale * U, V, scale * W, V.max(axis=0) == 1.0, is_outlier)
 
 
 def check_structure(D: int, K: int, T: int, n_mixed: int, n_outliers: int) -> None:
@@ -130,11 +127,7 @@ def check_structure(D: int, K: int, T: int, n_mixed: int, n_outliers: int) -> No
         )
 
 
-def random_signs(rng: np.random.Generator, magnitudes: Array) -> Array:
-    return magnitudes * rng.choice([-1.0, 1.0], magnitudes.size)
-
-
-def mixed_memberships(K: int, n_mixed: int, mixing: str, rng: np.random.Generator) -> Array:
+def draw_memberships(K: int, n_mixed: int, mixing: str, rng: np.random.Generator) -> Array:
     """Uniform weights on two random clusters (sparse) or on all (dense), normalised."""
     if mixing not in ("sparse", "dense"):
         raise bad_value("mixing", mixing, "use 'sparse' or 'dense'")
@@ -147,7 +140,7 @@ def mixed_memberships(K: int, n_mixed: int, mixing: str, rng: np.random.Generato
 
 def draw_rows(
     truth: Truth,
-    sizes: int | tuple[int, int] | Sequence[int],
+    sizes: Sizes,
     noise: float,
     correlation: float,
     task_type: str,
@@ -155,7 +148,7 @@ def draw_rows(
 ) -> TaskSet:
     """Gaussian rows and their targets for every task of ``truth``."""
     D, T = truth.W.shape
-    task = np.repeat(np.arange(T), rows_per_task(sizes, T, rng))
+    task = np.repeat(np.arange(T), draw_sizes(sizes, T, rng))
     X = rng.standard_normal((task.size, D))
     for d in range(1, D if correlation else 0):
         X[:, d] = correlation * X[:, d - 1] + np.sqrt(1 - correlation**2) * X[:, d]
@@ -169,10 +162,8 @@ def draw_rows(
     return TaskSet(X, y, names[task], task_type=task_type, truth=truth)
 
 
-def rows_per_task(
-    sizes: int | tuple[int, int] | Sequence[int], T: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """A tuple is a range to draw from; a list has one number a task; a number is for all."""
+def draw_sizes(sizes: Sizes, T: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """A tuple is a range to draw from; a list has one number per task; a number is for all."""
     numbers = np.asarray(sizes)
     if (numbers < 1).any() or (numbers % 1).any():
         wanted = "Every task needs a whole number of rows, at least one"

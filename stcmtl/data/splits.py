@@ -5,6 +5,7 @@ Each takes its seed, and the same seed gives the same rows.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,14 +46,7 @@ def split_rows(data: TaskSet, train_share: float = 0.75, random_state: Seed = 0)
 
 def take_rows(data: TaskSet, rows: NDArray[Any]) -> TaskSet:
     """Some rows of a TaskSet, all else alike."""
-    return TaskSet(
-        data.X[rows],
-        data.y[rows],
-        data.tasks[rows],
-        feature_names=data.feature_names,
-        task_type=data.task_type,
-        truth=data.truth,
-    )
+    return replace(data, X=data.X[rows], y=data.y[rows], tasks=data.tasks[rows])
 
 
 def principal_components(X: Array, n_components: int, fit_on: NDArray[np.bool_]) -> Array:
@@ -78,17 +72,14 @@ def one_against_rest(
 ) -> Split:
     """A binary task per label: ``n_rows`` of its rows (target 1) and as many of the others (0).
 
-    The paper takes 100 + 100 rows of each digit. Several draws a label, each with new rows and
+    The paper takes 100 + 100 rows of each digit. Several draws per label, each with new rows and
     named after its label and number, make tasks whose true groups are known: ``digit 3, draw 2``
     belongs with the other draws of 3. Training rows come from ``fit_on``, test rows from the
     rest.
     """
     if n_draws < 1 or n_rows < 1:
-        raise InputError(
-            (f"is {n_draws} and ", Setting("n_rows"), f" {n_rows}"),
-            where=Setting("n_draws"),
-            remedy="both must be at least 1",
-        )
+        what = f"is {n_draws} and ", Setting("n_rows"), f" {n_rows}"
+        raise InputError(what, where=Setting("n_draws"), remedy="both must be at least 1")
     rng = np.random.default_rng(random_state)
     parts = []
     for part, side in ((fit_on, "training"), (~fit_on, "test")):
@@ -97,17 +88,12 @@ def one_against_rest(
             own, others = (np.flatnonzero(part & x) for x in (labels == name, labels != name))
             available = min(own.size, others.size)
             if available < n_rows:
-                raise InputError(
-                    f"is {n_rows}, but {noun} {name} has {available} {side} rows",
-                    where=Setting("n_rows"),
-                    remedy="ask for fewer",
-                )
+                fewer = f"is {n_rows}, but {noun} {name} has {available} {side} rows"
+                raise InputError(fewer, where=Setting("n_rows"), remedy="ask for fewer")
             for draw in range(n_draws):
                 rows += [rng.choice(x, n_rows, replace=False) for x in (own, others)]
                 tasks += [f"{noun} {name}, draw {draw + 1}"] * (2 * n_rows)
         row = np.concatenate(rows)
         is_own = np.tile(np.repeat([1, 0], n_rows), len(rows) // 2)
-        parts.append(
-            TaskSet(X[row], is_own, np.array(tasks), feature_names, task_type="classification")
-        )
+        parts.append(TaskSet(X[row], is_own, np.array(tasks), feature_names, "classification"))
     return Split(*parts)

@@ -89,7 +89,7 @@ def linear_values(
     intercept: Array,
 ) -> Array:
     """x'w_i + b_i for every row, whose task i must be among ``names``."""
-    codes = check.task_rows(tasks, names)
+    codes = check.find_tasks(tasks, names)
     values = np.empty(len(X))
     for i in np.unique(codes):
         rows = codes == i

@@ -83,7 +83,7 @@ def stability(
     check.check_share(level, "level")
     check.check_jobs(n_jobs)
     names, rows = model._known_rows(X, y, tasks)
-    rows = replace(rows, codes=check.same_tasks(names, model.task_names_)[rows.codes])
+    rows = replace(rows, codes=check.match_tasks(names, model.task_names_)[rows.codes])
     again = clone(model).set_params(n_clusters=model.n_clusters_, random_state=0)
     settings = again._settings(names.size)
     announce_compilation()

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn import datasets as sklearn_datasets
 
+from stcmtl.data.datasets.formats import Collection
 from stcmtl.data.splits import Seed, Split, one_against_rest, principal_components
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import bad_value, require
@@ -32,7 +33,7 @@ def load_digits(
     Parameters
     ----------
     n_draws : int
-        Tasks a digit, each with rows of its own draw; they should end up together.
+        Tasks per digit, each with rows of its own draw; they should end up together.
     n_rows : int
         Rows of the digit, and of the others, in a task: at most 87.
     n_components : int or None
@@ -40,22 +41,28 @@ def load_digits(
     random_state : int or Generator
         Seed of the halves and the draws.
     """
-    images = sklearn_datasets.load_digits()
-    X, digit = images.data / 16.0, images.target
+    known = sklearn_datasets.load_digits()
+    X, digit = known.data / 16.0, known.target
     rng = np.random.default_rng(random_state)
     seen = np.zeros(len(digit), dtype=bool)
     for d in range(10):
         rows = rng.permutation(np.flatnonzero(digit == d))
         seen[rows[: len(rows) // 2]] = True
-    names = tuple(f"pixel {d // 8},{d % 8}" for d in range(64))
+    images = Collection(X, digit, np.where(seen, "train", "test"))
+    return digit_tasks(images, n_components, n_rows, n_draws, rng)
+
+
+def digit_tasks(
+    images: Collection, n_components: int | None, n_rows: int, n_draws: int, random_state: Seed
+) -> Split:
+    """Every digit against the rest, by pixels or by principal components of the training rows."""
+    X, digit, split = images
+    seen, side = split == "train", int(np.sqrt(X.shape[1]))
+    names = tuple(f"pixel {d // side},{d % side}" for d in range(X.shape[1]))
     if n_components is not None:
         X = principal_components(X, n_components, seen)
-        names = component_names(n_components)
-    return one_against_rest(X, digit, seen, n_rows, n_draws, rng, names, noun="digit")
-
-
-def component_names(n_components: int) -> tuple[str, ...]:
-    return tuple(f"component {d + 1}" for d in range(n_components))
+        names = tuple(f"component {d + 1}" for d in range(n_components))
+    return one_against_rest(X, digit, seen, n_rows, n_draws, random_state, names, noun="digit")
 
 
 def load_gapminder(continent: str | None = None) -> TaskSet:

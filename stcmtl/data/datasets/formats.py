@@ -1,7 +1,7 @@
 """The files in which the public collections are handed round, as plain rows.
 
-Every reader takes a folder and returns None where its files are not there. Two layouts each: a
-``.npz`` of arrays, and the files of the original source, packed by gzip or not.
+Two layouts each: a ``.npz`` of arrays, and the files of the original source, packed by gzip or
+not. Every reader takes the paths of its files; a ValueError says what is wrong in them.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 import gzip
 import zipfile
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from io import BytesIO
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ from scipy.io import loadmat
 from scipy.io.matlab import MatReadError
 
 from stcmtl.data.taskset import Array
-from stcmtl.errors import InputError
 
 # Rows per group of 30 speakers in UCI's order; three recordings are lost there.
 ISOLET_ROWS = (1560, 1560, 1560, 1558, 1559)
@@ -33,8 +31,7 @@ MNIST_FILES = (
 UNREADABLE = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error, MatReadError)
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
+class Collection(NamedTuple):
     """Features, a target and a group per row: a school, a set of speakers, or train and test."""
 
     X: Array
@@ -42,63 +39,34 @@ class Rows:
     group: NDArray[Any]
 
 
-def read_folder(folder: Path, readers: dict[str, Callable[[Path], Rows | None]]) -> Rows | None:
-    """What the first reader finds; a file that is there but unreadable is named."""
-    for files, reader in readers.items():
-        try:
-            found = reader(folder)
-        except UNREADABLE as error:
-            reason = " ".join(str(error).split())[:120]
-            raise InputError(
-                f"cannot be read ({reason})",
-                where=f"{files} in {folder}",
-                remedy="get the file again",
-            ) from error
-        if found is not None:
-            return found
-    return None
-
-
-def read_npz(folder: Path, name: str, group: str) -> Rows | None:
+def read_npz(paths: list[Path], group: str) -> Collection:
     """Arrays ``X``, ``y`` and the one named by ``group``; ``X_scale`` is the unit of whole X."""
-    path = folder / name
-    if not path.is_file():
-        return None
-    with np.load(path, allow_pickle=False) as archive:
+    with np.load(paths[0], allow_pickle=False) as archive:
         X, y, groups = archive["X"], archive["y"], archive[group]
         unit = float(archive["X_scale"]) if "X_scale" in archive else 1.0
-    check_lengths(X, y, groups)
-    return Rows(X.astype(np.float64) * unit, y, groups)
+    return pair_up(X.astype(np.float64) * unit, y, groups)
 
 
-def read_school_mat(folder: Path) -> Rows | None:
-    """MALSAR's cells ``X`` and ``Y``, one a school; they hold bytes, which overflow in products."""
-    path = folder / "school.mat"
-    if not path.is_file():
-        return None
-    cells = loadmat(path)
+def read_school_mat(paths: list[Path]) -> Collection:
+    """MALSAR's cells ``X`` and ``Y``, one per school, of bytes, which overflow in products."""
+    cells = loadmat(BytesIO(read_bytes(paths[0])))
     X = [np.asarray(cell, dtype=np.float64) for cell in cells["X"].ravel()]
     y = [np.asarray(cell, dtype=np.float64).ravel() for cell in cells["Y"].ravel()]
     task = np.repeat(np.arange(1, len(y) + 1), [len(cell) for cell in y])
-    rows = Rows(np.concatenate(X), np.concatenate(y), task)
-    check_lengths(rows.X, rows.y, rows.group)
-    return rows
+    return pair_up(np.concatenate(X), np.concatenate(y), task)
 
 
-def read_isolet_data(folder: Path) -> Rows | None:
+def read_isolet_data(paths: list[Path]) -> Collection:
     """UCI's two files: 617 features and the letter's number; the groups follow one another."""
-    parts = [find(folder, name) for name in ("isolet1+2+3+4.data", "isolet5.data")]
-    if any(part is None for part in parts):
-        return None
-    tables = [read_numbers(part, ",") for part in parts if part is not None]
+    tables = [np.loadtxt(path, delimiter=",", ndmin=2) for path in paths]
     expected = (sum(ISOLET_ROWS[:4]), ISOLET_ROWS[4])
     if tuple(map(len, tables)) != expected:
         raise ValueError(f"{' and '.join(str(len(t)) for t in tables)} rows, not {expected}")
     table = np.vstack(tables)
-    return isolet_rows(in_units(table[:, :-1], ISOLET_UNIT), table[:, -1].astype(np.int64))
+    return arrange_isolet(snap_to(table[:, :-1], ISOLET_UNIT), table[:, -1].astype(np.int64))
 
 
-def isolet_rows(X: Array, letter: NDArray[np.int64]) -> Rows:
+def arrange_isolet(X: Array, letter: NDArray[np.int64]) -> Collection:
     """Rows in UCI's order with the number of their group, where every letter is said as often."""
     if len(X) != sum(ISOLET_ROWS):
         raise ValueError(f"{len(X)} rows, not {sum(ISOLET_ROWS)}")
@@ -106,31 +74,26 @@ def isolet_rows(X: Array, letter: NDArray[np.int64]) -> Rows:
     counts = [np.bincount(letter[group == g], minlength=27)[1:] for g in range(1, 6)]
     if np.ptp(counts) > 2:
         raise ValueError("the rows are not in the order of the speakers")
-    return Rows(X, letter, group)
+    return Collection(X, letter, group)
 
 
-def read_usps_text(folder: Path) -> Rows | None:
+def read_usps_text(paths: list[Path]) -> Collection:
     """``zip.train`` and ``zip.test`` of The Elements of Statistical Learning: digit, 256 values."""
-    paths = [find(folder, name) for name in ("zip.train", "zip.test")]
-    if any(path is None for path in paths):
-        return None
-    tables = [read_numbers(path, None) for path in paths if path is not None]
-    split = np.repeat(["train", "test"], [len(table) for table in tables])
+    tables = [np.loadtxt(path, ndmin=2) for path in paths]
     table = np.vstack(tables)
-    return Rows(in_units(table[:, 1:], USPS_UNIT), table[:, 0].astype(np.int64), split)
+    digit = table[:, 0].astype(np.int64)
+    return Collection(snap_to(table[:, 1:], USPS_UNIT), digit, train_and_test(tables))
 
 
-def read_mnist_idx(folder: Path) -> Rows | None:
-    """The four idx files, with a dash or, as some unpack them, a dot before ``idx``."""
-    paths = [find(folder, name, name.replace("-idx", ".idx")) for name in MNIST_FILES]
-    if any(path is None for path in paths):
-        return None
-    parts = [read_idx(path) for path in paths if path is not None]
-    X, labels = np.concatenate(parts[::2]).astype(np.float64), np.concatenate(parts[1::2])
-    split = np.repeat(["train", "test"], [len(part) for part in parts[1::2]])
-    rows = Rows(X.reshape(len(X), -1), labels, split)
-    check_lengths(rows.X, rows.y, rows.group)
-    return rows
+def read_mnist_idx(paths: list[Path]) -> Collection:
+    """Images and digits of the training rows, then of the test rows."""
+    images, digits = ([read_idx(path) for path in paths[half::2]] for half in (0, 1))
+    X = np.concatenate(images).astype(np.float64)
+    return pair_up(X.reshape(len(X), -1), np.concatenate(digits), train_and_test(digits))
+
+
+def train_and_test(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    return np.repeat(["train", "test"], [len(part) for part in parts])
 
 
 def read_idx(path: Path) -> NDArray[np.uint8]:
@@ -142,10 +105,17 @@ def read_idx(path: Path) -> NDArray[np.uint8]:
     return np.frombuffer(data, np.uint8, offset=4 + 4 * ndim).reshape(shape)
 
 
-def find(folder: Path, *names: str) -> Path | None:
-    """The first of the files that is there, as it is or packed."""
-    paths = (folder / f"{name}{ending}" for name in names for ending in ("", ".gz"))
-    return next((path for path in paths if path.is_file()), None)
+def find_files(folder: Path, names: tuple[str, ...]) -> list[Path]:
+    """All of the files, packed or not, with a dash or, as some unpack them, a dot before ``idx``.
+
+    None at all where one of them is missing.
+    """
+    found = []
+    for name in names:
+        dotted = name.replace("-idx", ".idx")
+        forms = (name, f"{name}.gz", dotted, f"{dotted}.gz")
+        found += [folder / form for form in forms if (folder / form).is_file()][:1]
+    return found if len(found) == len(names) else []
 
 
 def read_bytes(path: Path) -> bytes:
@@ -155,18 +125,13 @@ def read_bytes(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def read_numbers(path: Path, delimiter: str | None) -> Array:
-    """A table of numbers as text, without a header."""
-    lines = read_bytes(path).decode("ascii").splitlines()
-    return np.loadtxt(lines, delimiter=delimiter, ndmin=2)
-
-
-def in_units(X: Array, unit: float) -> Array:
-    """Decimals as multiples of their unit, to the last bit as the ``.npz`` layout gives them."""
+def snap_to(X: Array, unit: float) -> Array:
+    """Decimals made multiples of their unit, to the last bit as the ``.npz`` layout gives them."""
     multiples = np.rint(X / unit) * unit
     return multiples if np.allclose(X, multiples, rtol=0, atol=1e-6 * unit) else X
 
 
-def check_lengths(X: NDArray[Any], *columns: NDArray[Any]) -> None:
-    if X.ndim != 2 or any(column.shape != (len(X),) for column in columns):
+def pair_up(X: Array, y: NDArray[Any], group: NDArray[Any]) -> Collection:
+    if X.ndim != 2 or any(column.shape != (len(X),) for column in (y, group)):
         raise ValueError("features, targets and groups differ in their number of rows")
+    return Collection(X, y, group)

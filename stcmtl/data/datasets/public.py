@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import datasets as sklearn_datasets
 
 from stcmtl.data.datasets import formats
-from stcmtl.data.datasets.bundled import component_names
-from stcmtl.data.datasets.formats import Rows
-from stcmtl.data.splits import Seed, Split, one_against_rest, principal_components
-from stcmtl.data.taskset import TaskSet
+from stcmtl.data.datasets.bundled import digit_tasks
+from stcmtl.data.datasets.formats import Collection
+from stcmtl.data.splits import Seed, Split
+from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError, Setting, Text, Worded
 
 Folder = str | os.PathLike[str] | None
+Reader = Callable[[list[Path]], Collection]
 
-ISOLET_ID, USPS_ID, MNIST_ID = 300, 41082, 554  # on OpenML; School is not there
-USPS_TRAIN, MNIST_TRAIN = 7291, 60000  # rows for training come first there
+USPS_TRAIN, MNIST_TRAIN = 7291, 60000  # rows for training come first on OpenML
 N_LETTERS = 26
 SCHOOL_COLUMNS = (
     *(f"exam year {i}" for i in (1, 2, 3)),
@@ -40,6 +41,47 @@ class DataNotFoundError(Worded, FileNotFoundError):
     """A collection is neither in a folder nor on OpenML."""
 
 
+class Source(NamedTuple):
+    """A collection: the groups of its rows, the files of its source, and its number on OpenML.
+
+    ``wanted`` are the files as one gets them, ``arrange`` makes rows of what OpenML sends.
+    """
+
+    name: str
+    group: str
+    files: tuple[str, ...]
+    wanted: str
+    read: Reader
+    openml: int = 0
+    arrange: Callable[[Array, NDArray[np.int64]], Collection] | None = None
+
+
+def arrange_digits(X: Array, labels: NDArray[np.int64], n_train: int) -> Collection:
+    """Training rows, then test rows; USPS on OpenML counts its digits from 1."""
+    if len(labels) <= n_train:
+        raise InputError(f"OpenML sent {len(labels)} rows, more than {n_train} were expected")
+    split = np.repeat(["train", "test"], [n_train, len(labels) - n_train])
+    return Collection(X, labels - labels.min(), split)
+
+
+SCHOOL = Source("School", "task", ("school.mat",), "school.mat", formats.read_school_mat)
+ISOLET = Source(
+    *("Isolet", "group", ("isolet1+2+3+4.data", "isolet5.data")),
+    *("isolet1+2+3+4.data and isolet5.data", formats.read_isolet_data),
+    *(300, formats.arrange_isolet),
+)
+USPS = Source(
+    *("USPS", "split", ("zip.train", "zip.test")),
+    *("zip.train.gz and zip.test.gz", formats.read_usps_text),
+    *(41082, lambda X, y: arrange_digits(X, y, USPS_TRAIN)),
+)
+MNIST = Source(
+    *("MNIST", "split", formats.MNIST_FILES),
+    *(", ".join(f"{name}.gz" for name in formats.MNIST_FILES), formats.read_mnist_idx),
+    *(554, lambda X, y: arrange_digits(X, y, MNIST_TRAIN)),
+)
+
+
 def load_school(data_home: Folder = None) -> TaskSet:
     """Exam scores of 15,362 pupils in 139 London schools, a task each, by 28 features.
 
@@ -47,15 +89,9 @@ def load_school(data_home: Folder = None) -> TaskSet:
     139 in the order of the file. The names of the columns were inferred from their values. For
     the paper's protocol see ``split_rows``.
     """
-    readers = {
-        "school.npz": partial(formats.read_npz, name="school.npz", group="task"),
-        "school.mat": formats.read_school_mat,
-    }
-    rows = from_folder(data_home, readers)
-    if rows is None:
-        raise missing("School", "school.mat", data_home)
-    names = SCHOOL_COLUMNS if rows.X.shape[1] == len(SCHOOL_COLUMNS) else ()
-    return TaskSet(rows.X, rows.y.astype(np.float64), rows.group.astype(np.int64), names)
+    X, y, school = find_collection(SCHOOL, data_home)
+    names = SCHOOL_COLUMNS if X.shape[1] == len(SCHOOL_COLUMNS) else ()
+    return TaskSet(X, y.astype(np.float64), school.astype(np.int64), names)
 
 
 def load_isolet(data_home: Folder = None) -> TaskSet:
@@ -65,16 +101,8 @@ def load_isolet(data_home: Folder = None) -> TaskSet:
     it. Reads ``isolet.npz``, or UCI's ``isolet1+2+3+4.data`` and ``isolet5.data``; row order
     within a group may differ between them. For the paper's protocol see ``split_rows``.
     """
-    readers = {
-        "isolet.npz": partial(formats.read_npz, name="isolet.npz", group="group"),
-        "isolet1+2+3+4.data and isolet5.data": formats.read_isolet_data,
-    }
-    rows = from_folder(data_home, readers)
-    if rows is None:
-        files = "isolet1+2+3+4.data and isolet5.data"
-        X, letter = from_openml("Isolet", ISOLET_ID, files, data_home)
-        rows = formats.isolet_rows(X, letter)
-    return TaskSet(rows.X, rows.y / N_LETTERS, rows.group.astype(np.int64))
+    X, letter, speakers = find_collection(ISOLET, data_home)
+    return TaskSet(X, letter / N_LETTERS, speakers.astype(np.int64))
 
 
 def load_usps(
@@ -98,15 +126,8 @@ def load_usps(
     n_rows, n_draws, random_state
         As in ``one_against_rest``: the paper's ten tasks, or more where digits are drawn again.
     """
-    readers = {
-        "usps.npz": partial(formats.read_npz, name="usps.npz", group="split"),
-        "zip.train and zip.test": formats.read_usps_text,
-    }
-    rows = from_folder(data_home, readers)
-    if rows is None:
-        X, y = from_openml("USPS", USPS_ID, "zip.train.gz and zip.test.gz", data_home)
-        rows = Rows(X, y - y.min(), split_after(USPS_TRAIN, len(y)))  # 1 to 10 stand for 0 to 9
-    return digit_tasks(rows.X, rows, n_components, n_rows, n_draws, random_state)
+    images = find_collection(USPS, data_home)
+    return digit_tasks(images, n_components, n_rows, n_draws, random_state)
 
 
 def load_mnist(
@@ -121,40 +142,46 @@ def load_mnist(
     Reads ``mnist.npz``, or the four idx files (``train-images-idx3-ubyte`` and so on, packed by
     gzip or not). Parameters are those of ``load_usps``.
     """
-    readers = {
-        "mnist.npz": partial(formats.read_npz, name="mnist.npz", group="split"),
-        "the idx files": formats.read_mnist_idx,
-    }
-    rows = from_folder(data_home, readers)
-    if rows is None:
-        files = ", ".join(f"{name}.gz" for name in formats.MNIST_FILES)
-        X, y = from_openml("MNIST", MNIST_ID, files, data_home)
-        rows = Rows(X, y, split_after(MNIST_TRAIN, len(y)))
-    return digit_tasks(rows.X * (1.0 / 255.0), rows, n_components, n_rows, n_draws, random_state)
+    X, digit, split = find_collection(MNIST, data_home)
+    scaled = Collection(X * (1.0 / 255.0), digit, split)
+    return digit_tasks(scaled, n_components, n_rows, n_draws, random_state)
 
 
-def digit_tasks(
-    X: NDArray[Any],
-    rows: Rows,
-    n_components: int | None,
-    n_rows: int,
-    n_draws: int,
-    random_state: Seed,
-) -> Split:
-    seen = rows.group == "train"
-    side = int(np.sqrt(X.shape[1]))
-    names = tuple(f"pixel {d // side},{d % side}" for d in range(X.shape[1]))
-    if n_components is not None:
-        X, names = principal_components(X, n_components, seen), component_names(n_components)
-    return one_against_rest(X, rows.y, seen, n_rows, n_draws, random_state, names, noun="digit")
+def find_collection(source: Source, data_home: Folder) -> Collection:
+    folder = find_folder(data_home)
+    if folder is not None:
+        layouts: list[tuple[tuple[str, ...], Reader]] = [
+            ((f"{source.name.lower()}.npz",), partial(formats.read_npz, group=source.group)),
+            (source.files, source.read),
+        ]
+        for names, read in layouts:
+            if paths := formats.find_files(folder, names):
+                return read_files(paths, read)
+    if source.arrange is None:
+        raise not_found(source, folder)
+    try:
+        sent: Any = sklearn_datasets.fetch_openml(
+            data_id=source.openml, as_frame=False, parser="auto"
+        )  # which scikit-learn keeps in its cache
+    except (OSError, ValueError) as error:
+        raise not_found(source, folder, " and OpenML did not answer") from error
+    labels = np.array([int(float(str(label).strip("'\""))) for label in sent.target])
+    return source.arrange(np.asarray(sent.data, dtype=np.float64), labels)
 
 
-def from_folder(data_home: Folder, readers: dict[str, Any]) -> Rows | None:
-    folder = data_folder(data_home)
-    return None if folder is None else formats.read_folder(folder, readers)
+def read_files(paths: list[Path], read: Reader) -> Collection:
+    try:
+        return read(paths)
+    except formats.UNREADABLE as error:
+        files = " and ".join(path.name for path in paths) if len(paths) < 3 else "the idx files"
+        raise InputError(
+            f"cannot be read ({' '.join(str(error).split())[:120]})",
+            where=f"{files} in {paths[0].parent}",
+            remedy="get the file again",
+        ) from error
 
 
-def data_folder(data_home: Folder) -> Path | None:
+def find_folder(data_home: Folder) -> Path | None:
     """The folder asked for, else that of ``STCMTL_DATA``; one that does not exist is an error."""
     named = os.environ.get("STCMTL_DATA") if data_home is None else os.fspath(data_home)
     if not named:
@@ -166,29 +193,10 @@ def data_folder(data_home: Folder) -> Path | None:
     return folder
 
 
-def from_openml(
-    name: str, data_id: int, files: str, data_home: Folder
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Features and whole-number labels of a collection on OpenML, kept in scikit-learn's cache."""
-    try:
-        found = sklearn_datasets.fetch_openml(data_id=data_id, as_frame=False, parser="auto")
-    except (OSError, ValueError) as error:
-        raise missing(name, files, data_home, " and OpenML did not answer") from error
-    labels = np.array([int(float(str(label).strip("'\""))) for label in found.target])
-    return np.asarray(found.data, dtype=np.float64), labels
-
-
-def split_after(n_train: int, n_rows: int) -> NDArray[Any]:
-    if n_rows <= n_train:
-        raise InputError(f"OpenML sent {n_rows} rows, more than {n_train} were expected")
-    return np.repeat(["train", "test"], [n_train, n_rows - n_train])
-
-
-def missing(name: str, files: str, data_home: Folder, also: str = "") -> DataNotFoundError:
+def not_found(source: Source, folder: Path | None, also: str = "") -> DataNotFoundError:
     """What is missing, and which file to put where; to be raised."""
-    folder = data_folder(data_home)
-    remedy: Text = f"put {files} in {folder}"
+    remedy: Text = f"put {source.wanted} in {folder}"
     if folder is None:
-        home = Setting("data_home", clause="name it by {} or STCMTL_DATA")
-        remedy = f"put {files} in a folder and ", home
-    return DataNotFoundError(f"was not found{also}", where=name, remedy=remedy)
+        name_it = Setting("data_home", clause="name it by {} or STCMTL_DATA")
+        remedy = f"put {source.wanted} in a folder and ", name_it
+    return DataNotFoundError(f"was not found{also}", where=source.name, remedy=remedy)

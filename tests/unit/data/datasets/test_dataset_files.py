@@ -94,7 +94,7 @@ def test_isolet_in_another_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(formats, "ISOLET_ROWS", (52,) * 5)
     X, letter = isolet()
     with pytest.raises(ValueError, match="not in the order of the speakers"):
-        formats.isolet_rows(X / 1e4, np.sort(letter).astype(np.int64))
+        formats.arrange_isolet(X / 1e4, np.sort(letter).astype(np.int64))
 
 
 @pytest.mark.parametrize("packed", [True, False])
