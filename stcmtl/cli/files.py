@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.cli.console import Console
-from stcmtl.cli.options import given
-from stcmtl.cli.wording import name_option
+from stcmtl.cli.options import pick_arguments
+from stcmtl.cli.wording import name_in_options
 from stcmtl.data.checks import label
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError
@@ -33,7 +33,7 @@ TASK_ENDINGS = (*TABLE_ENDINGS, ".npz")
 def read_data(args: Namespace, console: Console) -> tuple[TaskSet, Reading, list[str]]:
     """The tasks of the files, how further files are to be read, and what was understood."""
     data, account = read(source(args.files), **reading_options(args, read))
-    lines = account.lines(name_option)
+    lines = account.lines(name_in_options)
     console.say("\n".join(lines))
     return data, Reading.of(data, account), lines
 
@@ -49,7 +49,7 @@ def read_like(
     data, account = read_tasks_like(
         source(files), reading, **reading_options(args, read_tasks_like)
     )
-    console.say("\n".join(account.lines(name_option)))
+    console.say("\n".join(account.lines(name_in_options)))
     codes = known_tasks(data.tasks, task_names)
     if (codes < 0).any():
         raise InputError(
@@ -76,7 +76,7 @@ def source(files: list[str]) -> str | list[str]:
 
 def reading_options(args: Namespace, reader: Callable[..., Any]) -> dict[str, Any]:
     """What is given of a reader's arguments, in its types."""
-    options = given(args, reader)
+    options = pick_arguments(args, reader)
     if "target" in options:
         options["target"] = source(options["target"])
     if "limits" in options:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from stcmtl.cli.console import Console
 from stcmtl.cli.files import make_folder, read_data, read_like, remember
-from stcmtl.cli.options import given
+from stcmtl.cli.options import pick_arguments
 from stcmtl.cli.select import list_values, tell_point
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet
@@ -31,7 +31,7 @@ def run(args: Namespace, console: Console) -> None:
     data, reading, account = read_data(args, console)
     train, test = set_rows_aside(args, data, reading, console)
     kind = pick_estimator(data.task_type)
-    model: Any = kind(**given(args, kind))
+    model: Any = kind(**pick_arguments(args, kind))
     start = perf_counter()
     steps = model.fit_steps(train.features(), train.y, train.tasks)
     console.follow(steps, tell_step, "Fitting", " steps")

@@ -54,7 +54,7 @@ def describe(spec: str) -> tuple[str, dict[str, Any]]:
     return name, settings | {"metavar": value, "type": TYPES.get(value, str), "choices": choices}
 
 
-def given(args: Namespace, function: Callable[..., Any]) -> dict[str, Any]:
+def pick_arguments(args: Namespace, function: Callable[..., Any]) -> dict[str, Any]:
     """Arguments of a function that the command line gives; all others keep their defaults."""
     values = {name: vars(args).get(name) for name in signature(function).parameters}
     return {name: value for name, value in values.items() if value is not None}

@@ -8,7 +8,7 @@ from typing import Any
 
 from stcmtl.cli.console import Console, as_json
 from stcmtl.cli.files import check_file, read_data
-from stcmtl.cli.options import given
+from stcmtl.cli.options import pick_arguments
 from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation.tables import curve_table
@@ -20,7 +20,7 @@ def run(args: Namespace, console: Console) -> None:
     check_file(args.out, (*TABLE_ENDINGS, ".json", ".html"))
     data, _, account = read_data(args, console)
     kind = pick_estimator(data.task_type)
-    model = kind(**given(args, kind))
+    model = kind(**pick_arguments(args, kind))
     steps = selection_steps(model, data.features(), data.y, data.tasks, args.ks)
     most = min(len(args.ks), len(data))
     selection = console.follow(steps, tell_point, "Choosing K", " K", most)

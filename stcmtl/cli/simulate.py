@@ -10,7 +10,7 @@ import numpy as np
 
 from stcmtl.cli.console import Console
 from stcmtl.cli.files import TASK_ENDINGS, check_file
-from stcmtl.cli.options import given
+from stcmtl.cli.options import pick_arguments
 from stcmtl.data.simulation import simulate
 from stcmtl.io.write import write_tasks
 
@@ -19,7 +19,7 @@ def run(args: Namespace, console: Console) -> None:
     for name in (args.out, args.test_out):
         check_file(name, TASK_ENDINGS)
     check_file(args.truth_out, (".npz",))
-    sim = simulate(**given(args, simulate))
+    sim = simulate(**pick_arguments(args, simulate))
     write_tasks(sim.train, args.out)
     if args.test_out:
         write_tasks(sim.test, args.test_out)

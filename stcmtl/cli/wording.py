@@ -15,7 +15,7 @@ OPTIONS = {
 }
 
 
-def name_option(setting: Setting) -> str:
+def name_in_options(setting: Setting) -> str:
     """``--clusters``, ``--task NAME``, ``--impute median``, ``--limit rows=10``; in its clause."""
     argument, _, field = setting.name.partition(".")
     if argument not in OPTIONS:
@@ -39,7 +39,7 @@ def sentence_of(fault: Exception, command: str = "") -> str:
     if isinstance(fault, OSError) and fault.strerror:
         what = f"{fault.filename}: " if fault.filename else ""
         return f"{what}{fault.strerror}; check the path."
-    told = fault.sentence(name_option) if isinstance(fault, Worded) else str(fault)
+    told = fault.sentence(name_in_options) if isinstance(fault, Worded) else str(fault)
     text = " ".join(told.split())
     if isinstance(fault, (Worded, OSError, Warning)):
         return text

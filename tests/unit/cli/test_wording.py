@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stcmtl import Limits, ReadError
-from stcmtl.cli.wording import name_option, sentence_of
+from stcmtl.cli.wording import name_in_options, sentence_of
 from stcmtl.errors import InputError, Setting
 
 
@@ -33,7 +33,7 @@ def test_limits_are_options() -> None:
     ],
 )
 def test_arguments_are_options(setting: Setting, words: str) -> None:
-    assert name_option(setting) == words
+    assert name_in_options(setting) == words
 
 
 @pytest.mark.parametrize(
