@@ -22,7 +22,7 @@ from stcmtl import metrics, simulate
 from stcmtl.data.simulation import Simulation
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.paper import numbers
-from stcmtl.paper.oracle import oracle_coefficients
+from stcmtl.paper.experiments import oracle_coefficients
 
 SETTINGS = {
     "sparse-200": {"n_features": 200, "mixing": "sparse"},

@@ -22,10 +22,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs 
 from benchmarks.accuracy import N_CLUSTERS, SETTINGS, chosen_settings, draw, paper_table
 from stcmtl import metrics
 from stcmtl.baselines.registry import REGISTRY, expect_seconds
-from stcmtl.evaluation.comparison import Outcome, compare, draws, table
+from stcmtl.evaluation.comparison import Outcome, compare, simulate_each, table
 from stcmtl.evaluation.wording import ERROR_NAMES
-from stcmtl.paper.results import shipped, shipped_settings
-from stcmtl.paper.settings import NoData, rows_of
+from stcmtl.paper.results import list_shipped, read_shipped
+from stcmtl.paper.settings import NoData, draw_rows
 
 NAMES = {"ree": "REE", "mcc": "MCC", "mcc 0.005": "MCC 0.005", "seconds": "seconds"}
 TINY = {"n_tasks": 12, "n_features": 20, "n_clusters": 3, "n_train": 20, "n_test": 5}
@@ -74,8 +74,8 @@ def print_times(chosen: list[str]) -> None:
     """
     found, constants = pd.DataFrame(index=pd.Index(chosen, name="expected / taken")), {}
     for setting in settings_at_hand():
-        train = rows_of(setting, 0, 0).train
-        for run in shipped(setting):
+        train = draw_rows(setting, 0, 0).train
+        for run in read_shipped(setting):
             if run.method in chosen:
                 taken = np.median([score.seconds for score in run.scores])
                 expected = expect_seconds(run.method, train.X.size, train.task_type)
@@ -94,9 +94,9 @@ def print_times(chosen: list[str]) -> None:
 def settings_at_hand() -> list[str]:
     """Those with shipped results whose data are here."""
     found = []
-    for setting in shipped_settings():
+    for setting in list_shipped():
         with suppress(NoData):
-            rows_of(setting, 0, 0)
+            draw_rows(setting, 0, 0)
             found.append(setting)
     return found
 
@@ -128,7 +128,7 @@ def main() -> None:
 def warm_up(chosen: list[str], n_jobs: int) -> None:
     """Compile or load the kernels, so that no repetition is charged for it."""
     for method in chosen:
-        compare(method, draws(**TINY), 1, TINY["n_clusters"], n_jobs=n_jobs)
+        compare(method, simulate_each(**TINY), 1, TINY["n_clusters"], n_jobs=n_jobs)
 
 
 if __name__ == "__main__":

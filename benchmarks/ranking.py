@@ -22,19 +22,19 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from stcmtl.baselines.registry import OURS
 from stcmtl.evaluation.comparison import spread
-from stcmtl.paper import results, table
-from stcmtl.paper.names import EXACT_MCC, SYNTHETIC
-from stcmtl.paper.oracle import ORACLE
-from stcmtl.paper.settings import counts
+from stcmtl.paper import SYNTHETIC, results, table
+from stcmtl.paper.experiments import ORACLE
+from stcmtl.paper.settings import pick_ours
+from stcmtl.paper.table import EXACT_MCC
 
 LARGER_IS_BETTER = ("MCC", EXACT_MCC)
 
 
 def runs_of(setting: str, folder: Path | None) -> list[results.Run]:
     return (
-        list(results.shipped(setting))
+        list(results.read_shipped(setting))
         if folder is None
-        else results.read(folder / f"{setting}.csv")
+        else results.read_runs(folder / f"{setting}.csv")
     )
 
 
@@ -44,7 +44,7 @@ def lead(setting: str, runs: list[results.Run], measure: str) -> dict[str, objec
     sign = -1.0 if measure in LARGER_IS_BETTER else 1.0
     others = {name: v for name, v in found.items() if name not in OURS}
     next_best = min(others, key=lambda name: sign * others[name].mean())
-    ours, theirs = found[counts(setting)], others[next_best]
+    ours, theirs = found[pick_ours(setting)], others[next_best]
     gains = sign * (theirs - ours)
     return {
         "setting": setting,

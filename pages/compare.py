@@ -20,7 +20,7 @@ repeats = redraws.repeats(loaded)
 top = st.container()
 picked = compare.choose(loaded)
 compare.watch()
-results = verdicts.common(comparing.results(picked))
+results = verdicts.keep_common(comparing.results(picked))
 with top:
     headline = verdicts.headline(results, error_name) if results else ""
     st.title(headline or "Which method predicts these tasks best?", anchor=False)

@@ -39,7 +39,7 @@ def show_results(setting: str, measure: str) -> None:
     paper.show_table(shown, measure)
     if said := paper.beside(setting, measure):
         st.caption(said)
-    for mark, reason in table.marks_in(shown).items():
+    for mark, reason in table.explain_marks(shown).items():
         st.markdown(f":orange-badge[{mark}] {reason}")
     with st.popover("Maths", icon=":material/function:", type="tertiary"):
         st.markdown(help.PAPER)
@@ -51,7 +51,7 @@ def show_results(setting: str, measure: str) -> None:
 def show_figures(setting: str) -> None:
     st.header("The paper's figures", anchor=False)
     figure = st.segmented_control(
-        "Figure", pictures.figures_of(setting), default=pictures.CURVE, required=True,
+        "Figure", pictures.list_figures(setting), default=pictures.CURVE, required=True,
         key=f"paper.figure.{settings.is_synthetic(setting)}", label_visibility="collapsed",
     )  # fmt: skip
     if paper.is_drawing():  # its progress, or what went wrong, next to the button

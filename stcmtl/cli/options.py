@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any
 
 from stcmtl.baselines.registry import REGISTRY, name_option
-from stcmtl.paper.names import SETTINGS
+from stcmtl.paper import SETTING_NAMES
 
 # Where the command line, unlike the function behind it, has a default.
 DEFAULTS: dict[str, object] = {
@@ -20,7 +20,7 @@ DEFAULTS: dict[str, object] = {
     "--seed SEED random_state": 0,
 }
 LIMITS = ("bytes_on_disk", "bytes_unpacked", "rows", "columns", "cells", "members", "tasks")
-CHOICES = {"METHOD": [name_option(method) for method in REGISTRY], "SETTING": SETTINGS}
+CHOICES = {"METHOD": [name_option(method) for method in REGISTRY], "SETTING": SETTING_NAMES}
 
 
 def describe(spec: str) -> tuple[str, dict[str, Any]]:

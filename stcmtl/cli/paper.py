@@ -11,12 +11,10 @@ import pandas as pd
 from stcmtl.baselines.registry import REGISTRY, name_option
 from stcmtl.cli.console import Console
 from stcmtl.cli.files import make_folder
-from stcmtl.paper import table
+from stcmtl.paper import SETTING_NAMES, table
 from stcmtl.paper.experiments import experiment_steps
-from stcmtl.paper.names import SETTINGS
-from stcmtl.paper.results import Run, read, runs_of, save, versions
-from stcmtl.paper.settings import SETTINGS as KNOWN
-from stcmtl.paper.settings import NoData, methods_for
+from stcmtl.paper.results import Run, group_runs, read_runs, save_runs, versions
+from stcmtl.paper.settings import SETTINGS, NoData, methods_for
 
 
 def run(args: Namespace, console: Console) -> None:
@@ -24,10 +22,10 @@ def run(args: Namespace, console: Console) -> None:
     folder = make_folder(args.output, "--output") if args.output is not None else None
     runs: list[Run] = []
     written: list[str] = []
-    settings = list(dict.fromkeys(args.setting or SETTINGS))
+    settings = list(dict.fromkeys(args.setting or SETTING_NAMES))
     for path in [] if folder is None else [folder / f"{name}.csv" for name in settings]:
         if path.exists():
-            read(path)  # what cannot be added to is refused before the work
+            read_runs(path)  # what cannot be added to is refused before the work
     for setting in settings:
         try:
             found = run_setting(setting, wanted or methods_for(setting), args, console)
@@ -39,7 +37,7 @@ def run(args: Namespace, console: Console) -> None:
         runs += found
         console.say(setting_text(setting, found))
         if folder is not None:
-            written += [str(path) for path in save(found, folder)]
+            written += [str(path) for path in save_runs(found, folder)]
     if written:
         console.say(f"\nWrote {', '.join(written)}.")
     console.document(
@@ -59,7 +57,7 @@ def run_setting(setting: str, wanted: list[str], args: Namespace, console: Conso
     n, seed = args.repetitions, args.random_state
     steps = experiment_steps(setting, wanted, n, seed, args.n_jobs)
     scores = console.follow(steps, lambda step: step.what, setting, " fit", n * len(wanted))
-    return runs_of(scores, seed)
+    return group_runs(scores, seed)
 
 
 def of(setting: str, runs: list[Run]) -> list[Run]:
@@ -67,12 +65,12 @@ def of(setting: str, runs: list[Run]) -> list[Run]:
 
 
 def setting_text(setting: str, runs: list[Run]) -> str:
-    """A block a measure, the reasons of the marks, and the verdict."""
-    lines = [f"\n{KNOWN[setting].title} ({setting})"]
+    """One block per measure, the reasons of the marks, and the verdict."""
+    lines = [f"\n{SETTINGS[setting].title} ({setting})"]
     reasons: dict[str, str] = {}
     for measure in table.measures(setting):
         shown = table.side_by_side(setting, runs, measure)
-        reasons |= table.marks_in(shown)
+        reasons |= table.explain_marks(shown)
         lines += ["", measure, *frame_text(shown)]
     lines += ["", *(f"{mark}: {reason}" for mark, reason in reasons.items())]
     verdict = table.verdict(setting, runs)

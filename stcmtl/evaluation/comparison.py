@@ -2,7 +2,7 @@
 
 One generator, several users: the dashboard drains it with live progress, scripts at once.
 
-    outcomes = compare("LASSO", draws(n_features=200), repetitions=5, n_clusters=5)
+    outcomes = compare("LASSO", simulate_each(n_features=200), repetitions=5, n_clusters=5)
     table({"LASSO": outcomes})                 # mean and standard deviation of every measure
 """
 
@@ -30,7 +30,7 @@ from stcmtl.solver.records import Iteration
 MEASURES = ("error", "ree", "mcc", "seconds")
 
 
-class Rows(Protocol):
+class TrainTest(Protocol):
     """Rows to fit on and rows to judge by; the truth, if any, is that of ``train``."""
 
     @property
@@ -39,7 +39,7 @@ class Rows(Protocol):
     def test(self) -> TaskSet: ...
 
 
-Redraw = Callable[[int], Rows]  # the rows of a repetition, from 0
+Redraw = Callable[[int], TrainTest]  # the rows of a repetition, from 0
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def build(
 
 
 def outcome_steps(
-    method: str, rows: Rows, n_clusters: int, seed: int = 0, **common: Any
+    method: str, rows: TrainTest, n_clusters: int, seed: int = 0, **common: Any
 ) -> Generator[Progress, None, Outcome]:
     """Fit a method once, step by step, and judge it on the test rows."""
     train, test, truth = rows.train, rows.test, rows.train.truth
@@ -137,13 +137,13 @@ def compare_steps(
         outcome = recall(r)
         if outcome is None:
             steps = outcome_steps(method, redraw(r), n_clusters, seed, **common)
-            outcome = yield from numbered(steps, r, repetitions)
+            outcome = yield from number_steps(steps, r, repetitions)
             keep(r, outcome)
         outcomes.append(outcome)
     return outcomes
 
 
-def numbered(
+def number_steps(
     steps: Generator[Progress, None, Outcome], r: int, repetitions: int
 ) -> Generator[Step, None, Outcome]:
     """Progress of a repetition as that of all; it never falls back."""
@@ -164,18 +164,18 @@ def compare(
     return drain(compare_steps(method, redraw, repetitions, n_clusters, seed, **options))
 
 
-def draws(random_state: int = 0, **options: Any) -> Redraw:
+def simulate_each(random_state: int = 0, **options: Any) -> Redraw:
     """New rows and noise for one simulated structure; ``options`` are those of ``simulate``."""
     return lambda r: simulate(**options, random_state=random_state + r)
 
 
-def resplits(data: TaskSet, train_share: float = 0.75, random_state: int = 0) -> Redraw:
+def split_each(data: TaskSet, train_share: float = 0.75, random_state: int = 0) -> Redraw:
     """Other rows of the same data for training and for testing."""
     return lambda r: split_rows(data, train_share, random_state + r)
 
 
 def table(results: Mapping[str, Sequence[Outcome]]) -> pd.DataFrame:
-    """A row a method: mean and standard deviation of every measure over its repetitions.
+    """One row per method: mean and standard deviation of every measure over its repetitions.
 
     A measure that is not known, and the spread of a single repetition, are NaN.
     """

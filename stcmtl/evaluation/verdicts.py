@@ -1,30 +1,70 @@
 """What a comparison says: who predicts best, by how much, and who does not help.
 
-Methods meet on the same rows, repetition by repetition.
+Methods meet on the same rows, repetition by repetition. A method helps where it errs less than
+both simple ways, one fit per task and one model for all: by more than chance over the
+repetitions, and by enough to matter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+import numpy as np
+
+from stcmtl.data.taskset import Array
 from stcmtl.evaluation.comparison import Outcome, values_of
-from stcmtl.evaluation.leads import SIMPLE, WORTH, Lead, lead
 from stcmtl.phrases import counted, digits, listed
+
+SIMPLE = {"LASSO": "one fit per task", "Pooled": "one model for all tasks"}
+CLEAR = 2.0  # standard errors, beyond which a lead is not put down to chance
+WORTH = 0.02  # of an error: less is no help, however steady
 
 Results = Mapping[str, Sequence[Outcome]]
 
 
-def common(results: Results) -> dict[str, list[Outcome]]:
+@dataclass(frozen=True)
+class Lead:
+    """The mean difference of two methods' errors over repetitions, also as a ``share`` of the
+    error of the one behind, and its standard error: NaN of a single repetition.
+    """
+
+    size: float
+    share: float
+    chance: float
+
+    @property
+    def is_clear(self) -> bool:
+        return self.size > CLEAR * self.chance
+
+    @property
+    def is_worth(self) -> bool:
+        return self.share > WORTH
+
+    @property
+    def helps(self) -> bool:
+        return self.is_clear and self.is_worth
+
+
+def measure_lead(first: Array, second: Array) -> Lead:
+    """Of the first over the second, from their errors on the same rows."""
+    gains = second - first
+    size, behind, n = float(gains.mean()), float(second.mean()), gains.size
+    chance = float(gains.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+    return Lead(size, size / behind if behind else 0.0, chance)
+
+
+def keep_common(results: Results) -> dict[str, list[Outcome]]:
     """As many repetitions of every method as all of them have."""
     least = min(map(len, results.values()), default=0)
     return {method: list(outcomes[:least]) for method, outcomes in results.items()}
 
 
 def lead_over(results: Results, first: str, second: str) -> Lead:
-    return lead(values_of(results[first], "error"), values_of(results[second], "error"))
+    return measure_lead(values_of(results[first], "error"), values_of(results[second], "error"))
 
 
-def ranking(results: Results) -> list[str]:
+def rank_methods(results: Results) -> list[str]:
     """Methods by their mean error, the best first."""
     return sorted(results, key=lambda method: mean_error(results, method))
 
@@ -33,15 +73,15 @@ def mean_error(results: Results, method: str) -> float:
     return float(values_of(results[method], "error").mean())
 
 
-def equals(results: Results) -> list[str]:
+def find_equals(results: Results) -> list[str]:
     """Methods over which the lead of the best may be chance."""
-    best, *others = ranking(results)
+    best, *others = rank_methods(results)
     return [o for o in others if not lead_over(results, best, o).is_clear]
 
 
 def headline(results: Results, error_name: str) -> str:
     """Which method predicts best, and whether its lead is more than chance."""
-    best, *others = ranking(results)
+    best, *others = rank_methods(results)
     error = f"test {error_name} of {digits(mean_error(results, best))}"
     if not others:
         return f"{best} has a {error}: pick another method to compare it with"
@@ -50,7 +90,7 @@ def headline(results: Results, error_name: str) -> str:
         return f"No winner: {best} and {others[0]} share the lowest {error}"
     if len(results[best]) == 1:
         return f"{best} predicts best on these rows, with a {error}"
-    doubtful = equals(results)
+    doubtful = find_equals(results)
     if len(doubtful) == len(others):
         return f"No clear winner: {best} has the lowest {error}, which may be chance"
     if doubtful:
@@ -63,7 +103,7 @@ def headline(results: Results, error_name: str) -> str:
 
 def remarks(results: Results, error_name: str) -> list[str]:
     """What else is to be said: a lead that may be chance, and methods that do not help."""
-    best, *others = ranking(results)
+    best, *others = rank_methods(results)
     said = []
     if others and len(results[best]) == 1:
         ahead = lead_over(results, best, others[0])
@@ -71,12 +111,12 @@ def remarks(results: Results, error_name: str) -> list[str]:
             f"{best} leads {others[0]} by {digits(ahead.size)}; whether that is more than chance, "
             "only further repetitions can tell."
         )
-    return [*said, *no_help(results, error_name)]
+    return [*said, *name_idle(results, error_name)]
 
 
-def no_help(results: Results, error_name: str) -> list[str]:
+def name_idle(results: Results, error_name: str) -> list[str]:
     """Methods that do not pass the best of the simple ones."""
-    order = ranking(results)
+    order = rank_methods(results)
     simple = [method for method in order if method in SIMPLE]
     if not simple:
         return []

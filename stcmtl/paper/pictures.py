@@ -10,8 +10,8 @@ from stcmtl.data.taskset import Array
 from stcmtl.estimators.choose_k import KSelection, selection_steps
 from stcmtl.estimators.semisoft import SemisoftTaskClustering
 from stcmtl.evaluation.comparison import build, outcome_steps
-from stcmtl.paper.experiments import chosen_clusters, reported
-from stcmtl.paper.settings import SETTINGS, counts, is_synthetic, rows_of
+from stcmtl.paper.experiments import choose_clusters, report_within
+from stcmtl.paper.settings import SETTINGS, draw_rows, is_synthetic, pick_ours
 from stcmtl.progress import Progress, map_steps
 from stcmtl.solver.records import Iteration
 
@@ -28,7 +28,7 @@ class Patterns:
     estimated: dict[str, Array]
 
 
-def figures_of(setting: str) -> tuple[str, ...]:
+def list_figures(setting: str) -> tuple[str, ...]:
     """Zero patterns need the truth."""
     return (CURVE, PATTERNS, OBJECTIVE) if is_synthetic(setting) else (CURVE, OBJECTIVE)
 
@@ -45,9 +45,9 @@ def curve_steps(
     setting: str, seed: int, n_jobs: int | None
 ) -> Generator[Progress, None, KSelection]:
     """Figure 1: the cross-validated error for every number of clusters."""
-    train = rows_of(setting, seed, 0).train
+    train = draw_rows(setting, seed, 0).train
     # K is what the curve is about
-    model = build(counts(setting), train.task_type, 1, seed, n_jobs=n_jobs)
+    model = build(pick_ours(setting), train.task_type, 1, seed, n_jobs=n_jobs)
     assert isinstance(model, SemisoftTaskClustering)
     steps = selection_steps(model, train.X, train.y, train.tasks)
     return map_steps(steps, lambda point: Progress(0, 1, f"tried K = {point.k}"))
@@ -57,15 +57,15 @@ def pattern_steps(
     setting: str, seed: int, n_jobs: int | None
 ) -> Generator[Progress, None, Patterns]:
     """Figure 2: which coefficients are zero."""
-    rows = rows_of(setting, seed, 0)
+    rows = draw_rows(setting, seed, 0)
     truth = rows.train.truth
     if truth is None:
         raise ValueError(f"{setting} has no truth: which coefficients are zero is not known.")
-    shown = (counts(setting), RIVAL)
+    shown = (pick_ours(setting), RIVAL)
     found = {}
     for i, method in enumerate(shown):
         steps = outcome_steps(method, rows, SETTINGS[setting].n_clusters or 1, seed, n_jobs=n_jobs)
-        outcome = yield from reported(steps, Progress(i, len(shown), method))
+        outcome = yield from report_within(steps, Progress(i, len(shown), method))
         found[method] = outcome.coef
     return Patterns(truth.W, found)
 
@@ -74,10 +74,10 @@ def objective_steps(
     setting: str, seed: int, n_jobs: int | None
 ) -> Generator[Progress, None, list[Iteration]]:
     """Figure 3: the objective of Algorithm 1 by iteration."""
-    rows = rows_of(setting, seed, 0)
+    rows = draw_rows(setting, seed, 0)
     train, K = rows.train, SETTINGS[setting].n_clusters
     if K is None:
-        K = yield from chosen_clusters(rows, Progress(0, 2, "number of clusters"), seed, n_jobs)
+        K = yield from choose_clusters(rows, Progress(0, 2, "number of clusters"), seed, n_jobs)
     model = build(ALGORITHM_1, train.task_type, K, seed, n_jobs=n_jobs)
     assert isinstance(model, SemisoftTaskClustering)  # Algorithm 1 is ours
     for step in model.fit_steps(train.X, train.y, train.tasks):

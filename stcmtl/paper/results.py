@@ -1,4 +1,4 @@
-"""Results as small CSV files, one a setting, each method with the command that makes it again.
+"""Results as small CSV files, one per setting, each method with the command that makes it again.
 
 All but the seconds are reproducible: the same command with the same versions writes the same
 bytes. Files that ship with the package are in its folder ``paper/results``.
@@ -19,9 +19,8 @@ from pathlib import Path
 
 from stcmtl.baselines.registry import name_option
 from stcmtl.errors import InputError
-from stcmtl.paper.experiments import Score
-from stcmtl.paper.names import SETTINGS
-from stcmtl.paper.oracle import ORACLE
+from stcmtl.paper import SETTING_NAMES
+from stcmtl.paper.experiments import ORACLE, Score
 from stcmtl.version import __version__
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
@@ -55,7 +54,7 @@ class Run:
         )
 
 
-def runs_of(scores: Iterable[Score], seed: int) -> list[Run]:
+def group_runs(scores: Iterable[Score], seed: int) -> list[Run]:
     """Scores of one setting or several, by method."""
     groups: dict[tuple[str, str], list[Score]] = {}
     for score in scores:
@@ -71,8 +70,8 @@ def versions() -> str:
     return f"stcmtl {__version__}, Python {platform.python_version()}, {named}"
 
 
-def save(runs: Sequence[Run], folder: Path) -> list[Path]:
-    """A file a setting; methods that a file has already, and are not among the runs, stay.
+def save_runs(runs: Sequence[Run], folder: Path) -> list[Path]:
+    """One file per setting; methods that a file has already, and are not among the runs, stay.
 
     So does an oracle that has seen more repetitions than the new one.
     """
@@ -80,10 +79,10 @@ def save(runs: Sequence[Run], folder: Path) -> list[Path]:
     for setting in dict.fromkeys(run.setting for run in runs):
         path = folder / f"{setting}.csv"
         new = {run.method: run for run in runs if run.setting == setting}
-        old = {run.method: run for run in read(path)} if path.exists() else {}
+        old = {run.method: run for run in read_runs(path)} if path.exists() else {}
         if is_longer(old.get(ORACLE), new.get(ORACLE)):
             del new[ORACLE]
-        path.write_text(text_of(list((old | new).values())), encoding="utf-8", newline="")
+        path.write_text(format_runs(list((old | new).values())), encoding="utf-8", newline="")
         written.append(path)
     return written
 
@@ -95,7 +94,7 @@ def is_longer(old: Run | None, new: Run | None) -> bool:
     return old.repetitions > new.repetitions
 
 
-def text_of(runs: Sequence[Run]) -> str:
+def format_runs(runs: Sequence[Run]) -> str:
     """The file of one setting."""
     runs = sorted(runs, key=lambda run: run.method)
     heads = [f"# {run.method} | seed {run.seed} | {run.command} | {run.versions}" for run in runs]
@@ -105,20 +104,20 @@ def text_of(runs: Sequence[Run]) -> str:
     for run in runs:
         for score in run.scores:
             values = asdict(score)
-            writer.writerow([as_text(values[name]) for name in COLUMNS])
+            writer.writerow([format_value(values[name]) for name in COLUMNS])
     return "\n".join([WARNING, *heads, stream.getvalue()])
 
 
-def as_text(value: object) -> str:
+def format_value(value: object) -> str:
     if value is None:
         return ""
     return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
 
 
-def read(path: Path | Traversable) -> list[Run]:
+def read_runs(path: Path | Traversable) -> list[Run]:
     """The runs of one file, whose name is its setting's."""
     try:
-        return runs_in(path.name.removesuffix(".csv"), path.read_text(encoding="utf-8"))
+        return parse_runs(path.name.removesuffix(".csv"), path.read_text(encoding="utf-8"))
     except (ValueError, KeyError, TypeError):
         raise InputError(
             "holds no results that can be read",
@@ -127,13 +126,13 @@ def read(path: Path | Traversable) -> list[Run]:
         ) from None
 
 
-def runs_in(setting: str, text: str) -> list[Run]:
+def parse_runs(setting: str, text: str) -> list[Run]:
     lines = text.splitlines()
     if lines[:1] != [WARNING]:
         raise ValueError
     heads = [line.removeprefix("# ").split(" | ") for line in lines if line.startswith("# ")][1:]
     table = csv.DictReader(line for line in lines if not line.startswith("#"))
-    scores = [score_of(setting, row) for row in table]
+    scores = [parse_score(setting, row) for row in table]
     runs = []
     for head in heads:
         method, seed, _, used = head
@@ -142,7 +141,7 @@ def runs_in(setting: str, text: str) -> list[Run]:
     return runs
 
 
-def score_of(setting: str, row: dict[str, str]) -> Score:
+def parse_score(setting: str, row: dict[str, str]) -> Score:
     values: dict[str, object] = {"setting": setting}
     for name in COLUMNS:
         kind = int if name in WHOLE else str if name in WORDS else float
@@ -151,11 +150,11 @@ def score_of(setting: str, row: dict[str, str]) -> Score:
 
 
 @cache
-def shipped(setting: str) -> tuple[Run, ...]:
+def read_shipped(setting: str) -> tuple[Run, ...]:
     """What the package brings along for a setting; none where it brings nothing."""
     path = files("stcmtl.paper").joinpath("results", f"{setting}.csv")
-    return tuple(read(path)) if path.is_file() else ()
+    return tuple(read_runs(path)) if path.is_file() else ()
 
 
-def shipped_settings() -> list[str]:
-    return [setting for setting in SETTINGS if shipped(setting)]
+def list_shipped() -> list[str]:
+    return [setting for setting in SETTING_NAMES if read_shipped(setting)]

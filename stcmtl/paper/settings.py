@@ -16,8 +16,8 @@ from stcmtl.data.datasets.public import DataNotFoundError
 from stcmtl.data.simulation import simulate
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError
-from stcmtl.evaluation.comparison import Rows
-from stcmtl.paper.names import SYNTHETIC
+from stcmtl.evaluation.comparison import TrainTest
+from stcmtl.paper import SYNTHETIC
 
 N_CLUSTERS, N_OUTLIERS, N_DIGITS = 5, 5, 10
 STRUCTURES = 5
@@ -28,11 +28,11 @@ class NoData(InputError):  # noqa: N818 it reads as what it is
     """The files of a setting's data are not there; the sentence says which to put where."""
 
 
-Draw = Callable[[int, int], Rows]  # from a seed and a repetition
+Draw = Callable[[int, int], TrainTest]  # from a seed and a repetition
 
 
 @dataclass(frozen=True)
-class Setting:
+class PaperSetting:
     """Tasks of one kind. Without ``n_clusters`` cross-validation chooses it in every repetition."""
 
     title: str
@@ -42,7 +42,9 @@ class Setting:
     has_outliers: bool = False
 
 
-def synthetic(n_features: int, mixing: str, n_outliers: int, seed: int, repetition: int) -> Rows:
+def simulate_tasks(
+    n_features: int, mixing: str, n_outliers: int, seed: int, repetition: int
+) -> TrainTest:
     return simulate(
         n_features=n_features,
         n_clusters=N_CLUSTERS,
@@ -53,60 +55,61 @@ def synthetic(n_features: int, mixing: str, n_outliers: int, seed: int, repetiti
     )
 
 
-def divided(load: Callable[[], TaskSet], seed: int, repetition: int) -> Rows:
+def split_tasks(load: Callable[[], TaskSet], seed: int, repetition: int) -> TrainTest:
     """75 / 25 within every task."""
     return datasets.split_rows(load(), random_state=seed + repetition)
 
 
-def drawn(load: Callable[..., Rows], seed: int, repetition: int) -> Rows:
+def load_anew(load: Callable[..., TrainTest], seed: int, repetition: int) -> TrainTest:
     return load(random_state=seed + repetition)
 
 
-def paper_tasks(n_features: int, mixing: str) -> Setting:
+def paper_tasks(n_features: int, mixing: str) -> PaperSetting:
     title = f"60 synthetic tasks, {mixing} mixing, D = {n_features}"
-    return Setting(title, "RMSE", partial(synthetic, n_features, mixing, 0), N_CLUSTERS)
+    return PaperSetting(title, "RMSE", partial(simulate_tasks, n_features, mixing, 0), N_CLUSTERS)
 
 
-def outlier_tasks(n_features: int) -> Setting:
+def outlier_tasks(n_features: int) -> PaperSetting:
     title = f"60 synthetic tasks and {N_OUTLIERS} outliers, D = {n_features}"
-    draw = partial(synthetic, n_features, "sparse", N_OUTLIERS)
-    return Setting(title, "RMSE", draw, N_CLUSTERS, has_outliers=True)
+    draw = partial(simulate_tasks, n_features, "sparse", N_OUTLIERS)
+    return PaperSetting(title, "RMSE", draw, N_CLUSTERS, has_outliers=True)
 
 
-SETTINGS: dict[str, Setting] = {
+def digit_tasks(
+    title: str, load: Callable[..., TrainTest], n_clusters: int | None = None
+) -> PaperSetting:
+    return PaperSetting(title, "error rate", partial(load_anew, load), n_clusters)
+
+
+SETTINGS: dict[str, PaperSetting] = {
     "sparse-200": paper_tasks(200, "sparse"),
     "dense-200": paper_tasks(200, "dense"),
     "sparse-600": paper_tasks(600, "sparse"),
     "dense-600": paper_tasks(600, "dense"),
     "outliers-100": outlier_tasks(100),
     "outliers-200": outlier_tasks(200),
-    "school": Setting(
-        "School: exam scores of 139 schools", "RMSE", partial(divided, datasets.load_school), None
+    "school": PaperSetting(
+        "School: exam scores of 139 schools", "RMSE",
+        partial(split_tasks, datasets.load_school), None,
     ),
-    "isolet": Setting(
+    "isolet": PaperSetting(
         "Isolet: letters of five groups of speakers", "RMSE",
-        partial(divided, datasets.load_isolet), None,
+        partial(split_tasks, datasets.load_isolet), None,
     ),
-    "mnist": Setting(
-        "MNIST: ten digits, each against the rest", "error rate",
-        partial(drawn, datasets.load_mnist), None,
+    "mnist": digit_tasks("MNIST: ten digits, each against the rest", datasets.load_mnist),
+    "usps": digit_tasks("USPS: ten digits, each against the rest", datasets.load_usps),
+    "digits-10": digit_tasks(
+        "scikit-learn's digits: ten, each against the rest",
+        partial(datasets.load_digits, n_draws=1),
     ),
-    "usps": Setting(
-        "USPS: ten digits, each against the rest", "error rate",
-        partial(drawn, datasets.load_usps), None,
-    ),
-    "digits-10": Setting(
-        "scikit-learn's digits: ten, each against the rest", "error rate",
-        partial(drawn, partial(datasets.load_digits, n_draws=1)), None,
-    ),
-    "digits-40": Setting(
-        "Forty tasks from ten digits: each against the rest, four times", "error rate",
-        partial(drawn, partial(datasets.load_digits, n_draws=4)), N_DIGITS,
+    "digits-40": digit_tasks(
+        "Forty tasks from ten digits: each against the rest, four times",
+        partial(datasets.load_digits, n_draws=4), N_DIGITS,
     ),
 }  # fmt: skip
 
 
-def rows_of(setting: str, seed: int, repetition: int) -> Rows:
+def draw_rows(setting: str, seed: int, repetition: int) -> TrainTest:
     """Training and test rows of a repetition, counted from 0."""
     if setting not in SETTINGS:
         raise InputError(
@@ -123,7 +126,7 @@ def is_synthetic(setting: str) -> bool:
     return setting in SYNTHETIC
 
 
-def counts(setting: str) -> str:
+def pick_ours(setting: str) -> str:
     """Which of ours the setting is about: outliers are for the one that sets them aside."""
     return ROBUST if SETTINGS[setting].has_outliers else REFINED
 

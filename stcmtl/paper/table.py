@@ -10,14 +10,14 @@ import pandas as pd
 from stcmtl.baselines.registry import OURS
 from stcmtl.data.taskset import Array
 from stcmtl.evaluation.comparison import spread
-from stcmtl.evaluation.leads import SIMPLE, Lead, lead
+from stcmtl.evaluation.verdicts import SIMPLE, Lead, measure_lead
 from stcmtl.paper import numbers
-from stcmtl.paper.names import EXACT_MCC
-from stcmtl.paper.oracle import ORACLE
+from stcmtl.paper.experiments import ORACLE
 from stcmtl.paper.results import Run
-from stcmtl.paper.settings import SETTINGS, counts, is_synthetic
+from stcmtl.paper.settings import SETTINGS, is_synthetic, pick_ours
 from stcmtl.phrases import counted
 
+EXACT_MCC = "MCC, exact zeros"  # beside the paper's MCC, which takes small ones for zero
 STCMTL = "STCMTL"  # the paper's name for all of ours
 COLUMNS = (
     *("method", "paper", "ours", "ratio", "oracle"),
@@ -34,7 +34,7 @@ def measures(setting: str) -> dict[str, str]:
     return known | {"seconds": "seconds"}
 
 
-def printed(setting: str, measure: str) -> str:
+def cite_table(setting: str, measure: str) -> str:
     """Where the paper has the measure; empty where it does not."""
     found = {
         c.table for c in numbers.cells().values() if (c.setting, c.measure) == (setting, measure)
@@ -48,10 +48,10 @@ def values(run: Run, measure: str) -> Array:
 
 
 def side_by_side(setting: str, runs: Sequence[Run], measure: str) -> pd.DataFrame:
-    """A row a method, those of the paper that were not run included; NaN where there is nothing."""
+    """One row per method, also those of the paper that were not run; NaN where nothing is known."""
     own = {run.method: run for run in runs}
     oracle = values(own.pop(ORACLE), measure).mean() if ORACLE in own else np.nan
-    shown = sorted({*own, *left_out(setting, measure, own)}, key=ORDER.index)
+    shown = sorted({*own, *find_left_out(setting, measure, own)}, key=ORDER.index)
     rows = [row(setting, method, own.get(method), measure, oracle) for method in shown]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -68,7 +68,7 @@ def row(
     return method, *sides, sd, spread(found), repetitions, ", ".join(marks)
 
 
-def left_out(setting: str, measure: str, own: dict[str, Run]) -> Iterator[str]:
+def find_left_out(setting: str, measure: str, own: dict[str, Run]) -> Iterator[str]:
     """Methods of the paper's table that were not run."""
     for where, method, what in numbers.cells():
         is_run = method in own or (method == STCMTL and not own.keys().isdisjoint(OURS))
@@ -76,7 +76,7 @@ def left_out(setting: str, measure: str, own: dict[str, Run]) -> Iterator[str]:
             yield method
 
 
-def marks_in(table: pd.DataFrame) -> dict[str, str]:
+def explain_marks(table: pd.DataFrame) -> dict[str, str]:
     """The marks of a table's cells and their reasons."""
     used = {mark for marks in table["marks"] for mark in marks.split(", ") if mark}
     return {mark: reason for mark, reason in numbers.reasons().items() if mark in used}
@@ -84,7 +84,7 @@ def marks_in(table: pd.DataFrame) -> dict[str, str]:
 
 def headline(setting: str, runs: Sequence[Run]) -> str:
     """Ours against the paper's and the oracle, in one sentence."""
-    measure, own = SETTINGS[setting].measure, counts(setting)
+    measure, own = SETTINGS[setting].measure, pick_ours(setting)
     table = side_by_side(setting, runs, measure).set_index("method")
     if own not in table.index or np.isnan(table.loc[own, "ours"]):
         return f"{SETTINGS[setting].title}: {own} was not run"
@@ -98,10 +98,10 @@ def headline(setting: str, runs: Sequence[Run]) -> str:
 
 
 def verdict(setting: str, runs: Sequence[Run]) -> str | None:
-    """Whether semisoft clustering helps against one fit a task and one for all, or None."""
+    """Whether semisoft clustering helps against one fit per task and one for all, or None."""
     measure = SETTINGS[setting].measure
     errors = {run.method: values(run, measure) for run in runs}
-    own = errors.get(counts(setting))
+    own = errors.get(pick_ours(setting))
     if own is None:
         return None
     simple = {name: errors[name] for name in SIMPLE if name in errors}
@@ -109,17 +109,17 @@ def verdict(setting: str, runs: Sequence[Run]) -> str | None:
     if not simple:
         return None
     rival = min(simple, key=lambda name: float(simple[name].mean()))
-    ahead = lead(own, simple[rival])
+    ahead = measure_lead(own, simple[rival])
     lower = min(own, simple[rival], key=np.mean)
     return (
-        f"{opinion(ahead)}: {measure} {own.mean():.4g} against "
+        f"{judge(ahead)}: {measure} {own.mean():.4g} against "
         f"{simple[rival].mean():.4g} of {SIMPLE[rival]} ({rival}), "
         f"{abs(ahead.share):.1%} {'lower' if ahead.share > 0 else 'higher'} over "
         f"{counted(own.size, 'repetition')}." + one_cluster(runs) + better_still(errors, lower)
     )
 
 
-def opinion(ahead: Lead) -> str:
+def judge(ahead: Lead) -> str:
     if ahead.helps:
         return "Semisoft clustering helps here"
     if ahead.is_worth:
@@ -140,5 +140,6 @@ def better_still(errors: dict[str, Array], reached: Array) -> str:
     best = min(others, key=lambda method: float(others[method].mean()), default=None)
     if best is None or others[best].mean() >= reached.mean():
         return ""
-    does = "does better than both" if lead(others[best], reached).is_clear else "may do better"
+    is_clear = measure_lead(others[best], reached).is_clear
+    does = "does better than both" if is_clear else "may do better"
     return f" {best} {does}: {others[best].mean():.4g}."

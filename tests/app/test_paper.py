@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from stcmtl import metrics
 from stcmtl.paper import numbers, settings, table
 from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS
-from stcmtl.paper.results import shipped
+from stcmtl.paper.results import read_shipped
 from stcmtl.phrases import digits, duration
 from stcmtl.progress import drain
 from stcmtl.studio.widgets import paper
@@ -33,7 +33,7 @@ def waited_for(app: AppTest) -> None:
 
 
 def mean_of(setting: str, method: str) -> float:
-    (run,) = (run for run in shipped(setting) if run.method == method)
+    (run,) = (run for run in read_shipped(setting) if run.method == method)
     return float(np.mean([score.error for score in run.scores]))
 
 
@@ -63,7 +63,7 @@ def test_the_contradictions_are_marked() -> None:
 
 
 def test_a_setting_without_results_has_the_papers_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paper, "shipped", lambda setting: ())
+    monkeypatch.setattr(paper, "read_shipped", lambda setting: ())
     app = opened("paper", EMPTY)
     app.selectbox(key="paper.setting").set_value("isolet").run()
     assert title(app).endswith("STCMTL refined was not run")
@@ -75,7 +75,7 @@ def test_where_clusters_help_and_where_not_is_computed() -> None:
     app = opened("paper", EMPTY)
     said = sentences(app.markdown)
     for name, verdict in (("digits-10", "does not help here"), ("digits-40", "helps here")):
-        assert str(table.verdict(name, shipped(name))) in said
+        assert str(table.verdict(name, read_shipped(name))) in said
         title = settings.SETTINGS[name].title
         assert f"**{title}.** Semisoft clustering {verdict}: error rate" in said
     runs = [run_of("digits-40", m, e) for m, e in (("STCMTL refined", 0.9), ("LASSO", 0.5))]
@@ -90,7 +90,7 @@ def test_a_run_here_takes_the_place_of_what_ships(monkeypatch: pytest.MonkeyPatc
     shrink(monkeypatch)
     app = opened("paper", EMPTY)
     app.multiselect(key="paper.methods.sparse-200").set_value(["LASSO"]).run()
-    (timed,) = (run for run in shipped("sparse-200") if run.method == "LASSO")
+    (timed,) = (run for run in read_shipped("sparse-200") if run.method == "LASSO")
     about = duration(np.mean([score.seconds for score in timed.scores]))
     assert f"About {about} on a machine" in sentences(app.caption)
     app.button(key="paper.run").click().run()
@@ -149,7 +149,7 @@ def test_the_figures(figure: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_choosing_k_takes_its_time_too() -> None:
-    (run,) = (run for run in shipped("school") if run.method == "STCMTL refined")
+    (run,) = (run for run in read_shipped("school") if run.method == "STCMTL refined")
     each = float(np.mean([score.seconds for score in run.scores]))
     assert duration(2 * 8 * each) in paper.expected("school", ["STCMTL refined"], 2)
     lasso = paper.expected("school", ["LASSO"], 1)  # is not told any

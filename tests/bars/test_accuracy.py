@@ -8,7 +8,7 @@ from benchmarks.accuracy import scores
 from benchmarks.baselines import linear_values
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics, simulate
 from stcmtl.data.taskset import TaskSet, task_codes
-from stcmtl.paper.oracle import oracle_coefficients
+from stcmtl.paper.experiments import oracle_coefficients
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.solver.single_task import initialise
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from stcmtl.data import datasets
 from stcmtl.data.taskset import TaskSet
-from stcmtl.evaluation.comparison import Redraw, Rows, resplits
+from stcmtl.evaluation.comparison import Redraw, TrainTest, split_each
 from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.state.loading import Loaded, draw
 
@@ -24,7 +24,7 @@ class Repeats:
     loaded: Loaded
     again: Redraw
 
-    def __call__(self, r: int) -> Rows:
+    def __call__(self, r: int) -> TrainTest:
         if r == 0 and self.loaded.test is not None:
             return datasets.Split(self.loaded.train, self.loaded.test)
         return self.again(r)
@@ -47,7 +47,7 @@ def repeats(loaded: Loaded) -> Repeats:
     return Repeats(
         f"another {share:.0%} of every task's rows for testing",
         loaded,
-        resplits(all_rows(loaded), 1.0 - share, 0 if choice is None else choice.split),
+        split_each(all_rows(loaded), 1.0 - share, 0 if choice is None else choice.split),
     )
 
 

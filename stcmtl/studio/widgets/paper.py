@@ -17,13 +17,10 @@ from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.tables import points_table
 from stcmtl.paper import numbers, table
-from stcmtl.paper.experiments import experiment_steps
-from stcmtl.paper.names import SETTINGS
-from stcmtl.paper.oracle import ORACLE
+from stcmtl.paper.experiments import ORACLE, experiment_steps
 from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS, Patterns, picture_steps
-from stcmtl.paper.results import Run, runs_of, shipped
-from stcmtl.paper.settings import REFINED
-from stcmtl.paper.settings import SETTINGS as KNOWN
+from stcmtl.paper.results import Run, group_runs, read_shipped
+from stcmtl.paper.settings import REFINED, SETTINGS
 from stcmtl.phrases import counted, duration
 from stcmtl.progress import Progress
 from stcmtl.solver.records import Iteration
@@ -62,7 +59,7 @@ def run_steps(
     setting: str, methods: Sequence[str], repetitions: int
 ) -> Generator[Progress, None, PaperRun]:
     scores = yield from experiment_steps(setting, methods, repetitions, SEED)
-    return PaperRun(setting, tuple(runs_of(scores, SEED)))
+    return PaperRun(setting, tuple(group_runs(scores, SEED)))
 
 
 def start_picture(figure: str, setting: str) -> None:
@@ -87,7 +84,7 @@ def forget_run() -> None:
 def runs_shown(setting: str) -> tuple[Run, ...]:
     """What was run here, else what ships."""
     own = own_run(setting)
-    return shipped(setting) if own is None else own.runs
+    return read_shipped(setting) if own is None else own.runs
 
 
 def picture_of(figure: str, setting: str) -> Picture | None:
@@ -115,11 +112,11 @@ def source(setting: str) -> str:
 
 def expected(setting: str, methods: Sequence[str], repetitions: int) -> str:
     """About how long a run takes, by what ships; empty where a method has not been timed."""
-    known = {run.method: table.values(run, "seconds").mean() for run in shipped(setting)}
+    known = {run.method: table.values(run, "seconds").mean() for run in read_shipped(setting)}
     if not methods or not known.keys() >= set(methods):
         return ""
     each = sum(known[method] for method in methods)
-    if KNOWN[setting].n_clusters is None and any(REGISTRY[m].needs_clusters for m in methods):
+    if SETTINGS[setting].n_clusters is None and any(REGISTRY[m].needs_clusters for m in methods):
         each += CURVE_FITS * known[REFINED]
     seconds = repetitions * each
     return f"About {duration(seconds)} on a machine like the one that made the shipped results."
@@ -132,7 +129,7 @@ def commands(setting: str) -> list[str]:
 
 def verdicts() -> dict[str, str]:
     """Of every setting with results, by its title: whether clusters help."""
-    found = {KNOWN[name].title: table.verdict(name, runs_shown(name)) for name in SETTINGS}
+    found = {SETTINGS[name].title: table.verdict(name, runs_shown(name)) for name in SETTINGS}
     return {title: sentence for title, sentence in found.items() if sentence}
 
 
@@ -142,7 +139,7 @@ def shown_table(setting: str, measure: str) -> pd.DataFrame:
 
 def beside(setting: str, measure: str) -> str:
     """Which table of the paper it is, and what of that table is not shown."""
-    said = table.printed(setting, measure)
+    said = table.cite_table(setting, measure)
     steps = [numbers.cell(setting, "STCMTL", f"updating {name}") for name in ("U", "V")]
     if measure == "seconds" and None not in steps:
         U, V = (step.mean for step in steps if step is not None)

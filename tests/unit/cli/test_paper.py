@@ -37,7 +37,7 @@ def test_table_and_file(tmp_path: Path, capsys: Capture) -> None:
     assert float(row[3]) == pytest.approx(mean / 0.659, rel=1e-3)
     assert "contradiction: This REE and its RMSE" in out
     assert f"Wrote {folder / 'sparse-200.csv'}." in out
-    written = {run.method: run for run in results.read(folder / "sparse-200.csv")}
+    written = {run.method: run for run in results.read_runs(folder / "sparse-200.csv")}
     assert set(written) == {"LASSO", "oracle"}
     assert written["LASSO"].scores[1].error == pytest.approx(scores[2].error, rel=1e-5)
 
@@ -94,7 +94,7 @@ def test_missing_data_are_an_error_where_asked_for_and_a_note_elsewhere(
     monkeypatch.setenv("STCMTL_DATA", str(tmp_path))
     sentence = f"School was not found: put school.mat in {tmp_path}."
     assert sentence in error(capsys, "paper", "--setting", "school", "--method", "lasso")
-    monkeypatch.setattr("stcmtl.cli.paper.SETTINGS", ("school", "sparse-200"))
+    monkeypatch.setattr("stcmtl.cli.paper.SETTING_NAMES", ("school", "sparse-200"))
     code, out, notes = run(capsys, "paper", "--method", "lasso", "--reps", "1")
     assert code == 0
     assert f"Note: school is left out. {sentence}" in notes

@@ -21,8 +21,8 @@ from stcmtl.evaluation.comparison import (
     Outcome,
     compare,
     compare_steps,
-    draws,
-    resplits,
+    simulate_each,
+    split_each,
     table,
 )
 
@@ -85,12 +85,12 @@ def test_labels_are_judged_by_the_share_of_wrong_ones(method: str) -> None:
 def test_without_the_truth_its_measures_are_unknown() -> None:
     data = simulate(**TINY).train
     bare = type(data)(data.X, data.y, data.tasks)
-    (found,) = compare("LASSO", resplits(bare), 1, K)
+    (found,) = compare("LASSO", split_each(bare), 1, K)
     assert (found.ree, found.mcc) == (None, None)
 
 
 def test_draws_are_new_rows_of_the_same_structure() -> None:
-    redraw = draws(random_state=4, **TINY)
+    redraw = simulate_each(random_state=4, **TINY)
     for r in range(2):
         np.testing.assert_array_equal(redraw(r).train.X, sim(random_state=4 + r).train.X)
     truths = [redraw(r).train.truth for r in range(2)]
@@ -99,7 +99,7 @@ def test_draws_are_new_rows_of_the_same_structure() -> None:
 
 def test_splits_are_other_rows_of_the_same_data() -> None:
     data = sim().train
-    redraw = resplits(data, 0.8, random_state=1)
+    redraw = split_each(data, 0.8, random_state=1)
     first, second = redraw(0), redraw(1)
     for split in (first, second):
         assert (split.train.n_rows.tolist(), split.test.n_rows.tolist()) == ([32] * 9, [8] * 9)
@@ -110,14 +110,14 @@ def test_splits_are_other_rows_of_the_same_data() -> None:
 
 @pytest.mark.parametrize("method", QUICK)
 def test_repetitions_are_the_single_fits(method: str) -> None:
-    found = compare(method, draws(**TINY), 2, K)
+    found = compare(method, simulate_each(**TINY), 2, K)
     alone = compare(method, lambda r: sim(random_state=1), 1, K)
     assert [o.error for o in found] == [outcome(method).error, alone[0].error]
 
 
 @pytest.mark.parametrize("method", QUICK)
 def test_progress_counts_repetitions_and_never_falls_back(method: str) -> None:
-    steps = list(compare_steps(method, draws(**TINY), 2, K))
+    steps = list(compare_steps(method, simulate_each(**TINY), 2, K))
     assert [s.repetition for s in steps] == sorted(s.repetition for s in steps)
     assert {s.repetition for s in steps} == {1, 2}
     shares = [s.share for s in steps]
@@ -175,4 +175,4 @@ def test_features_on_one_scale_make_their_units_immaterial() -> None:
 
 def test_an_unknown_method_is_named() -> None:
     with pytest.raises(ValueError, match="no method 'Lasso': choose among STCMTL refined"):
-        compare("Lasso", draws(**TINY), 1, K)
+        compare("Lasso", simulate_each(**TINY), 1, K)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import sem
 
 from stcmtl.evaluation import verdicts
 from stcmtl.evaluation.comparison import Outcome
+from stcmtl.evaluation.verdicts import measure_lead
 
 
 def results(**errors: list[float]) -> dict[str, list[Outcome]]:
@@ -57,8 +59,8 @@ def test_the_headline_follows_the_errors(found: dict, sentence: str) -> None:
 def test_a_lead_may_be_chance_over_whoever_varies() -> None:
     """B is nearer than C, and always behind; C varies, so that its distance may be chance."""
     found = results(A=[0.5, 0.5, 0.5], B=[0.55, 0.551, 0.549], C=[0.4, 0.6, 0.7])
-    assert verdicts.ranking(found) == ["A", "B", "C"]
-    assert verdicts.equals(found) == ["C"]
+    assert verdicts.rank_methods(found) == ["A", "B", "C"]
+    assert verdicts.find_equals(found) == ["C"]
 
 
 def test_who_does_not_help_is_named() -> None:
@@ -76,12 +78,53 @@ def test_of_one_repetition_the_lead_is_told_without_a_spread() -> None:
     lead, idle = verdicts.remarks(found, "RMSE")
     assert lead.startswith("B leads LASSO by 0.05; whether that is more than chance")
     assert idle == (
-        "A does not help here: one fit a task (LASSO: RMSE 0.45) is not beaten by 2% and by more "
+        "A does not help here: one fit per task (LASSO: RMSE 0.45) is not beaten by 2% and by more "
         "than chance over 1 repetition."
     )
 
 
 def test_all_are_compared_over_the_repetitions_they_share() -> None:
-    found = verdicts.common(results(A=[0.1, 0.2, 0.3], B=[0.4, 0.5]))
+    found = verdicts.keep_common(results(A=[0.1, 0.2, 0.3], B=[0.4, 0.5]))
     assert [[o.error for o in outcomes] for outcomes in found.values()] == [[0.1, 0.2], [0.4, 0.5]]
-    assert verdicts.common({}) == {}
+    assert verdicts.keep_common({}) == {}
+
+
+# Leads are paired by repetition, and tell chance from help
+
+ROWS = np.array([0.5, 0.7, 0.9, 0.6])  # repetitions differ more than methods do
+
+
+def test_size_share_and_standard_error() -> None:
+    other = ROWS + np.array([0.10, 0.12, 0.11, 0.09])
+    ahead = measure_lead(ROWS, other)
+    assert ahead.size == pytest.approx(0.105)
+    assert ahead.share == pytest.approx(0.105 / other.mean())
+    assert ahead.chance == pytest.approx(sem(other - ROWS))
+
+
+@pytest.mark.parametrize(
+    ("gains", "clear", "worth"),
+    [
+        ([0.10, 0.12, 0.11, 0.09], True, True),
+        ([0.30, -0.10, 0.25, -0.05], False, True),  # within chance
+        ([0.002, 0.003, 0.002, 0.002], True, False),  # steady, and too little to matter
+        ([-0.10, -0.12, -0.11, -0.09], False, False),
+        ([0.0, 0.0, 0.0, 0.0], False, False),
+    ],
+)
+def test_help_is_clear_and_worth_it(gains: list[float], clear: bool, worth: bool) -> None:
+    ahead = measure_lead(ROWS, ROWS + gains)
+    assert (ahead.is_clear, ahead.is_worth) == (clear, worth)
+    assert ahead.helps == (clear and worth)
+
+
+def test_there_is_no_lead_over_one_that_never_errs() -> None:
+    ahead = measure_lead(np.array([0.1, 0.0]), np.zeros(2))
+    assert (ahead.share, ahead.helps) == (0.0, False)
+
+
+def test_one_repetition_makes_nothing_clear() -> None:
+    ahead = measure_lead(np.array([0.5]), np.array([1.0]))
+    assert ahead.share == 0.5
+    assert np.isnan(ahead.chance)
+    assert not ahead.helps

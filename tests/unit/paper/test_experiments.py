@@ -7,8 +7,8 @@ import pytest
 from stcmtl import STCMTLRegressor, metrics
 from stcmtl.baselines import SingleTaskLasso
 from stcmtl.estimators.choose_k import select_n_clusters
-from stcmtl.paper import names, pictures, settings
-from stcmtl.paper.experiments import chosen_clusters, experiment_steps
+from stcmtl.paper import SETTING_NAMES, pictures, settings
+from stcmtl.paper.experiments import choose_clusters, experiment_steps
 from stcmtl.progress import Progress
 from tests.unit.paper.tiny import drained, shrink, tiny_rows
 
@@ -40,7 +40,7 @@ def test_scores_are_those_of_direct_fits(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_k_is_chosen_on_training_rows_where_nobody_knows_it() -> None:
     rows = tiny_rows(0, 0)
-    steps, k = drained(chosen_clusters(rows, Progress(0, 1, "now"), 0, None))
+    steps, k = drained(choose_clusters(rows, Progress(0, 1, "now"), 0, None))
     train = rows.train
     assert k == select_n_clusters(train.X, train.y, train.tasks, random_state=0).one_se
     assert [step.what for step in steps][:2] == ["now: tried K = 1", "now: tried K = 2"]
@@ -64,19 +64,19 @@ def test_missing_files_are_named(
 ) -> None:
     monkeypatch.setenv("STCMTL_DATA", str(tmp_path_factory.mktemp("nothing")))
     with pytest.raises(settings.NoData, match=r"School was not found: put school\.mat in"):
-        settings.rows_of("school", 0, 0)
+        settings.draw_rows("school", 0, 0)
 
 
 def test_settings_have_their_names_and_the_papers_sizes() -> None:
-    assert tuple(settings.SETTINGS) == names.SETTINGS
-    dense = settings.rows_of("dense-200", 0, 0).train
+    assert tuple(settings.SETTINGS) == SETTING_NAMES
+    dense = settings.draw_rows("dense-200", 0, 0).train
     assert dense.X.shape == (60 * 100, 200)
     assert dense.truth is not None
     assert ((dense.truth.V > 0).sum(axis=0) == [1] * 50 + [5] * 10).all()
-    outliers = settings.rows_of("outliers-100", 0, 0).train
+    outliers = settings.draw_rows("outliers-100", 0, 0).train
     assert outliers.truth is not None
     assert (len(outliers), outliers.X.shape[1], outliers.truth.outliers.sum()) == (65, 100, 5)
-    forty = settings.rows_of("digits-40", 0, 0).train
+    forty = settings.draw_rows("digits-40", 0, 0).train
     assert len(forty) == 40
     assert "STCMTL robust" in settings.methods_for("outliers-100")
     assert "STCMTL robust" not in settings.methods_for("sparse-200")
@@ -100,6 +100,6 @@ def test_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_zero_patterns_need_the_truth() -> None:
-    assert pictures.PATTERNS not in pictures.figures_of("school")
+    assert pictures.PATTERNS not in pictures.list_figures("school")
     with pytest.raises(ValueError, match="has no truth"):
         drained(pictures.picture_steps(pictures.PATTERNS, "digits-10"))

@@ -6,8 +6,7 @@ from math import sqrt
 
 import pytest
 
-from stcmtl.paper import numbers
-from stcmtl.paper.names import SYNTHETIC
+from stcmtl.paper import SYNTHETIC, numbers
 
 ALL = numbers.cells().values()
 

@@ -7,7 +7,7 @@ import pytest
 
 from stcmtl import metrics
 from stcmtl.data.simulation import simulate
-from stcmtl.paper.oracle import oracle_coefficients, oracle_error
+from stcmtl.paper.experiments import oracle_coefficients, oracle_error
 
 SMALL = {"n_tasks": 12, "n_features": 20, "n_clusters": 2, "n_train": 30, "n_test": 20}
 

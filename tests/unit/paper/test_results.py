@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from stcmtl.paper import results
+from stcmtl.paper import SETTING_NAMES, results
 from stcmtl.paper.experiments import experiment_steps
-from stcmtl.paper.names import SETTINGS
-from stcmtl.paper.settings import rows_of
+from stcmtl.paper.settings import draw_rows
 from tests.unit.paper.tiny import drained, run_of
 
 LASSO = run_of("dense-200", "LASSO", 0.65625, 0.6875, ree=0.03125, mcc=0.5, seconds=1.5)
@@ -18,7 +17,7 @@ REFINED = run_of("dense-200", "STCMTL refined", 0.5, ree=0.0078125, mcc=1.0, mcc
 
 
 def test_the_file(tmp_path: Path) -> None:
-    (path,) = results.save([LASSO], tmp_path)
+    (path,) = results.save_runs([LASSO], tmp_path)
     assert path == tmp_path / "dense-200.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
     assert "seconds is not reproducible" in lines[0]
@@ -34,25 +33,25 @@ def test_the_file(tmp_path: Path) -> None:
         "LASSO,0,0.65625,0.03125,0.5,,,1.5",
         "LASSO,1,0.6875,0.03125,0.5,,,1.5",
     ]
-    assert results.read(path) == [LASSO]
+    assert results.read_runs(path) == [LASSO]
 
 
 def test_other_methods_in_the_file_stay(tmp_path: Path) -> None:
-    results.save([LASSO], tmp_path)
-    results.save([REFINED], tmp_path)
+    results.save_runs([LASSO], tmp_path)
+    results.save_runs([REFINED], tmp_path)
     anew = replace(LASSO, scores=LASSO.scores[:1])
-    (path,) = results.save([anew], tmp_path)
-    assert results.read(path) == [anew, REFINED]
+    (path,) = results.save_runs([anew], tmp_path)
+    assert results.read_runs(path) == [anew, REFINED]
 
 
 def test_an_oracle_that_has_seen_more_stays(tmp_path: Path) -> None:
     long, short = (run_of("dense-200", "oracle", *errors) for errors in ((0.5, 0.6), (0.5,)))
-    results.save([short], tmp_path)
+    results.save_runs([short], tmp_path)
     for run in (long, short):
-        (path,) = results.save([run], tmp_path)
-    assert results.read(path) == [long]
+        (path,) = results.save_runs([run], tmp_path)
+    assert results.read_runs(path) == [long]
     other_seed = replace(short, seed=1)
-    assert results.read(*results.save([other_seed], tmp_path)) == [other_seed]
+    assert results.read_runs(*results.save_runs([other_seed], tmp_path)) == [other_seed]
 
 
 @pytest.mark.parametrize(
@@ -67,22 +66,22 @@ def test_an_oracle_that_has_seen_more_stays(tmp_path: Path) -> None:
 def test_a_file_of_others_is_neither_read_nor_written_over(
     tmp_path: Path, old: str, new: str
 ) -> None:
-    (path,) = results.save([LASSO], tmp_path)
+    (path,) = results.save_runs([LASSO], tmp_path)
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
     with pytest.raises(ValueError, match=r"^dense-200\.csv holds no results that can be read"):
-        results.save([LASSO], tmp_path)
+        results.save_runs([LASSO], tmp_path)
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(ValueError, match=r"^dense-200\.csv holds no results that can be read"):
-        results.read(path)
+        results.read_runs(path)
 
 
 def test_what_ships_is_whole() -> None:
-    settings = results.shipped_settings()
-    assert {"sparse-200", "dense-200", "digits-40"} <= set(settings) <= set(SETTINGS)
+    settings = results.list_shipped()
+    assert {"sparse-200", "dense-200", "digits-40"} <= set(settings) <= set(SETTING_NAMES)
     for setting in settings:
-        runs = results.shipped(setting)
+        runs = results.read_shipped(setting)
         assert {"LASSO", "Pooled", "STCMTL refined"} <= {run.method for run in runs}
         for run in runs:
             assert [score.repetition for score in run.scores] == list(range(run.repetitions))
@@ -92,7 +91,7 @@ def test_what_ships_is_whole() -> None:
 def test_what_ships_comes_out_again(setting: str, method: str) -> None:
     """One repetition of a quick method, as the command in the header runs it."""
     _, scores = drained(experiment_steps(setting, [method], 1, seed=0))
-    shipped = {run.method: run.scores[0] for run in results.shipped(setting)}
+    shipped = {run.method: run.scores[0] for run in results.read_shipped(setting)}
     for again in scores:
         known = shipped[again.method]
         for name in ("error", "ree", "mcc", "mcc_exact"):
@@ -103,6 +102,6 @@ def test_what_ships_comes_out_again(setting: str, method: str) -> None:
 
 def test_repetitions_are_paired() -> None:
     """The rows of a repetition do not depend on who asks."""
-    first, second = rows_of("digits-10", 0, 1), rows_of("digits-10", 0, 1)
+    first, second = draw_rows("digits-10", 0, 1), draw_rows("digits-10", 0, 1)
     assert (first.train.X == second.train.X).all()
-    assert (first.train.X != rows_of("digits-10", 0, 0).train.X).any()
+    assert (first.train.X != draw_rows("digits-10", 0, 0).train.X).any()

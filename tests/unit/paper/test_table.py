@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stcmtl.paper import table
-from stcmtl.paper.results import shipped
+from stcmtl.paper.results import read_shipped
 from tests.unit.paper.tiny import run_of
 
 RUNS = [
@@ -41,7 +41,7 @@ def test_marks_and_their_reasons() -> None:
     shown = table.side_by_side("sparse-200", RUNS, "REE").set_index("method")
     assert shown.loc["VSTG-MTL", "marks"] == "definition, contradiction"
     assert shown.loc["STCMTL refined", "marks"] == "definition"
-    assert list(table.marks_in(shown)) == ["definition", "contradiction"]
+    assert list(table.explain_marks(shown)) == ["definition", "contradiction"]
 
 
 def test_without_runs_the_paper_stands_alone() -> None:
@@ -62,10 +62,10 @@ def test_headlines() -> None:
 
 
 def test_where_the_paper_has_it() -> None:
-    assert table.printed("sparse-200", "REE") == (
+    assert table.cite_table("sparse-200", "REE") == (
         "Table 2 of the paper. Synthetic tasks: RMSE, REE and MCC."
     )
-    assert table.printed("digits-40", "error rate") == ""
+    assert table.cite_table("digits-40", "error rate") == ""
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_where_the_paper_has_it() -> None:
     [
         # a tenth lower each time
         ([0.09, 0.18], [0.10, 0.19], [0.5, 0.5], "helps here: error rate 0.135 against 0.145 of "
-         "one fit a task (LASSO), 6.9% lower over 2 repetitions."),
+         "one fit per task (LASSO), 6.9% lower over 2 repetitions."),
         # lower in the mean, but not steadily
         ([0.09, 0.11], [0.12, 0.10], [0.5, 0.5], "may help here, or it is chance: error rate 0.1 "
-         "against 0.11 of one fit a task (LASSO), 9.1% lower over 2 repetitions."),
+         "against 0.11 of one fit per task (LASSO), 9.1% lower over 2 repetitions."),
         # steady, and too little to matter
         ([0.199, 0.299], [0.2, 0.3], [0.5, 0.5], "does not help here: error rate 0.249 against "
-         "0.25 of one fit a task (LASSO), 0.4% lower over 2 repetitions."),
+         "0.25 of one fit per task (LASSO), 0.4% lower over 2 repetitions."),
         # one model for all is the bar where it is the better of the two
         ([10.05], [10.4], [10.0], "does not help here: error rate 10.05 against 10 of one model "
          "for all tasks (Pooled), 0.5% higher over 1 repetition."),
@@ -110,10 +110,10 @@ def test_a_method_that_does_better_is_named(trace: list[float], says: str) -> No
 
 
 def test_one_cluster_every_time_is_said() -> None:
-    said = table.verdict("school", shipped("school"))
+    said = table.verdict("school", read_shipped("school"))
     assert said is not None
     assert "Cross-validation chose K = 1 every time: no clusters." in said
-    assert "K = 1" not in str(table.verdict("usps", shipped("usps")))
+    assert "K = 1" not in str(table.verdict("usps", read_shipped("usps")))
 
 
 def test_where_there_are_outliers_the_robust_method_counts() -> None:

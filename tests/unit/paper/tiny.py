@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from stcmtl.data.simulation import simulate
-from stcmtl.evaluation.comparison import Rows
+from stcmtl.evaluation.comparison import TrainTest
 from stcmtl.paper import settings
 from stcmtl.paper.experiments import Score
-from stcmtl.paper.results import Run, runs_of
+from stcmtl.paper.results import Run, group_runs
 from stcmtl.progress import drain, map_steps
 
 
-def tiny_rows(seed: int, repetition: int) -> Rows:
+def tiny_rows(seed: int, repetition: int) -> TrainTest:
     return simulate(
         n_tasks=12,
         n_features=20,
@@ -29,7 +29,7 @@ def tiny_rows(seed: int, repetition: int) -> Rows:
 
 def shrink(monkeypatch: pytest.MonkeyPatch, name: str = "sparse-200") -> None:
     """Put the tiny tasks in the place of a setting's own."""
-    small = settings.Setting("Tiny tasks", "RMSE", tiny_rows, 2)
+    small = settings.PaperSetting("Tiny tasks", "RMSE", tiny_rows, 2)
     monkeypatch.setitem(settings.SETTINGS, name, small)
 
 
@@ -55,5 +55,5 @@ def run_of(setting: str, method: str, *errors: float, **known: float) -> Run:
         )
         for r, error in enumerate(errors)
     ]
-    (run,) = runs_of(scores, seed=0)
+    (run,) = group_runs(scores, seed=0)
     return run
