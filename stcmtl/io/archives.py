@@ -5,16 +5,18 @@ from __future__ import annotations
 import gzip
 import io
 import struct
+import sys
 import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
+from numpy.typing import NDArray
 
 from stcmtl.io.arrays import ARRAY_KINDS, Value
 from stcmtl.io.limits import Limits, ReadError, fault
@@ -26,31 +28,14 @@ LARGEST_ENTRY = 1024  # bytes of directory a member may take on average
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
 DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    NotImplementedError,
-    RuntimeError,
-    struct.error,
-    ValueError,
-    IndexError,
-    OverflowError,
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError),
+    *(ValueError, IndexError, OverflowError),
 )
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 # A header is a Python literal: these are what parsing a broken one raises.
 BAD_HEADER = (
-    ValueError,
-    TypeError,
-    SyntaxError,
-    tokenize.TokenError,
-    RecursionError,
-    MemoryError,
-    OverflowError,
-    EOFError,
-    KeyError,
-    IndexError,
-    AttributeError,
+    *(ValueError, TypeError, SyntaxError, tokenize.TokenError, RecursionError, MemoryError),
+    *(OverflowError, EOFError, LookupError, AttributeError),
 )
 
 KIND_NAMES = {"O": "Python objects", "c": "complex numbers", "M": "dates", "m": "times"}
@@ -95,11 +80,9 @@ def check_members(name: str, members: list[zipfile.ZipInfo], limits: Limits) -> 
         if not info.filename:
             raise damaged(name)
         if climbs_out(info.filename):
-            raise fault(
-                name,
-                f"holds {info.filename[:80]!r}, a path that leads out of the archive",
-                "nothing of it was read; make the archive again from plain files",
-            )
+            what = f"holds {info.filename[:80]!r}, a path that leads out of the archive"
+            remedy = "nothing of it was read; make the archive again from plain files"
+            raise fault(name, what, remedy)
         if info.flag_bits & ENCRYPTED:
             raise fault(name, "is encrypted", "save it without a password")
         if info.compress_type not in METHODS:
@@ -145,30 +128,47 @@ def read_npz(file: File, limits: Limits) -> dict[str, Value]:
 
 
 def read_array(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Value:
-    data = read_member(name, archive, info)
+    where = f"{info.filename} in {name}"
+    array = parse_npy(read_member(name, archive, info), where)
+    if array.dtype.kind not in ARRAY_KINDS:
+        raise never_loaded(where, array.dtype)
+    return np.char.decode(array, "latin-1") if array.dtype.kind == "S" else array
+
+
+def parse_npy(data: bytes, where: str) -> NDArray[Any]:
+    """An array from the bytes that numpy saves, once their header agrees with their number."""
     handle = io.BytesIO(data)
     try:
         header = HEADERS[npy.read_magic(handle)]
         shape, fortran, dtype = header(handle)
     except BAD_HEADER:
-        raise damaged(f"{info.filename} in {name}") from None
-    if dtype.hasobject or dtype.kind not in ARRAY_KINDS:
-        raise fault(
-            f"{info.filename} in {name}",
-            f"holds {KIND_NAMES.get(dtype.kind, 'records')}, which are never loaded",
-            "save arrays of real numbers or text",
-        )
+        raise damaged(where) from None
+    if dtype.hasobject or dtype.kind == "V":
+        raise never_loaded(where, dtype)
     start = handle.tell()
     declared = prod(shape) * dtype.itemsize
     if min(shape, default=0) < 0 or declared != len(data) - start:
-        raise fault(
-            f"{info.filename} in {name}",
-            f"declares {declared:,} bytes and has {len(data) - start:,}",
-            "it is damaged; save it again",
-        )
+        what = f"declares {declared:,} bytes and has {len(data) - start:,}"
+        raise fault(where, what, "it is damaged; save it again")
     try:
         flat = np.frombuffer(data, dtype, offset=start, count=prod(shape))
         array = flat.reshape(shape, order="F" if fortran else "C")
     except (ValueError, OverflowError):  # nothing, in a shape that no array can have
-        raise damaged(f"{info.filename} in {name}") from None
-    return np.char.decode(array, "latin-1") if array.dtype.kind == "S" else array
+        raise damaged(where) from None
+    check_values(flat, where)
+    return array
+
+
+def check_values(values: NDArray[Any], where: str) -> None:
+    """Truth values are 0 or 1 and letters are letters: else numpy fails in odd ways later."""
+    if values.dtype.kind == "b" and values.view(np.uint8).max(initial=0) > 1:
+        raise fault(where, "holds a truth value that is neither 0 nor 1", "save it again")
+    if values.dtype.kind == "U":
+        letters = values.view(np.dtype("u4").newbyteorder(values.dtype.byteorder))
+        if letters.max(initial=0) > sys.maxunicode:
+            raise fault(where, "holds a text with what is no letter", "save it again")
+
+
+def never_loaded(where: str, dtype: np.dtype[Any]) -> ReadError:
+    what = f"holds {KIND_NAMES.get(dtype.kind, 'records')}, which are never loaded"
+    return fault(where, what, "save arrays of real numbers or text")

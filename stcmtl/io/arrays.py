@@ -15,12 +15,8 @@ ARRAY_KINDS = "biufUS"  # numbers and text; nothing that could hold an object
 # Where the axes of X hold tasks, rows and features, and whether y is rows x tasks: as NumPy
 # users stack tasks, as MATLAB users do, then the rest. The first that fits y is taken.
 BLOCKS = (
-    ((0, 1, 2), False),
-    ((2, 0, 1), True),
-    ((2, 0, 1), False),
-    ((0, 1, 2), True),
-    ((2, 1, 0), True),
-    ((2, 1, 0), False),
+    *(((0, 1, 2), False), ((2, 0, 1), True), ((2, 0, 1), False)),
+    *(((0, 1, 2), True), ((2, 1, 0), True), ((2, 1, 0), False)),
 )
 SQUARE = "The features are as many as the rows: rows were taken to go down"
 TURNED = "The features go down in this file, and were turned"

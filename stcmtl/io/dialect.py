@@ -66,16 +66,16 @@ def scan(file: File, case: Case) -> Scan:
     """UTF-8 if all of it is, UTF-16 by its mark or its zeros, else Windows-1252 or Latin-1."""
     head = file.head(1024)
     if utf16 := find_utf16(head):
-        return Scan(utf16, count_lines(file), spaced=True)
+        with file.open() as handle:
+            lines = 1 + sum(chunk.count(b"\n") for chunk in iter(lambda: handle.read(MIB), b""))
+        return Scan(utf16, lines, spaced=True)
     utf8 = codecs.getincrementaldecoder("utf-8")()
     encoding, lines, last, accents, spaced = "utf-8", 0, b"", False, False
     with file.open() as handle:
         while chunk := handle.read(MIB):
             if b"\0" in chunk:
-                raise case.fault(
-                    "is no table of text",
-                    f"it holds zero bytes near line {lines + 1}; export it again as CSV",
-                )
+                zeros = f"it holds zero bytes near line {lines + 1}"
+                raise case.fault("is no table of text", f"{zeros}; export it again as CSV")
             plain = chunk.isascii() and not utf8.getstate()[0]
             if encoding == "utf-8" and not plain:
                 try:
@@ -107,23 +107,13 @@ def find_utf16(head: bytes) -> str:
     return ""
 
 
-def count_lines(file: File) -> int:
-    with file.open() as handle:
-        lines = 1
-        while chunk := handle.read(MIB):
-            lines += chunk.count(b"\n")
-    return lines
-
-
 def check_not_mixed(chunk: bytes, lines: int, accents: bool, case: Case) -> None:
     """Letters that are good UTF-8 beside bytes that are not: two encodings in one file."""
     text = chunk[4:-4].decode("utf-8", errors="replace")  # a cut at the ends is no fault
     if accents or any(char not in "\ufffd" and ord(char) > 127 for char in text):
         bad = lines + 1 + text.partition("\ufffd")[0].count("\n")
-        raise case.fault(
-            f"mixes encodings (UTF-8 and another, near line {bad:,})",
-            "save all of it as UTF-8",
-        )
+        what = f"mixes encodings (UTF-8 and another, near line {bad:,})"
+        raise case.fault(what, "save all of it as UTF-8")
 
 
 def take_sample(file: File, encoding: str, case: Case) -> str:
@@ -134,10 +124,8 @@ def take_sample(file: File, encoding: str, case: Case) -> str:
             for _ in range(2 - min(2, raw.count(b"\n") or raw.count(b"\r"))):
                 raw += handle.readline(LONGEST_LINE)
         if len(raw) > LONGEST_LINE:
-            raise case.fault(
-                f"has a line of more than {LONGEST_LINE:,} bytes",
-                "export it as CSV with one row a line",
-            )
+            what = f"has a line of more than {LONGEST_LINE:,} bytes"
+            raise case.fault(what, "export it as CSV with one row per line")
         whole = len(raw) < SAMPLE
     try:
         text = codecs.getincrementaldecoder(encoding)().decode(raw, final=whole)
@@ -183,15 +171,11 @@ def check_first_rows(cells: Records, case: Case) -> bool:
     if not rows or len(rows[0]) <= len(header):
         return False
     if len(rows[0]) > len(header) + 1:
-        raise case.fault(
-            f"has {len(rows[0]):,} cells in its first row under {len(header):,} names",
-            "name every column",
-        )
+        what = f"has {len(rows[0]):,} cells in its first row under {len(header):,} names"
+        raise case.fault(what, "name every column")
     if all(len(row) == len(header) + 1 and not row[-1].strip() for row in rows):
-        raise case.fault(
-            "has a delimiter after the last cell of every row but not of the header",
-            "remove it, or name the empty column",
-        )
+        what = "has a delimiter after the last cell of every row but not of the header"
+        raise case.fault(what, "remove it, or name the empty column")
     return True
 
 

@@ -29,20 +29,9 @@ LARGE, FEWEST_FILLED = 2**21, 0.01  # cells of a sheet, and the share that must 
 ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
 # What openpyxl is known to raise on a workbook whose parts are missing or malformed.
 DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    ParseError,
-    InvalidFileException,
-    EOFError,
-    OSError,
-    KeyError,
-    ValueError,
-    TypeError,
-    IndexError,
-    AttributeError,
-    OverflowError,
-    NotImplementedError,
-    AssertionError,
+    *(zipfile.BadZipFile, zlib.error, ParseError, InvalidFileException, EOFError, OSError),
+    *(LookupError, ValueError, TypeError, AttributeError, OverflowError),
+    *(NotImplementedError, AssertionError),
 )
 
 SheetRows = list[tuple[Any, ...]]

@@ -56,20 +56,16 @@ class Limits:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InputError(
-                    f"Limits({field.name}={value!r})", remedy="give a whole number above 0"
-                )
+                what = f"Limits({field.name}={value!r})"
+                raise InputError(what, remedy="give a whole number above 0")
 
     def check(self, name: str, **sizes: int) -> None:
         """Refuse what exceeds a limit, in a sentence that names the file and the limit."""
         for field, size in sizes.items():
             limit = getattr(self, field)
             if size > limit:
-                raise fault(
-                    name,
-                    f"has {size:,} {UNITS[field]}, more than the limit of {limit:,}",
-                    ("read a smaller part", allow(field, size)),
-                )
+                what = f"has {size:,} {UNITS[field]}, more than the limit of {limit:,}"
+                raise fault(name, what, ("read a smaller part", allow(field, size)))
 
     def check_so_far(self, name: str, field: str, size: int) -> None:
         """As ``check`` of a size that is still growing, and so no limit to name."""

@@ -26,15 +26,7 @@ DEEPEST = 6
 ITEM_BYTES = 1024  # that anything visited is charged with, however small
 DEFLATE_MOST = 1040  # times that deflate can shrink anything
 DAMAGE = (
-    OSError,
-    KeyError,
-    ValueError,
-    RuntimeError,
-    TypeError,
-    AttributeError,
-    IndexError,
-    OverflowError,
-    NotImplementedError,
+    *(OSError, LookupError, ValueError, RuntimeError, TypeError, AttributeError, OverflowError),
     zlib.error,
 )
 
@@ -68,11 +60,8 @@ class Reader:
             if name == REFERENCES or name.startswith("#"):
                 continue
             if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-                raise fault(
-                    self.name,
-                    f"has a link {name!r} to somewhere else, which is not followed",
-                    "save the data itself",
-                )
+                what = f"has a link {name!r} to somewhere else, which is not followed"
+                raise fault(self.name, what, "save the data itself")
             self.budget.spend(ITEM_BYTES)
             item = group[name]
             if isinstance(item, h5py.Group):
@@ -105,11 +94,8 @@ class Reader:
     def array(self, item: Any) -> NDArray[Any]:
         kind = class_of(item)
         if item.dtype.kind not in "biuf" or item.shape is None:
-            raise fault(
-                self.name,
-                f"holds {item.name!r}, which is neither numbers nor cells of numbers",
-                "save plain arrays",
-            )
+            what = f"holds {item.name!r}, which is neither numbers nor cells of numbers"
+            raise fault(self.name, what, "save plain arrays")
         if len(item.shape) > 3:
             raise fault(self.name, f"has {len(item.shape)} axes in {item.name!r}", "use two")
         if "MATLAB_empty" in item.attrs:

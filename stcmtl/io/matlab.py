@@ -23,18 +23,8 @@ from stcmtl.io.limits import Budget, Limits, fault
 from stcmtl.io.sources import File
 
 HEADER, TAG = 128, 8
-NUMBERS = {
-    1: "i1",
-    2: "u1",
-    3: "i2",
-    4: "u2",
-    5: "i4",
-    6: "u4",
-    7: "f4",
-    9: "f8",
-    12: "i8",
-    13: "u8",
-}
+NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8"}
+NUMBERS |= {12: "i8", 13: "u8"}
 TEXTS = {16: "utf-8", 17: "utf-16", 18: "utf-32", 4: "utf-16", 2: "latin-1", 1: "latin-1"}
 MATRIX, COMPRESSED = 14, 15
 CELL, STRUCT, CHAR, SPARSE = 1, 2, 4, 5
@@ -269,11 +259,8 @@ def read_mat4(file: File, limits: Limits) -> dict[str, Value]:
         if header is None:
             raise damaged(file.name)
         if header.kind not in (FULL4, TEXT4):
-            raise fault(
-                file.name,
-                f"has a sparse or complex array {header.name!r}",
-                "save it again with MATLAB's -v7",
-            )
+            what = f"has a sparse or complex array {header.name!r}"
+            raise fault(file.name, what, "save it again with MATLAB's -v7")
         flat = np.frombuffer(data[header.start : header.end], header.dtype)
         if header.kind == TEXT4:
             letters = bytes(flat.astype(np.uint8)).decode("latin-1")

@@ -2,8 +2,7 @@
 
 It is a zip of ``model.json`` (what the constructor was given and every fitted attribute; see
 ``model_values``) and ``arrays/<i>.npy``, so that numpy and any zip tool can open what this package
-cannot. Nothing is unpacked before its declared size has passed the limits, and no array is
-allocated before its header agrees with its member's size.
+cannot. It is read with the same distrust as an upload (see ``archives``).
 """
 
 from __future__ import annotations
@@ -11,9 +10,8 @@ from __future__ import annotations
 import json
 import os
 import re
-import struct
+import sys
 import zipfile
-import zlib
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
@@ -26,7 +24,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.errors import InputError, Setting
-from stcmtl.io.model_values import DamagedError, decode_items, encode, npy_bytes, parse_npy
+from stcmtl.io.archives import open_zip, parse_npy, read_member
+from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.model_values import decode_items, encode, npy_bytes
+from stcmtl.io.sources import File
 from stcmtl.version import __version__
 
 TEXT, FORMAT, FORMAT_VERSION = "model.json", "stcmtl-model", 1
@@ -34,10 +35,7 @@ MAX_BYTES = 1 << 30  # unpacked, and so packed too: a model of 1 GB is out of pr
 MAX_TEXT = 1 << 26
 MAX_MEMBERS = 50_000
 ZIP_LIMIT = 1 << 31  # beyond it zip needs an extension, which is refused here
-DIRECTORY_ENTRY = 80  # bytes per member in the directory: 46 and a short name
-END = struct.Struct("<4s4H2LH")  # zip's last record: entries, size and place of the directory
-# What zipfile raises on bytes that are not as declared; ValueError: names that are not text.
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, struct.error, NotImplementedError, ValueError)
+ZIP_LIMITS = Limits(bytes_unpacked=sys.maxsize, members=MAX_MEMBERS)  # bytes: by max_bytes
 # What a document with other things in it leads to.
 UNFIT = (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
 
@@ -56,10 +54,6 @@ SHAPES = NEEDED | {
 }
 
 Target = str | os.PathLike[str] | BinaryIO
-
-
-class TooLargeError(ValueError):
-    """More bytes than the reader was allowed."""
 
 
 def save(model: Any, path: Target, classes: Sequence[type]) -> None:
@@ -128,37 +122,38 @@ def load(path: Target, classes: Sequence[type], max_bytes: int = MAX_BYTES) -> A
     InputError. ``max_bytes`` limits the file, packed and unpacked.
     """
     if isinstance(path, (str, os.PathLike)):
-        try:
-            stream = Path(path).open("rb")  # noqa: SIM115 closed below
-        except OSError as error:
-            raise type(error)(f"{path} cannot be opened: {error.strerror}.") from error
-        with stream:
-            return load_stream(stream, Path(path).name, classes, max_bytes)
-    data = BytesIO(path.read(max_bytes + 1))  # one more shows that there is more
-    return load_stream(data, str(getattr(path, "name", "The file")), classes, max_bytes)
-
-
-def load_stream(stream: BinaryIO, name: str, classes: Sequence[type], max_bytes: int) -> Any:
+        file = File(Path(path).name, path=Path(path))
+    else:  # one byte more shows that there are more
+        file = File(str(getattr(path, "name", "The file")), data=path.read(max_bytes + 1))
     try:
-        with open_archive(stream, max_bytes) as archive:
-            document = read_document(archive)
+        check_size(f"has {file.size} bytes", file.size, max_bytes, file)
+        with open_zip(file, ZIP_LIMITS) as archive:
+            total = sum(info.file_size for info in archive.infolist())
+            check_size(f"unpacks to {total} bytes", total, max_bytes, file)
+            document = read_document(file.name, archive)
             if document.get("format_version") == FORMAT_VERSION:
-                return rebuild(document, archive, classes)
-    except TooLargeError as error:
-        what = f"{error}, more than the limit of {max_bytes}"
-        remedy = "raise ", Setting("max_bytes"), " if you trust it"
-        raise InputError(what, where=name, remedy=remedy) from error
-    except DamagedError as error:
-        what = f"is damaged or is not a model saved by stcmtl ({shorten(error, 160)})"
-        raise InputError(what, where=name, remedy="save the model again") from error
+                return rebuild(document, file.name, archive, classes)
+    except OSError as error:
+        raise type(error)(f"{path} cannot be opened: {error.strerror}.") from error
+    except ReadError as error:
+        what = error.what if error.where == file.name else f"{error.where} {error.what}".strip()
+        what = f"is damaged or is not a model saved by stcmtl ({shorten(what, 160)})"
+        raise InputError(what, where=file.name, remedy="save the model again") from error
     versions = document.get("versions")
     writer = versions.get("stcmtl", "unknown") if isinstance(versions, dict) else "unknown"
     raise InputError(
         f"has format version {shorten(document.get('format_version'))}, written by stcmtl "
         f"{shorten(writer)}, and this stcmtl {__version__} reads format version {FORMAT_VERSION}",
-        where=name,
+        where=file.name,
         remedy="load it with the version that wrote it",
     )
+
+
+def check_size(what: str, size: int, max_bytes: int, file: File) -> None:
+    if size > max_bytes:
+        remedy = "raise ", Setting("max_bytes"), " if you trust it"
+        what = f"{what}, more than the limit of {max_bytes}"
+        raise InputError(what, where=file.name, remedy=remedy)
 
 
 def shorten(value: Any, length: int = 40) -> str:
@@ -167,85 +162,41 @@ def shorten(value: Any, length: int = 40) -> str:
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
-def open_archive(stream: BinaryIO, max_bytes: int) -> zipfile.ZipFile:
-    """A packed file whose every declared size was checked."""
-    check_directory(stream, max_bytes)
+def read_document(name: str, archive: zipfile.ZipFile) -> dict[str, Any]:
+    info = archive.NameToInfo.get(TEXT)
+    if info is None or info.file_size > MAX_TEXT:
+        raise ReadError(f"it has no {TEXT} of less than {MAX_TEXT >> 20} MB")
     try:
-        archive = zipfile.ZipFile(stream)
-    except DAMAGE as error:
-        raise DamagedError("its zip directory is unreadable") from error
-    for info in archive.infolist():
-        if info.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
-            raise DamagedError(f"{info.filename} is compressed in another way")
-        if info.flag_bits & 1:
-            raise DamagedError(f"{info.filename} is encrypted")
-    total = sum(info.file_size for info in archive.infolist())
-    if total > max_bytes:
-        raise TooLargeError(f"unpacks to {total} bytes")
-    return archive
-
-
-def check_directory(stream: BinaryIO, max_bytes: int) -> None:
-    """The directory's size, from the file's last bytes: zipfile would read it whole, unasked."""
-    size = stream.seek(0, 2)
-    if size > max_bytes:
-        raise TooLargeError(f"has {size} bytes")
-    stream.seek(max(0, size - END.size - 20))
-    tail = stream.read()
-    stream.seek(0)
-    if len(tail) < END.size or stream.read(4) != b"PK\x03\x04":
-        raise DamagedError("it is not a zip file")
-    mark, *_, entries, directory, _place, comment = END.unpack(tail[-END.size :])
-    # neither a comment nor the zip64 extension occurs in what pack() writes
-    if mark != b"PK\x05\x06" or comment or tail[:4] == b"PK\x06\x07":
-        raise DamagedError("its end is missing")
-    if entries > MAX_MEMBERS or directory > entries * DIRECTORY_ENTRY:
-        raise DamagedError(f"it declares {entries} members in {directory} bytes")
-
-
-def read_member(archive: zipfile.ZipFile, name: str, missing: str) -> bytes:
-    if name not in archive.NameToInfo:
-        raise DamagedError(missing)
-    try:
-        return archive.read(name)
-    except (*DAMAGE, OSError) as error:
-        raise DamagedError(f"{name} cannot be unpacked") from error
-
-
-def read_document(archive: zipfile.ZipFile) -> dict[str, Any]:
-    if TEXT in archive.NameToInfo and archive.getinfo(TEXT).file_size > MAX_TEXT:
-        raise DamagedError(f"{TEXT} is larger than {MAX_TEXT >> 20} MB")
-    try:
-        document = json.loads(read_member(archive, TEXT, f"it has no {TEXT}"))
-    except DamagedError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise DamagedError(f"{TEXT} is not JSON") from error
-    if not isinstance(document, dict):
-        raise DamagedError(f"{TEXT} is not an object")
-    if document.get("format") != FORMAT:
-        raise DamagedError(f"{TEXT} does not say {FORMAT}")
+        document = json.loads(read_member(name, archive, info))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise ReadError(f"{TEXT} is not JSON") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ReadError(f"{TEXT} does not say {FORMAT}")
     return document
 
 
-def rebuild(document: dict[str, Any], archive: zipfile.ZipFile, classes: Sequence[type]) -> Any:
+def rebuild(
+    document: dict[str, Any], file: str, archive: zipfile.ZipFile, classes: Sequence[type]
+) -> Any:
     name = shorten(document.get("class"))
     cls = {cls.__name__: cls for cls in classes}.get(name)
     if cls is None:
-        raise DamagedError(f"{name} is no known model")
+        raise ReadError(f"{name} is no known model")
 
     def get(i: int) -> NDArray[Any]:
-        member = f"arrays/{i}.npy"
-        return parse_npy(read_member(archive, member, f"{member} is missing"), member)
+        info = archive.NameToInfo.get(f"arrays/{i}.npy")
+        if info is None:
+            raise ReadError(f"arrays/{i}.npy is missing")
+        return parse_npy(read_member(file, archive, info), info.filename).copy(order="K")
 
     try:
         parameters = decode_items(document["parameters"], get)
         attributes = decode_items(document["attributes"], get)
         model = cls(**parameters)
-    except DamagedError:
+    except ReadError:
         raise
     except UNFIT as error:
-        raise DamagedError(f"{TEXT} describes no {name}: {shorten(error)}") from error
+        raise ReadError(f"{TEXT} describes no {name}: {shorten(error)}") from error
     check_fitted(attributes, cls)
     for key, value in attributes.items():
         setattr(model, key, value)
@@ -256,20 +207,20 @@ def check_fitted(attributes: dict[str, Any], cls: type) -> None:
     """The attributes are fitted ones, and their sizes agree with one another."""
     for key in attributes:
         if not FITTED.fullmatch(key) or hasattr(cls, key):
-            raise DamagedError(f"{shorten(key)!r} is no fitted attribute")
+            raise ReadError(f"{shorten(key)!r} is no fitted attribute")
     for key in (*NEEDED, "n_features_in_"):
         if key not in attributes:
-            raise DamagedError(f"{key} is missing")
+            raise ReadError(f"{key} is missing")
     sizes: dict[str, Any] = {"D": attributes["n_features_in_"]}
     for key in SHAPES.keys() & attributes.keys():
         array, axes = attributes[key], SHAPES[key]
         if not isinstance(array, np.ndarray) or array.ndim != len(axes):
-            raise DamagedError(f"{key} is no array of {len(axes)} dimensions")
+            raise ReadError(f"{key} is no array of {len(axes)} dimensions")
         for axis, size in zip(axes, array.shape, strict=True):
             if sizes.setdefault(axis, size) != size:
-                raise DamagedError(f"{key} has shape {array.shape}, unlike the other attributes")
+                raise ReadError(f"{key} has shape {array.shape}, unlike the other attributes")
     if any(attributes[key].dtype != np.float64 for key in ("coef_", "intercept_")):
-        raise DamagedError("its coefficients are not numbers")
+        raise ReadError("its coefficients are not numbers")
     classes = attributes.get("classes_")
     if issubclass(cls, ClassifierMixin) and getattr(classes, "shape", ()) != (2,):
-        raise DamagedError("classes_ are not two labels")
+        raise ReadError("classes_ are not two labels")

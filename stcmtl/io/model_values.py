@@ -2,7 +2,7 @@
 
 JSON keeps None, truth values, whole numbers, finite floats, text and lists as they are. Anything
 else becomes an object with one key that names its kind, as in ``{"array": 3}``. An array is the
-bytes that numpy saves. Whatever cannot have been written here is a ``DamagedError``.
+bytes that numpy saves. Whatever cannot have been written here is a ReadError of a few words.
 """
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ from __future__ import annotations
 import base64
 import datetime
 import math
-import re
-import sys
 from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
 from io import BytesIO
-from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stcmtl.io.archives import check_values
+from stcmtl.io.limits import ReadError
 from stcmtl.solver.records import Iteration, KSelection
 
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -35,18 +34,8 @@ DIMENSIONS = {
 MERSENNE_WORDS = 624  # the state of numpy's RandomState
 OBJECTS: dict[str, np.dtype[Any]] = {"O": np.dtype(object), "T": np.dtypes.StringDType()}
 KINDS = "biufcmMUS"  # dtypes that need no pickle
-DTYPE = re.compile(r"[<>|][biufcmMUS]\d{1,9}(\[\w{1,8}\])?")
-# The header that numpy writes for such an array, and no other.
-HEADER = re.compile(
-    rb"\{'descr': '([^']{3,24})', 'fortran_order': (True|False), "
-    rb"'shape': \(((?:\d{1,15},? ?){0,32})\), \} *\n"
-)
 
 GetArray = Callable[[int], NDArray[Any]]
-
-
-class DamagedError(ValueError):
-    """Not what was written; the reader above knows the file's name."""
 
 
 def encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
@@ -102,11 +91,11 @@ def decode(value: Any, get: GetArray) -> Any:
     if not isinstance(value, dict):
         return value
     if len(value) != 1 or (kind := next(iter(value))) not in DECODERS:
-        raise DamagedError("a value is of no known kind")
+        raise ReadError("a value is of no known kind")
     try:
         return DECODERS[kind](value[kind], get)
     except (TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
-        raise DamagedError(f"a value is no {kind}") from error
+        raise ReadError(f"a value is no {kind}") from error
 
 
 def decode_items(values: dict[str, Any], get: GetArray) -> dict[str, Any]:
@@ -118,16 +107,18 @@ def decode_record(kind: str, values: dict[str, Any], get: GetArray) -> Any:
     record = RECORDS[kind](**decoded)
     for name, ndim in DIMENSIONS[kind].items():
         if np.ndim(decoded[name]) != ndim or not isinstance(decoded[name], np.ndarray):
-            raise DamagedError(f"{name} of the {kind} is no array of {ndim} dimensions")
+            raise ReadError(f"{name} of the {kind} is no array of {ndim} dimensions")
     return record
 
 
 def decode_scalar(value: list[str], get: GetArray) -> np.generic:
     code, text = value
-    dtype, data = parse_dtype(code), base64.b64decode(text, validate=True)
-    if len(data) != dtype.itemsize:
-        raise DamagedError("a number has the wrong length")
-    return parse_values(data, dtype)[0]
+    dtype, data = np.dtype(code), base64.b64decode(text, validate=True)
+    if dtype.kind not in KINDS or not len(data) == dtype.itemsize > 0:
+        raise ReadError("a number has the wrong length")
+    values = np.frombuffer(data, dtype)
+    check_values(values, "a number")
+    return values[0]
 
 
 def decode_objects(value: list[Any], get: GetArray) -> NDArray[Any]:
@@ -142,7 +133,7 @@ def decode_random_state(value: list[Any], get: GetArray) -> np.random.RandomStat
     words = decode(key, get)
     # numpy trusts the position, and would read beyond the words
     if words.shape != (MERSENNE_WORDS,) or not 0 <= pos <= MERSENNE_WORDS:
-        raise DamagedError("its random state is out of range")
+        raise ReadError("its random state is out of range")
     generator = np.random.RandomState()
     generator.set_state(("MT19937", words, pos, int(has_gauss), float(gauss)))
     return generator
@@ -165,44 +156,3 @@ def npy_bytes(array: NDArray[Any]) -> bytes:
     buffer = BytesIO()
     np.lib.format.write_array(buffer, array, version=(1, 0), allow_pickle=False)
     return buffer.getvalue()
-
-
-def parse_npy(data: bytes, name: str) -> NDArray[Any]:
-    """An array from its npy bytes; the header is matched, never evaluated."""
-    length = int.from_bytes(data[8:10], "little")
-    header = HEADER.fullmatch(data[10 : 10 + length])
-    if data[:8] != b"\x93NUMPY\x01\x00" or header is None:
-        raise DamagedError(f"{name} has no header of a plain array")
-    dtype = parse_dtype(header[1].decode("ascii", "replace"))
-    shape = tuple(int(n) for n in header[3].replace(b",", b" ").split())
-    body = memoryview(data)[10 + length :]
-    if prod(shape) * dtype.itemsize != len(body):
-        raise DamagedError(f"{name} announces {shape} of {dtype} but holds {len(body)} bytes")
-    order: Any = "F" if header[2] == b"True" else "C"
-    return parse_values(body, dtype).reshape(shape, order=order).copy(order=order)
-
-
-def parse_values(data: bytes | memoryview, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Values from their bytes, where truth values are 0 or 1 and letters are letters.
-
-    numpy looks at neither, and fails in odd ways when they are used.
-    """
-    values = np.frombuffer(data, dtype) if len(data) else np.empty(0, dtype)
-    if dtype.kind == "b" and values.view(np.uint8).max(initial=0) > 1:
-        raise DamagedError("a truth value is neither 0 nor 1")
-    if dtype.kind == "U":
-        letters = values.view(np.dtype("u4").newbyteorder(dtype.byteorder))
-        if letters.max(initial=0) > sys.maxunicode:
-            raise DamagedError("a text holds what is no letter")
-    return values
-
-
-def parse_dtype(text: str) -> np.dtype[Any]:
-    """A dtype of numbers, text or times from its code."""
-    try:
-        dtype = np.dtype(text) if DTYPE.fullmatch(text) else None
-    except (TypeError, ValueError, OverflowError):
-        dtype = None
-    if dtype is None or dtype.itemsize == 0:
-        raise DamagedError(f"{text!r} is no kind of plain array")
-    return dtype

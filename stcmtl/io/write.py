@@ -12,6 +12,8 @@ from __future__ import annotations
 import csv
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
@@ -64,28 +66,23 @@ def write_table(table: pd.DataFrame, path: Target) -> None:
     elif ending == ".parquet":
         write_parquet(table, target)
     else:
-        raise InputError(
-            f"ends in {ending or 'nothing'!r}",
-            where=target.name,
-            remedy=f"use {', '.join(TABLE_ENDINGS)}",
-        )
+        what, remedy = f"ends in {ending or 'nothing'!r}", f"use {', '.join(TABLE_ENDINGS)}"
+        raise InputError(what, where=target.name, remedy=remedy)
 
 
 def write_csv(table: pd.DataFrame, path: Path | TextIO) -> None:
     """Every text in quotes, without which a lone carriage return in one would end the line."""
-    safe_frame(table).to_csv(
-        path,
-        index=False,
-        quoting=csv.QUOTE_NONNUMERIC,
-        lineterminator="\n",
-        encoding="utf-8",
-    )
+    options: dict[str, Any] = {"quoting": csv.QUOTE_NONNUMERIC, "lineterminator": "\n"}
+    safe_frame(table).to_csv(path, index=False, encoding="utf-8", **options)
 
 
 def write_parquet(table: pd.DataFrame, path: Path) -> None:
     """Parquet knows text from formulas, so cells stay as they are."""
     try:
-        table.to_parquet(path, index=False)
+        with installed(path):
+            table.to_parquet(path, index=False)
+    except InputError:
+        raise
     except (TypeError, ValueError) as error:  # labels of several kinds, names used twice
         path.unlink(missing_ok=True)
         reason = str(error).splitlines()[0].rstrip(".")
@@ -93,12 +90,22 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
         raise InputError(what, where=path.name, remedy="use CSV") from error
 
 
+@contextmanager
+def installed(path: Path) -> Iterator[None]:
+    """What a library that not everybody has is needed for."""
+    try:
+        yield
+    except ImportError as error:
+        what, remedy = "needs a library that is not installed", "install stcmtl[files], or use CSV"
+        raise InputError(what, where=path.name, remedy=remedy) from error
+
+
 def write_workbook(tables: dict[str, pd.DataFrame], path: Path) -> None:
     """A sheet per table."""
     sheets = {name: safe_frame(table) for name, table in tables.items()}
     for name, sheet in sheets.items():
         check_sheet(sheet, name)
-    with pd.ExcelWriter(path, engine="openpyxl") as writer:
+    with installed(path), pd.ExcelWriter(path, engine="openpyxl") as writer:
         for name, sheet in sheets.items():
             sheet.to_excel(writer, sheet_name=name, index=False)
             with_all_digits(writer.sheets[name])
@@ -114,11 +121,8 @@ def with_all_digits(sheet: Any) -> None:
 def check_sheet(sheet: pd.DataFrame, name: str) -> None:
     if len(sheet) >= EXCEL_ROWS or sheet.shape[1] > EXCEL_COLUMNS:
         rows, columns = sheet.shape
-        raise InputError(
-            f"has {rows} rows and {columns} columns, more than an Excel sheet holds",
-            where=f"The table {name}",
-            remedy="use CSV or Parquet",
-        )
+        what = f"has {rows} rows and {columns} columns, more than an Excel sheet holds"
+        raise InputError(what, where=f"The table {name}", remedy="use CSV or Parquet")
     cells = [column for _, column in sheet.items() if not pd.api.types.is_numeric_dtype(column)]
     for text in chain(sheet.columns, *cells):
         if isinstance(text, str) and NOT_IN_EXCEL.search(text):
@@ -134,11 +138,8 @@ def write_tasks(data: TaskSet, path: Target) -> None:
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in (*TABLE_ENDINGS, ".npz"):
-        raise InputError(
-            f"ends in {ending!r}",
-            where=target.name,
-            remedy=f"tasks are written as {', '.join(TABLE_ENDINGS)} or .npz",
-        )
+        remedy = f"tasks are written as {', '.join(TABLE_ENDINGS)} or .npz"
+        raise InputError(f"ends in {ending!r}", where=target.name, remedy=remedy)
     if ending != ".npz":
         write_table(data.to_frame(), target)
         return

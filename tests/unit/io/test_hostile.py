@@ -113,7 +113,7 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "Parquet cut short": ("a.parquet", lambda: parquet_bytes(LONG)[:300], "damaged"),
     "a million columns": ("a.csv", text(",".join(f"x{n}" for n in range(10**6)) + "\n"), "columns"),
     "a million cells in a row": ("a.csv", text("a,b\n" + "1," * 10**6 + "\n"), "columns"),
-    "no line end": ("a.csv", text("x" * (40 * MIB)), "one row a line"),
+    "no line end": ("a.csv", text("x" * (40 * MIB)), "one row per line"),
     "one cell without end": ("a.csv", text('a,b\n"' + "x" * MIB), "too long to be one"),
     "a quote left open": ("a.csv", text('task,y,x\na,1,"2\nb,2,3\n'), "never closed"),
     "columns of the same name": ("a.csv", text("task,y,x,x\na,1,2,3\n"), "named 'x'"),
