@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly
+import plotly.graph_objects as go
 import scipy
 import sklearn
 from sklearn.utils.validation import check_is_fitted
@@ -26,9 +27,7 @@ from stcmtl.evaluation.tables import (
     tasks_table,
 )
 from stcmtl.evaluation.wording import GLOSSARY
-from stcmtl.report import gallery
-from stcmtl.report.page import figure, page, section
-from stcmtl.report.tables import cell, data_table, pair_list, paragraph
+from stcmtl.report.page import cell, data_table, figure, page, pair_list, paragraph, section
 from stcmtl.solver.records import KSelection
 from stcmtl.version import __version__
 
@@ -90,11 +89,11 @@ def report_html(
         *_opening(model, data, truth, name),
         *_errors(model, data, test),
         *_choice(selection or getattr(model, "selection_", None)),
-        section("Memberships", *map(figure, gallery.membership_figures(model, truth))),
-        section("Coefficients", *map(figure, gallery.coefficient_figures(model, truth, names))),
+        section("Memberships", *map(figure, membership_figures(model, truth))),
+        section("Coefficients", *map(figure, coefficient_figures(model, truth, names))),
         _features(model, names),
-        section("Similarity", *map(figure, gallery.similarity_figures(model))),
-        section("Outlier tasks", *map(figure, gallery.outlier_figures(model))),
+        section("Similarity", *map(figure, similarity_figures(model))),
+        section("Outlier tasks", *map(figure, outlier_figures(model))),
         _tasks(model, data, test),
         section("Convergence", figure(figures.convergence(model.history_))),
         _settings(model),
@@ -147,7 +146,7 @@ def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> list[str]
 def _choice(selection: KSelection | None) -> list[str]:
     if selection is None:
         return []
-    return [section("How many clusters", *map(figure, gallery.selection_figures(selection)))]
+    return [section("How many clusters", *map(figure, selection_figures(selection)))]
 
 
 def _features(model: Any, names: Sequence[str]) -> str:
@@ -180,3 +179,58 @@ def _settings(model: Any) -> str:
         pair_list({"estimator": type(model).__name__, **model.get_params(deep=False)}),
         pair_list(VERSIONS),
     )
+
+
+# Figures, in the order in which a reader asks for them
+
+
+def membership_figures(model: Any, truth: Truth | None) -> list[go.Figure]:
+    V, names = model.memberships_.T, model.task_names_
+    true = None if truth is None else truth.V
+    return [
+        figures.memberships(V, true, pure=model.pure_, task_names=names),
+        figures.membership_bars(V, pure=model.pure_, task_names=names),
+    ]
+
+
+def coefficient_figures(
+    model: Any, truth: Truth | None, feature_names: Sequence[str]
+) -> list[go.Figure]:
+    W, U = model.coef_.T, model.cluster_coef_.T
+    common: dict[str, Any] = {"feature_names": feature_names, "only_selected": True}
+    order: dict[str, Any] = {
+        "task_names": model.task_names_,
+        "task_order": figures.tasks_by_cluster(model.memberships_.T, model.pure_),
+    }
+    true = None if truth is None else truth.W
+    drawn = [figures.coefficients(W, true, **common, **order)]
+    if true is not None:
+        drawn.append(figures.selection_pattern(W, true, **common, **order))
+    return [*drawn, figures.cluster_coefficients(U, **common)]
+
+
+def similarity_figures(model: Any) -> list[go.Figure]:
+    V, names = model.memberships_.T, model.task_names_
+    return [
+        figures.similarity(
+            model.similarity_, V, pure=model.pure_, purity=model.purity_, task_names=names
+        ),
+        figures.purity(model.purity_, V, theta=model.theta, task_names=names),
+    ]
+
+
+def outlier_figures(model: Any) -> list[go.Figure]:
+    flagged = model.outliers_ if model.robust else None
+    return [
+        figures.outliers(
+            model.distances_,
+            model.memberships_.T,
+            factor=model.outlier_factor,
+            flagged=flagged,
+            task_names=model.task_names_,
+        )
+    ]
+
+
+def selection_figures(selection: KSelection) -> list[go.Figure]:
+    return [figures.k_curve(selection), figures.singular_ratios(selection.singular_ratios)]
