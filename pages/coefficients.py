@@ -51,9 +51,7 @@ def show_selected(result: Fitted) -> None:
         st.caption("No selected feature has that in its name." if wanted else "There are none.")
 
 
-result = page.need_fit("Coefficients")
-page.begin(findings.coefficients(result))
-page.show_picked(result.model.task_names_)
+result = page.show_result("Coefficients", findings.coefficients)
 view, *options = choose(result)
 charts.show(
     matrices.draw(result, view, *options),

@@ -49,9 +49,7 @@ VIEWS: dict[str, tuple[str, Callable[[Fitted], go.Figure], str]] = {
     ),
 }  # fmt: skip
 
-result = page.need_fit("Convergence")
-page.begin(findings.convergence(result))
-page.show_picked(result.model.task_names_)
+result = page.show_result("Convergence", findings.convergence)
 view = st.segmented_control(
     "Show", VIEWS, default="Objective", required=True, key="convergence.view",
     persist_state="session",

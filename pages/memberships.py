@@ -10,7 +10,7 @@ from stcmtl import figures
 from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import charts, page, simplex
+from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.words import findings, help
 
 
@@ -28,29 +28,21 @@ def show_table(view: str) -> None:
     )
 
 
-result = page.need_fit("Memberships")
+result = page.show_result("Memberships", findings.memberships)
 model, truth = result.model, result.data.truth
 names, V = list(model.task_names_), model.memberships_.T
 table = tables.kinds_table(model)
-page.begin(findings.memberships(result))
-page.show_picked(result.model.task_names_)
-clusters, flat = simplex.choose(len(V))
+clusters, flat = charts.choose_simplex(len(V))
 charts.show(
     figures.memberships(
         V, truth and truth.V, pure=model.pure_, task_names=names, clusters=clusters, flat=flat
     ),
-    "simplex",
-    maths=help.SIMPLEX,
-    table=lambda: table,
-    pickable=True,
-)
+    "simplex", maths=help.SIMPLEX, table=lambda: table, pickable=True,
+)  # fmt: skip
 charts.show(
-    figures.membership_bars(V, pure=model.pure_, task_names=names),
-    "bars",
-    maths=help.BARS,
-    table=lambda: table,
-    pickable=True,
-)
+    figures.membership_bars(V, pure=model.pure_, task_names=names), "bars",
+    maths=help.BARS, table=lambda: table, pickable=True,
+)  # fmt: skip
 st.header("Tasks", anchor=False)
 show_table("memberships")
 st.download_button(

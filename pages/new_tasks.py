@@ -11,7 +11,7 @@ from stcmtl.phrases import listed
 from stcmtl.studio.state import new_tasks
 from stcmtl.studio.state.new_tasks import Placed
 from stcmtl.studio.state.templates import make_csv
-from stcmtl.studio.widgets import charts, new_task_forms, page, simplex
+from stcmtl.studio.widgets import charts, new_task_forms, page
 from stcmtl.studio.words import help
 from stcmtl.studio.words.sentences import literal, word_error
 from stcmtl.studio.work.fits import Fitted
@@ -41,7 +41,7 @@ def choose(result: Fitted) -> Placed | None:
 def show(result: Fitted, placed: Placed) -> None:
     model, found = result.model, placed.assignment
     page.show_picked(model.task_names_)
-    clusters, flat = simplex.choose(found.memberships.shape[1])
+    clusters, flat = charts.choose_simplex(found.memberships.shape[1])
     charts.show(
         figures.memberships(
             model.memberships_.T, pure=model.pure_, task_names=list(model.task_names_),

@@ -29,10 +29,7 @@ with top:
     page.show_picked(result.model.task_names_)
 charts.show(
     figures.outliers(
-        model.distances_,
-        model.memberships_.T,
-        factor=factor,
-        task_names=list(model.task_names_),
+        model.distances_, model.memberships_.T, factor=factor, task_names=list(model.task_names_)
     ),
     "distances",
     maths=help.OUTLIERS,

@@ -14,11 +14,9 @@ from stcmtl.studio.words import findings, help
 
 AFTER, BEFORE = WHEN = ("after the fit", "before the fit")
 
-result = page.need_fit("Similarity")
+result = page.show_result("Similarity", findings.similarity)
 model = result.model
 names, V = list(model.task_names_), model.memberships_.T
-page.begin(findings.similarity(result))
-page.show_picked(result.model.task_names_)
 when = st.segmented_control(
     "Coefficients", WHEN, default=AFTER, required=True, key="similarity.when",
     persist_state="session", help="Before: from every task fitted on its own.",

@@ -51,13 +51,3 @@ def customdata(points: Iterable[Any]) -> list[Any]:
     """All that the picked points carry: a value, several, or none each."""
     carried = [p["customdata"] for p in points if p.get("customdata") is not None]
     return [v for some in carried for v in (some if isinstance(some, (list, tuple)) else [some])]
-
-
-def clear_button(key: str) -> None:
-    st.button(
-        f"Clear {len(current().picked)} picked",
-        key=key,
-        icon=":material/close:",
-        on_click=clear,
-        type="tertiary",
-    )

@@ -1,4 +1,4 @@
-"""A figure on a page: linked picks, the maths behind it, and downloads."""
+"""A figure on a page: linked picks, the maths behind it, downloads; how a simplex is drawn."""
 
 from __future__ import annotations
 
@@ -14,15 +14,11 @@ from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 
 Table = Callable[[], pd.DataFrame]
+SOLID, FLAT = SHAPES = ("Solid", "Flat")
 
 
 def show(
-    figure: go.Figure,
-    key: str,
-    *,
-    maths: str,
-    table: Table | None = None,
-    pickable: bool = False,
+    figure: go.Figure, key: str, *, maths: str, table: Table | None = None, pickable: bool = False
 ) -> None:
     """Draw a figure of tasks with its tools above it; the picked ones stand out.
 
@@ -38,13 +34,9 @@ def show(
     if columns := figures.tasks_across(figure):
         figures.click_columns(figure, columns)
     draw(
-        figure,
-        picks.key_of(key),
-        key,
-        form,
-        on_select=lambda: picks.from_points(key),
+        figure, picks.key_of(key), key, form, on_select=lambda: picks.from_points(key),
         selection_mode=("points", "box", "lasso"),
-    )
+    )  # fmt: skip
 
 
 def show_choice(
@@ -61,16 +53,9 @@ def show_choice(
 
 
 def draw(figure: go.Figure, key: str, name: str, form: str, **options: Any) -> None:
-    st.plotly_chart(
-        figure,
-        key=key,
-        alt=figures.describe(figure),
-        config={
-            "displaylogo": False,
-            "toImageButtonOptions": {"format": form, "filename": name, "scale": 2},
-        },
-        **options,
-    )
+    camera = {"format": form, "filename": name, "scale": 2}
+    config = {"displaylogo": False, "toImageButtonOptions": camera}
+    st.plotly_chart(figure, key=key, alt=figures.describe(figure), config=config, **options)
 
 
 def tools(key: str, maths: str, table: Table | None) -> str:
@@ -80,20 +65,41 @@ def tools(key: str, maths: str, table: Table | None) -> str:
             st.markdown(maths)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             form = st.segmented_control(
-                "Picture",
-                ["png", "svg"],
-                default="png",
-                required=True,
-                key=f"{key}.format",
+                "Picture", ["png", "svg"], default="png", required=True, key=f"{key}.format",
                 help="The camera at the top right of the figure saves it in this format.",
-            )
+            )  # fmt: skip
             if table is not None:
                 st.download_button(
-                    "Numbers as CSV",
-                    data=lambda: table().to_csv(index=False),
-                    file_name=f"{key}.csv",
-                    mime="text/csv",
-                    on_click="ignore",
-                    key=f"{key}.csv",
-                )
+                    "Numbers as CSV", lambda: table().to_csv(index=False), f"{key}.csv",
+                    "text/csv", on_click="ignore", key=f"{key}.csv",
+                )  # fmt: skip
     return str(form)
+
+
+def choose_simplex(n_clusters: int) -> tuple[list[int] | None, bool]:
+    """Three clusters to look at alone, where there are more, and whether four lie flat."""
+    if n_clusters <= 3:
+        return None, False
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        shape = FLAT
+        if n_clusters == 4:
+            shape = st.segmented_control(
+                "Shape", SHAPES, default=SOLID, required=True, key="memberships.shape",
+                persist_state="session",
+            )  # fmt: skip
+        clusters = choose_three(n_clusters)
+    if clusters is None and shape == SOLID:
+        st.caption("To pick tasks in this picture, choose Flat: a solid one can only be turned.")
+    return clusters, shape == FLAT
+
+
+def choose_three(n_clusters: int) -> list[int] | None:
+    """The chosen three, once they are three."""
+    chosen = st.multiselect(
+        "Only three clusters", range(n_clusters), format_func=lambda k: f"Cluster {k + 1}",
+        max_selections=3, key=f"memberships.clusters.{n_clusters}", placeholder="All of them",
+        persist_state="session", width=420,
+    )  # fmt: skip
+    if 0 < len(chosen) < 3:
+        st.caption("Choose three clusters to see their triangle.")
+    return chosen if len(chosen) == 3 else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -79,6 +79,14 @@ def need_fit(title: str) -> Fitted:
     return result
 
 
+def show_result(title: str, headline: Callable[[Fitted], str]) -> Fitted:
+    """The beginning of a page on the result, from its headline to the picked tasks."""
+    result = need_fit(title)
+    begin(headline(result))
+    show_picked(result.model.task_names_)
+    return result
+
+
 def begin(headline: str, caption: str = "") -> None:
     """The page's one sentence, what it is about, and anything that has changed since."""
     st.title(headline, anchor=False)
@@ -102,4 +110,7 @@ def show_picked(task_names: Sequence[object] | NDArray[Any]) -> None:
     names = [task_names[i] for i in picked]
     with st.container(horizontal=True, vertical_alignment="center", key="picked"):
         st.markdown(f":material/ads_click: Picked: **{literal(listed(names))}**", width="content")
-        picks.clear_button("page.clear")
+        st.button(
+            f"Clear {len(picked)} picked", key="page.clear", icon=":material/close:",
+            on_click=picks.clear, type="tertiary",
+        )  # fmt: skip

@@ -197,8 +197,4 @@ def objective(history: list[Iteration]) -> Drawn:
     return figures.convergence(history), help.CONVERGENCE, None
 
 
-DRAWN: dict[str, Callable[[Any], Drawn]] = {
-    CURVE: curve,
-    PATTERNS: patterns,
-    OBJECTIVE: objective,
-}
+DRAWN: dict[str, Callable[[Any], Drawn]] = {CURVE: curve, PATTERNS: patterns, OBJECTIVE: objective}

@@ -7,7 +7,7 @@ cancel, not for another repetition, not for another visitor.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 
 import numpy as np
@@ -40,14 +40,14 @@ class Settings:
         return cls(method, k, choice.seed, choice.scale == ONE_SCALE)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Request:
     """So many repetitions of a method, and the store that may have some of them."""
 
     settings: Settings
     repetitions: int
-    loaded: Loaded
-    store: Store
+    loaded: Loaded = field(compare=False)
+    store: Store = field(compare=False)
 
     @classmethod
     def now(cls, method: str, repetitions: int, loaded: Loaded) -> Request:
@@ -70,10 +70,6 @@ class Request:
             settings.method, repeats(self.loaded), self.repetitions, settings.k or 1, settings.seed,
             recall=self.recall, keep=self.keep, standardize=settings.standardize,
         )  # fmt: skip
-
-    def is_same(self, other: Request | None) -> bool:
-        mine = self.settings, self.repetitions
-        return other is not None and mine == (other.settings, other.repetitions)
 
 
 class Comparison(Job):
@@ -158,7 +154,7 @@ def run(methods: Iterable[str], repetitions: int) -> None:
     requests = []
     for method in methods:
         request = Request.now(method, repetitions, loaded)
-        if request.is_same(running().get(method)):
+        if request == running().get(method):
             continue
         outcomes = request.known()
         if len(outcomes) == repetitions:
