@@ -49,7 +49,7 @@ def open_zip(file: File, limits: Limits) -> Iterator[zipfile.ZipFile]:
         try:
             archive = zipfile.ZipFile(handle)
         except DAMAGE:
-            raise damaged(file.name) from None
+            raise damage_fault(file.name) from None
         with archive:
             check_members(file.name, archive.infolist(), limits)
             yield archive
@@ -63,12 +63,12 @@ def check_directory_size(name: str, handle: BinaryIO, size: int, limits: Limits)
     handle.seek(0)
     at = tail.rfind(END)
     if at < 0 or len(tail) - at < END_SIZE:
-        raise damaged(name)
+        raise damage_fault(name)
     n_members, n_bytes = struct.unpack_from("<HI", tail, at + 10)
     if LOCATOR64 in tail[:at]:
         at64 = tail.rfind(END64, 0, at)
         if at64 < 0 or len(tail) - at64 < 56:
-            raise damaged(name)
+            raise damage_fault(name)
         n_members, n_bytes = struct.unpack_from("<QQ", tail, at64 + 32)
     limits.check(name, members=max(n_members, n_bytes // LARGEST_ENTRY))
 
@@ -78,7 +78,7 @@ def check_members(name: str, members: list[zipfile.ZipInfo], limits: Limits) -> 
     limits.check(name, bytes_unpacked=sum(info.file_size for info in members))
     for info in members:
         if not info.filename:
-            raise damaged(name)
+            raise damage_fault(name)
         if climbs_out(info.filename):
             what = f"holds {info.filename[:80]!r}, a path that leads out of the archive"
             remedy = "nothing of it was read; make the archive again from plain files"
@@ -99,10 +99,10 @@ def read_member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> b
     try:
         return archive.read(info)
     except DAMAGE:
-        raise damaged(f"{info.filename} in {name}") from None
+        raise damage_fault(f"{info.filename} in {name}") from None
 
 
-def damaged(name: str) -> ReadError:
+def damage_fault(name: str) -> ReadError:
     return fault(name, "is damaged or cut short", "export or download it again")
 
 
@@ -112,7 +112,7 @@ def gunzip(file: File, limits: Limits) -> File:
         with file.open() as handle, gzip.GzipFile(fileobj=handle) as unpacker:
             data = unpacker.read(limits.bytes_unpacked + 1)
     except DAMAGE:
-        raise damaged(file.name) from None
+        raise damage_fault(file.name) from None
     limits.check_so_far(file.name, "bytes_unpacked", len(data))
     if not data:
         raise fault(file.name, "is empty inside", "export or download it again")
@@ -131,7 +131,7 @@ def read_array(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Va
     where = f"{info.filename} in {name}"
     array = parse_npy(read_member(name, archive, info), where)
     if array.dtype.kind not in ARRAY_KINDS:
-        raise never_loaded(where, array.dtype)
+        raise kind_fault(where, array.dtype)
     return np.char.decode(array, "latin-1") if array.dtype.kind == "S" else array
 
 
@@ -142,9 +142,9 @@ def parse_npy(data: bytes, where: str) -> NDArray[Any]:
         header = HEADERS[npy.read_magic(handle)]
         shape, fortran, dtype = header(handle)
     except BAD_HEADER:
-        raise damaged(where) from None
+        raise damage_fault(where) from None
     if dtype.hasobject or dtype.kind == "V":
-        raise never_loaded(where, dtype)
+        raise kind_fault(where, dtype)
     start = handle.tell()
     declared = prod(shape) * dtype.itemsize
     if min(shape, default=0) < 0 or declared != len(data) - start:
@@ -154,7 +154,7 @@ def parse_npy(data: bytes, where: str) -> NDArray[Any]:
         flat = np.frombuffer(data, dtype, offset=start, count=prod(shape))
         array = flat.reshape(shape, order="F" if fortran else "C")
     except (ValueError, OverflowError):  # nothing, in a shape that no array can have
-        raise damaged(where) from None
+        raise damage_fault(where) from None
     check_values(flat, where)
     return array
 
@@ -169,6 +169,6 @@ def check_values(values: NDArray[Any], where: str) -> None:
             raise fault(where, "holds a text with what is no letter", "save it again")
 
 
-def never_loaded(where: str, dtype: np.dtype[Any]) -> ReadError:
+def kind_fault(where: str, dtype: np.dtype[Any]) -> ReadError:
     what = f"holds {KIND_NAMES.get(dtype.kind, 'records')}, which are never loaded"
     return fault(where, what, "save arrays of real numbers or text")

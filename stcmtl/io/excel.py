@@ -14,7 +14,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from stcmtl.io.account import Case
 from stcmtl.io.archives import DAMAGE as ZIP_DAMAGE
-from stcmtl.io.archives import damaged, open_zip
+from stcmtl.io.archives import damage_fault, open_zip
 from stcmtl.io.dialect import count_lines_above
 from stcmtl.io.guess import SHEET, names_tasks
 from stcmtl.io.limits import MIB, Budget, ReadError
@@ -51,7 +51,7 @@ def read_excel(file: File, case: Case) -> pd.DataFrame:
         except ReadError:
             raise
         except DAMAGE:
-            raise damaged(file.name) from None
+            raise damage_fault(file.name) from None
     return choose_table(rows, case)
 
 
@@ -93,9 +93,9 @@ def check_no_entities(archive: zipfile.ZipFile, case: Case) -> None:
             with archive.open(info) as part:
                 head = part.read(HEAD)
         except ZIP_DAMAGE:
-            raise damaged(case.name) from None
+            raise damage_fault(case.name) from None
         if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
-            raise damaged(case.name)
+            raise damage_fault(case.name)
 
 
 def list_rows(sheet: Any, budget: Budget, case: Case) -> SheetRows:

@@ -14,7 +14,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from stcmtl.io.archives import damaged
+from stcmtl.io.archives import damage_fault
 from stcmtl.io.arrays import Cells, Record, Value, flatten, split_letters
 from stcmtl.io.limits import Budget, Limits, ReadError, fault
 from stcmtl.io.sources import File
@@ -38,7 +38,7 @@ def read_mat73(file: File, limits: Limits) -> dict[str, Value]:
     except ReadError:
         raise
     except DAMAGE:
-        raise damaged(file.name) from None
+        raise damage_fault(file.name) from None
     if not values:
         raise fault(file.name, "holds no arrays", "save X and Y in it")
     return values
@@ -87,7 +87,7 @@ class Reader:
         for reference in references:
             target = item.file[reference] if reference else None
             if not isinstance(target, h5py.Dataset):
-                raise damaged(self.name)
+                raise damage_fault(self.name)
             arrays.append(self.array(target))
         return Cells(arrays)
 
@@ -122,7 +122,7 @@ class Reader:
         self.check_storage(item)
         if item.chunks is None:
             if item.id.get_storage_size() > self.limits.bytes_on_disk:
-                raise damaged(self.name)
+                raise damage_fault(self.name)
             return np.asarray(item[()])
         filters = self.check_filters(item)
         self.budget.spend(prod(item.chunks) * item.dtype.itemsize)
@@ -132,7 +132,7 @@ class Reader:
         item.id.chunk_iter(chunks.append)
         for info in chunks:
             if info.size > self.limits.bytes_on_disk:
-                raise damaged(self.name)
+                raise damage_fault(self.name)
             mask, raw = item.id.read_direct_chunk(info.chunk_offset)
             applied = [f for k, f in enumerate(filters) if not mask & (1 << k)]
             chunk = self.undo_filters(bytes(raw), applied, item)
@@ -156,7 +156,7 @@ class Reader:
             else:
                 raw = raw[:-4]  # the checksum; a wrong one shows elsewhere or does no harm
         if len(raw) != size:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         return np.frombuffer(raw, item.dtype).reshape(item.chunks)
 
 

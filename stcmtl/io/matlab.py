@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stcmtl.io.archives import damaged
+from stcmtl.io.archives import damage_fault
 from stcmtl.io.arrays import Cells, Record, Value, flatten, split_letters
 from stcmtl.io.limits import Budget, Limits, fault
 from stcmtl.io.sources import File
@@ -52,7 +52,7 @@ def read_mat5(file: File, limits: Limits) -> dict[str, Value]:
         if kind == COMPRESSED:
             kind, body = parser.unpack(body)
         if kind != MATRIX:
-            raise damaged(file.name)
+            raise damage_fault(file.name)
         try:
             name, value = parser.matrix(body, 0)
         except UnsupportedError:
@@ -74,16 +74,16 @@ class Parser:
     def element(self, data: memoryview, at: int) -> tuple[int, memoryview, int]:
         """Type and body of the element at ``at``, and where the next one begins."""
         if len(data) - at < TAG:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         kind, size = struct.unpack_from(self.order + "II", data, at)
         if kind >> 16:  # a small element: up to four bytes within the tag
             kind, size = kind & 0xFFFF, kind >> 16
             if size > 4:
-                raise damaged(self.name)
+                raise damage_fault(self.name)
             return kind, data[at + 4 : at + 4 + size], at + TAG
         start = at + TAG
         if size > len(data) - start:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         padding = 0 if kind == COMPRESSED else -size % 8
         return kind, data[start : start + size], min(len(data), start + size + padding)
 
@@ -92,12 +92,12 @@ class Parser:
         try:
             tag = zlib.decompressobj().decompress(body, TAG)
             if len(tag) < TAG:
-                raise damaged(self.name)
+                raise damage_fault(self.name)
             size = struct.unpack(self.order + "II", tag)[1]
             self.budget.spend(size)
             inside = zlib.decompressobj().decompress(body, TAG + size)
         except zlib.error:
-            raise damaged(self.name) from None
+            raise damage_fault(self.name) from None
         kind, inner, _ = self.element(memoryview(inside), 0)
         return kind, inner
 
@@ -111,11 +111,11 @@ class Parser:
         _, raw_dims, at = self.element(body, at)
         _, raw_name, at = self.element(body, at)
         if len(flags) < 8 or len(raw_dims) % 4 or not 2 <= len(raw_dims) // 4 <= 8:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         word = struct.unpack_from(self.order + "I", flags)[0]
         dims = struct.unpack(f"{self.order}{len(raw_dims) // 4}i", raw_dims)
         if min(dims) < 0:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         return bytes(raw_name).decode("latin-1"), self.value(word, dims, body[at:], depth)
 
     def value(self, word: int, dims: tuple[int, ...], body: memoryview, depth: int) -> Any:
@@ -134,13 +134,13 @@ class Parser:
 
     def items(self, body: memoryview, count: int, depth: int) -> list[Any]:
         if count > len(body) // TAG:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         self.budget.spend(count * CELL_BYTES)
         found, at = [], 0
         for _ in range(count):
             kind, inner, at = self.element(body, at)
             if kind != MATRIX:
-                raise damaged(self.name)
+                raise damage_fault(self.name)
             found.append(self.matrix(inner, depth + 1)[1])
         return found
 
@@ -150,7 +150,7 @@ class Parser:
         _, raw_names, at = self.element(body, at)
         width = struct.unpack(self.order + "i", raw_width)[0] if len(raw_width) == 4 else 0
         if width < 1 or len(raw_names) % width:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         names = [
             bytes(raw_names[start : start + width]).split(b"\0")[0].decode("latin-1")
             for start in range(0, len(raw_names), width)
@@ -168,16 +168,16 @@ class Parser:
         """The numbers as stored, which may be narrower than the array's class."""
         kind, raw, _ = element
         if kind not in NUMBERS:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         stored = np.dtype(self.order + NUMBERS[kind])
         if len(raw) != count * stored.itemsize:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         return np.frombuffer(raw, stored)
 
     def text(self, dims: tuple[int, ...], body: memoryview) -> NDArray[Any]:
         kind, raw, _ = self.element(body, 0)
         if kind not in TEXTS:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         codec = TEXTS[kind]
         if codec in ("utf-16", "utf-32"):
             codec += "-le" if self.order == "<" else "-be"
@@ -193,15 +193,15 @@ class Parser:
         for _ in range(3):
             kind, raw, at = self.element(body, at)
             if kind not in NUMBERS or len(raw) % np.dtype(NUMBERS[kind]).itemsize:
-                raise damaged(self.name)
+                raise damage_fault(self.name)
             parts.append(np.frombuffer(raw, np.dtype(self.order + NUMBERS[kind])))
         rows, starts, data = parts[0].astype(np.int64), parts[1].astype(np.int64), parts[2]
         used = int(starts[-1]) if starts.size == dims[1] + 1 else -1
         if used < 0 or used > min(rows.size, data.size) or (np.diff(starts) < 0).any() or starts[0]:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         rows = rows[:used]
         if used and not 0 <= rows.min() <= rows.max() < dims[0]:
-            raise damaged(self.name)
+            raise damage_fault(self.name)
         dense = np.zeros(dims)
         dense[rows, np.repeat(np.arange(dims[1]), np.diff(starts))] = data[:used]
         return dense
@@ -257,7 +257,7 @@ def read_mat4(file: File, limits: Limits) -> dict[str, Value]:
     while at < len(data):
         header = parse_header4(data, at, len(data), order)
         if header is None:
-            raise damaged(file.name)
+            raise damage_fault(file.name)
         if header.kind not in (FULL4, TEXT4):
             what = f"has a sparse or complex array {header.name!r}"
             raise fault(file.name, what, "save it again with MATLAB's -v7")

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stcmtl.io.account import Case
-from stcmtl.io.archives import damaged
+from stcmtl.io.archives import damage_fault
 from stcmtl.io.limits import Budget, ReadError, allow
 from stcmtl.io.sources import File
 from stcmtl.io.text import check_distinct
@@ -35,7 +35,7 @@ def read_parquet(file: File, case: Case) -> pd.DataFrame:
     except ReadError:
         raise
     except DAMAGE:
-        raise damaged(file.name) from None
+        raise damage_fault(file.name) from None
 
 
 def read_frame(handle: BinaryIO, case: Case) -> pd.DataFrame:
@@ -77,7 +77,7 @@ def check_footer(footer: pq.FileMetaData, handle: BinaryIO, case: Case) -> None:
     case.check_shape(footer.num_rows, footer.num_columns)
     budget = Budget(case.name, case.limits)
     if footer.num_rows < 0 or footer.num_row_groups * footer.num_columns > case.limits.cells:
-        raise damaged(case.name)
+        raise damage_fault(case.name)
     for group in (footer.row_group(g) for g in range(footer.num_row_groups)):
         for column in (group.column(c) for c in range(group.num_columns)):
             first = column.data_page_offset

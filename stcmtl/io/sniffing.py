@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import sys
 
-from stcmtl.io.archives import damaged, open_zip
+from stcmtl.io.archives import damage_fault, open_zip
 from stcmtl.io.limits import Limits, fault
 from stcmtl.io.matlab import parse_header4
 from stcmtl.io.sources import File
@@ -91,11 +91,11 @@ def find_kind(file: File, limits: Limits) -> str:
     if is_mat5(head):
         return "MAT"
     if len(head) < MAT5_HEADER and head.startswith(b"MATLAB 5.0"):
-        raise damaged(file.name)
+        raise damage_fault(file.name)
     if is_mat4(head, file.size):
         return "MAT v4"
     if is_mat4(head, sys.maxsize):
-        raise damaged(file.name)
+        raise damage_fault(file.name)
     return "text"
 
 

@@ -79,7 +79,7 @@ def write_csv(table: pd.DataFrame, path: Path | TextIO) -> None:
 def write_parquet(table: pd.DataFrame, path: Path) -> None:
     """Parquet knows text from formulas, so cells stay as they are."""
     try:
-        with installed(path):
+        with needs_library(path):
             table.to_parquet(path, index=False)
     except InputError:
         raise
@@ -91,7 +91,7 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
 
 
 @contextmanager
-def installed(path: Path) -> Iterator[None]:
+def needs_library(path: Path) -> Iterator[None]:
     """What a library that not everybody has is needed for."""
     try:
         yield
@@ -105,13 +105,13 @@ def write_workbook(tables: dict[str, pd.DataFrame], path: Path) -> None:
     sheets = {name: safe_frame(table) for name, table in tables.items()}
     for name, sheet in sheets.items():
         check_sheet(sheet, name)
-    with installed(path), pd.ExcelWriter(path, engine="openpyxl") as writer:
+    with needs_library(path), pd.ExcelWriter(path, engine="openpyxl") as writer:
         for name, sheet in sheets.items():
             sheet.to_excel(writer, sheet_name=name, index=False)
-            with_all_digits(writer.sheets[name])
+            keep_all_digits(writer.sheets[name])
 
 
-def with_all_digits(sheet: Any) -> None:
+def keep_all_digits(sheet: Any) -> None:
     """Numbers as Python spells them: openpyxl would write 16 digits, of the 17 that some need."""
     for cell in chain.from_iterable(sheet.iter_rows()):
         if isinstance(cell.value, float):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stcmtl import ReadError, read
+from stcmtl import ReadError, TaskSet, read
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.read_like import read_rows_like, read_tasks_like
 
@@ -30,11 +30,18 @@ def frame() -> pd.DataFrame:
     )
 
 
-def first(tmp_path: Path, target: str, **options: Any) -> tuple[Any, Reading]:
-    table = frame().drop(columns="label" if target == "value" else "value")
+def learn(
+    tmp_path: Path, table: pd.DataFrame, target: str = "value", **options: Any
+) -> tuple[TaskSet, Reading]:
+    """The first file, and how a further one is to be read."""
     table.to_parquet(tmp_path / "first.parquet")
     data, account = read(str(tmp_path / "first.parquet"), task="place", target=target, **options)
     return data, Reading.of(data, account)
+
+
+def first(tmp_path: Path, target: str) -> tuple[TaskSet, Reading]:
+    other = "label" if target == "value" else "value"
+    return learn(tmp_path, frame().drop(columns=other), target)
 
 
 def further(tmp_path: Path, table: pd.DataFrame) -> str:
@@ -104,10 +111,8 @@ def test_labels_read_the_same_as_text_and_as_numbers(tmp_path: Path) -> None:
 def test_each_label_against_the_rest(tmp_path: Path) -> None:
     table = frame().assign(label=np.array(["p", "q", "r"])[np.arange(N) // 2 % 3])
     table = table.drop(columns="value")
-    table.to_parquet(tmp_path / "first.parquet")
-    options = {"task": "place", "target": "label", "task_type": "classification"}
-    data, account = read(str(tmp_path / "first.parquet"), **options)
-    again, _ = read_tasks_like(further(tmp_path, table), Reading.of(data, account))
+    data, reading = learn(tmp_path, table, "label", task_type="classification")
+    again, _ = read_tasks_like(further(tmp_path, table), reading)
     assert again.tasks.tolist() == data.tasks.tolist()
     assert np.array_equal(again.y, data.y)
 
@@ -115,11 +120,7 @@ def test_each_label_against_the_rest(tmp_path: Path) -> None:
 def test_medians_are_those_of_the_first_file(tmp_path: Path) -> None:
     table = frame().drop(columns="label")
     table.loc[[2, 9, 11], "size"] = np.nan
-    table.to_parquet(tmp_path / "first.parquet")
-    data, account = read(
-        str(tmp_path / "first.parquet"), task="place", target="value", missing="median"
-    )
-    reading = Reading.of(data, account)
+    _, reading = learn(tmp_path, table, missing="median")
     middle = table["size"].median()
     later = table[:1].assign(size=np.nan)
     found = read_rows_like(further(tmp_path, later), reading, missing="median")
@@ -154,12 +155,17 @@ def test_no_rows(tmp_path: Path) -> None:
         read_rows_like(str(tmp_path / "none.csv"), reading)
 
 
-def test_one_file_a_task(tmp_path: Path) -> None:
-    parts = {name: part.drop(columns=["place", "label"]) for name, part in frame().groupby("place")}
+def write_places(tmp_path: Path) -> list[str]:
+    """One file per task."""
     files = []
-    for name, part in parts.items():
-        part.to_parquet(tmp_path / f"{name}.parquet", index=False)
-        files.append(str(tmp_path / f"{name}.parquet"))
+    for name, part in frame().groupby("place"):
+        files.append(str(tmp_path / f"{name}.csv"))
+        part.drop(columns=["place", "label"]).to_csv(files[-1], index=False)
+    return files
+
+
+def test_one_file_per_task(tmp_path: Path) -> None:
+    files = write_places(tmp_path)
     data, account = read(files, target="value")
     found = read_rows_like(files[::-1], Reading.of(data, account))
     assert found.tasks is not None
@@ -187,9 +193,7 @@ def test_dates_as_text_count_from_the_same_day(tmp_path: Path) -> None:
 def test_spans_of_time_are_days(tmp_path: Path) -> None:
     table = frame().drop(columns="label")
     table["when"] = pd.to_timedelta(np.arange(N) * 12, "h")
-    table.to_parquet(tmp_path / "first.parquet")
-    data, account = read(str(tmp_path / "first.parquet"), task="place", target="value")
-    reading = Reading.of(data, account)
+    _, reading = learn(tmp_path, table)
     found = read_rows_like(further(tmp_path, table[7:9]), reading)
     assert found.X[:, -1].tolist() == [3.5, 4.0]
     with pytest.raises(ReadError, match="has no spans of time in column 'when'"):
@@ -199,9 +203,7 @@ def test_spans_of_time_are_days(tmp_path: Path) -> None:
 def test_missing_texts_are_the_most_frequent_of_the_first_file(tmp_path: Path) -> None:
     table = frame().drop(columns="label")
     table.loc[:9, "kind=sort"] = "z"
-    table.to_parquet(tmp_path / "first.parquet")
-    data, account = read(str(tmp_path / "first.parquet"), task="place", target="value")
-    reading = Reading.of(data, account)
+    data, reading = learn(tmp_path, table)
     later = table[10:14].copy()
     later.iloc[[0, 2], later.columns.get_loc("kind=sort")] = None
     found = read_rows_like(further(tmp_path, later), reading, missing="median")
@@ -223,10 +225,7 @@ def test_numbers_among_texts_are_the_same_level(tmp_path: Path) -> None:
 
 
 def test_one_further_file_is_one_task(tmp_path: Path) -> None:
-    files = []
-    for name, part in frame().groupby("place"):
-        files.append(str(tmp_path / f"{name}.csv"))
-        part.drop(columns=["place", "label"]).to_csv(files[-1], index=False)
+    files = write_places(tmp_path)
     data, account = read(files, target="value")
     reading = Reading.of(data, account)
     found = read_rows_like(files[1], reading)
@@ -253,11 +252,8 @@ def test_parts_of_one_long_table(tmp_path: Path) -> None:
 def test_labels_against_the_rest_when_two_are_left(tmp_path: Path) -> None:
     table = frame().assign(label=np.array(["p", "q", "r"])[np.arange(N) // 2 % 3])
     table = table.drop(columns="value")
-    table.to_parquet(tmp_path / "first.parquet")
-    options = {"task": "place", "target": "label", "task_type": "classification"}
-    data, account = read(str(tmp_path / "first.parquet"), **options)
-    two = table[table["label"] != "r"]
-    again, _ = read_tasks_like(further(tmp_path, two), Reading.of(data, account))
+    data, reading = learn(tmp_path, table, "label", task_type="classification")
+    again, _ = read_tasks_like(further(tmp_path, table[table["label"] != "r"]), reading)
     assert again.task_names.tolist() == ["a: p", "a: q", "b: p", "b: q"]
     assert set(again.task_names) <= set(data.task_names)
 
