@@ -10,7 +10,9 @@ ones visible on paper.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from stcmtl.figures.pieces import Array
 
 CLUSTERS = (
     "#3c69c3",  # blue
@@ -25,8 +27,6 @@ CLUSTERS = (
 )
 RIM = {"color": "rgba(115, 127, 140, 0.9)", "width": 1}  # around a marker
 NO_CLUSTER = "#87919b"  # an outlier task
-
-Array = NDArray[np.float64]
 
 
 def cluster_colours(n_clusters: int) -> list[str]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from stcmtl.figures.pieces import Array, Index
 
 GOLDEN = np.pi * (3.0 - np.sqrt(5.0))  # the angle between the seeds of a sunflower
 SAME_PLACE = 3  # decimals to which two places are the same
@@ -77,7 +76,7 @@ def stack_up(points: Array, step: float, reach: float) -> Array:
     return np.column_stack([np.zeros(len(points)), spacing * (rank - (n - 1) / 2)])
 
 
-def rank_within_places(points: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def rank_within_places(points: Array) -> tuple[Index, Index]:
     """A point's rank, from 0, among those at its place, and how many they are."""
     rounded = points.round(SAME_PLACE) + 0.0  # no -0.0 beside 0.0
     _, group, sizes = np.unique(rounded, axis=0, return_inverse=True, return_counts=True)

@@ -11,28 +11,36 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.errors import InputError, Setting
+from stcmtl.figures.pieces import Array, Index
 from stcmtl.figures.pieces.picking import remember_tasks
-from stcmtl.figures.pieces.style import FRAME, dress
-from stcmtl.figures.pieces.text import longest_tick, make_labels, shorten
+from stcmtl.figures.pieces.style import (
+    FRAME,
+    dress,
+    longest_tick,
+    make_labels,
+    names_below,
+    shorten,
+)
 
 # Cells of one panel: two such panels stay under 2 MB of JSON.
 MAX_CELLS = 60_000
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Window:
     """The rows and columns of a matrix that are drawn, their labels, and what is left out."""
 
-    rows: NDArray[np.intp]
-    columns: NDArray[np.intp]
+    rows: Index
+    columns: Index
     features: list[str]
     tasks: list[str]
     notes: list[str]
 
     def of(self, W: NDArray[Any]) -> NDArray[Any]:
         return W[np.ix_(self.rows, self.columns)]
+
+    def heatmap(self, name: str, W: NDArray[Any], **looks: Any) -> go.Heatmap:
+        return go.Heatmap(name=name, z=self.of(W), x=self.tasks, y=self.features, **looks)
 
 
 def check_matrices(**matrices: ArrayLike | None) -> dict[str, Array]:
@@ -70,7 +78,7 @@ def choose_window(
     return Window(rows, columns, [features[i] for i in rows], [tasks[j] for j in columns], notes)
 
 
-def check_order(argument: str, order: ArrayLike | None, count: int) -> NDArray[np.intp]:
+def check_order(argument: str, order: ArrayLike | None, count: int) -> Index:
     if order is None:
         return np.arange(count)
     found = np.asarray(order)
@@ -80,8 +88,8 @@ def check_order(argument: str, order: ArrayLike | None, count: int) -> NDArray[n
 
 
 def choose_rows(
-    matrices: Sequence[Array], order: NDArray[np.intp], only_selected: bool, max_cells: int
-) -> tuple[NDArray[np.intp], list[str]]:
+    matrices: Sequence[Array], order: Index, only_selected: bool, max_cells: int
+) -> tuple[Index, list[str]]:
     """The features to draw, in their order, and a sentence on what is left out."""
     D, T = matrices[0].shape
     strength = np.max([np.abs(W).max(axis=1) for W in matrices], axis=0)
@@ -124,14 +132,7 @@ def dress_map(
     )
     if across == "task":
         remember_tasks(figure, shown.columns)
-    figure.update_xaxes(
-        **FRAME,
-        title={"text": across, "standoff": 8},
-        labelalias=shorten(shown.tasks),
-        range=[-0.5, len(shown.tasks) - 0.5],
-        nticks=8,
-        autotickangles=[0, 90],
-    )
+    figure.update_xaxes(**FRAME | names_below(shown.tasks, across))
     figure.update_yaxes(
         **FRAME,
         labelalias=shorten(shown.features),

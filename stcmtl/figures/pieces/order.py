@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from stcmtl.figures.pieces import Array, Flags, Index
 from stcmtl.figures.pieces.colours import NO_CLUSTER, RIM, cluster_colours
 
 LEAST_SHARE = 0.025  # of the width: the number of a cluster needs that much on a phone
 ROOM = 34  # pixels that numbers and strips of clusters take above the plot
-
-Index = NDArray[np.intp]
 
 
 def main_clusters(V: ArrayLike) -> Index:
@@ -24,12 +23,14 @@ def main_clusters(V: ArrayLike) -> Index:
     return np.where(V.any(axis=0), V.argmax(axis=0), len(V))
 
 
-def name_cluster(cluster: int, n_clusters: int) -> str:
-    """What to call a main cluster, as numbered by `main_clusters`."""
-    return "outlier" if cluster == n_clusters else f"cluster {cluster + 1}"
+def add_clusters(names: Sequence[str], V: ArrayLike) -> list[str]:
+    """Each task's name with its main cluster."""
+    V = np.asarray(V, dtype=float)
+    said = [*(f"cluster {k + 1}" for k in range(len(V))), "outlier"]
+    return [f"{name}, {said[k]}" for name, k in zip(names, main_clusters(V), strict=True)]
 
 
-def flag_pure(V: ArrayLike, pure: ArrayLike | None) -> NDArray[np.bool_]:
+def flag_pure(V: ArrayLike, pure: ArrayLike | None) -> Flags:
     """The tasks called pure, or where nobody says so those that belong to one cluster alone."""
     V = np.asarray(V, dtype=float)
     return V.max(axis=0) >= 1.0 - 1e-9 if pure is None else np.asarray(pure, dtype=bool)
@@ -95,15 +96,9 @@ def number_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None
         if end - first >= LEAST_SHARE * len(clusters):
             figure.add_annotation(
                 text="out" if cluster == n_clusters else str(cluster + 1),
-                xref="x",
-                yref="y domain",
-                x=(first + end - 1) / 2,
-                y=1,
-                yshift=10,
-                yanchor="bottom",
-                showarrow=False,
-                font_size=13,
-            )
+                xref="x", x=(first + end - 1) / 2, yref="y domain", y=1, yshift=10,
+                yanchor="bottom", showarrow=False, font_size=13,
+            )  # fmt: skip
 
 
 def strip_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None:
@@ -111,21 +106,14 @@ def strip_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None:
     colours = [*cluster_colours(n_clusters), NO_CLUSTER]
     for cluster, first, end in find_runs(clusters):
         figure.add_shape(
-            type="rect",
-            xref="x",
-            yref="y domain",
-            x0=first - 0.45,
-            x1=end - 0.55,
-            y0=1.01,
-            y1=1.02,
-            fillcolor=colours[cluster],
-            line_width=0,
-        )
+            type="rect", fillcolor=colours[cluster], line_width=0,
+            xref="x", x0=first - 0.45, x1=end - 0.55, yref="y domain", y0=1.01, y1=1.02,
+        )  # fmt: skip
 
 
 def ranked_points(
     name: str,
-    values: NDArray[np.float64],
+    values: Array,
     tasks: Index,
     ranks: ArrayLike,
     *,
@@ -151,9 +139,5 @@ def ranked_points(
 
 def rank_axis(count: int) -> dict[str, Any]:
     """An axis of ranks from 1, without a place 0."""
-    return {
-        "title_text": "rank of the task",
-        "range": [0.1, count + 0.9],
-        "showgrid": False,
-        "zeroline": False,
-    }
+    bare = {"showgrid": False, "zeroline": False}
+    return bare | {"title_text": "rank of the task", "range": [0.1, count + 0.9]}

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from stcmtl.figures.pieces import Flags, Index
 from stcmtl.figures.pieces.order import find_runs
 from stcmtl.figures.pieces.style import INK
 
@@ -20,9 +20,7 @@ OWN_AXIS = 11  # the first beyond those of any panel
 FRAME = {"type": "rect", "line": {"color": INK, "width": 2}, "fillcolor": "rgba(0, 0, 0, 0)"}
 
 
-def remember_tasks(
-    figure: go.Figure, across: NDArray[np.intp], down: NDArray[np.intp] | None = None
-) -> None:
+def remember_tasks(figure: go.Figure, across: Index, down: Index | None = None) -> None:
     """Note in a heatmap which tasks its columns, and perhaps its rows, are."""
     axes = {ACROSS: across.tolist()} | ({} if down is None else {DOWN: down.tolist()})
     figure.layout.meta = {**(figure.layout.meta or {}), **axes}
@@ -89,7 +87,7 @@ def highlight(figure: go.Figure, tasks: Collection[int]) -> None:
             figure.add_shape(row, **FRAME)
 
 
-def fade_others(trace: go.Scatter | go.Bar | go.Scatter3d, picked: NDArray[np.bool_]) -> None:
+def fade_others(trace: go.Scatter | go.Bar | go.Scatter3d, picked: Flags) -> None:
     if trace.type == "scatter3d":  # has one opacity for all its points
         trace.marker.color = [
             colour if keep else fade(colour)

@@ -13,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from stcmtl.figures.pieces import Array, Flags, Index
 from stcmtl.figures.pieces.colours import RIM
 from stcmtl.figures.pieces.geometry import edges, grid, join
 from stcmtl.figures.pieces.style import GRID, INK, RULE
@@ -21,14 +22,12 @@ NAME_AWAY = 70  # pixels from a new task to its name
 TRUE_PLACE = "true place of "
 LETTERS = {"color": INK, "size": 13}  # in space, which does not inherit them
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Marks:
     """Tasks where they are drawn, and where they belong: NaN or None where nobody knows."""
 
-    numbers: NDArray[np.intp]
+    numbers: Index
     points: Array
     true: Array | None
     colours: list[str]
@@ -43,7 +42,7 @@ class Scene:
     corner_clusters: list[int]
     corner_labels: list[str]
     tasks: Marks
-    pure: NDArray[np.bool_]
+    pure: Flags
     new: Marks | None = None
     new_names: Sequence[str] = ()
 
@@ -192,12 +191,7 @@ def name_new_tasks(
 def name_corners(figure: go.Figure, scene: Scene, away: float) -> None:
     """Above or below each corner, clear of the tasks around it."""
     for (x, y), text in zip(scene.corners, scene.corner_labels, strict=True):
-        above = y > -1e-9
+        step, anchor = (away, "bottom") if y > -1e-9 else (-away, "top")
         figure.add_annotation(
-            text=text,
-            x=x,
-            y=y + (away if above else -away),
-            yanchor="bottom" if above else "top",
-            showarrow=False,
-            font_size=13,
+            text=text, x=x, y=y + step, yanchor=anchor, showarrow=False, font_size=13
         )

@@ -1,14 +1,18 @@
-"""One look for every figure: colours that survive colour blindness, light pages and dark pages."""
+"""One look for every figure: colours that survive colour blindness, light pages and dark pages,
+names that cannot act as markup, and lines that fit a phone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from html import escape, unescape
+from textwrap import wrap
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from stcmtl.figures.pieces.text import as_plain, break_lines
+from stcmtl.errors import InputError, Setting
+from stcmtl.figures.pieces import Array
 
 BLUE = "34, 116, 184"
 ORANGE = "217, 97, 12"  # told from blue in every common form of colour blindness
@@ -47,28 +51,21 @@ TEMPLATE = go.layout.Template(
 
 # Below the plot, so that it keeps the width on a narrow screen, and of one size on all.
 COLOUR_BAR = {
-    "orientation": "h",
-    "thickness": 10,
-    "lenmode": "pixels",
-    "len": 240,
-    "xref": "container",
-    "x": 0,
-    "xanchor": "left",
-    "xpad": 24,
-    "yref": "container",
-    "y": 0,
-    "yanchor": "bottom",
-    "outlinewidth": 0,
-}
-
+    "orientation": "h", "thickness": 10, "outlinewidth": 0, "lenmode": "pixels", "len": 240,
+    "xref": "container", "x": 0, "xanchor": "left", "xpad": 24,
+    "yref": "container", "y": 0, "yanchor": "bottom",
+}  # fmt: skip
 LEGEND_BELOW = {"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"}
 # An axis of names, around the cells of a heatmap.
 FRAME = {"type": "category", "showgrid": False, "showline": True, "mirror": True, "linecolor": GRID}
 
+TOP_LEFT = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 10, "l": 4}}
 TITLE_HEIGHT, LINE_HEIGHT = 38, 17
+LONGEST_TICK = 18
+LINE = 54  # letters of a subtitle that fit on 360 pixels
 
 
-def diverging_axis(matrices: Iterable[NDArray[np.float64]], **more: object) -> dict[str, object]:
+def diverging_axis(matrices: Iterable[Array], **more: object) -> dict[str, object]:
     """One scale of colours, centred at zero, for all of several matrices."""
     limit = max(float(np.abs(W).max()) for W in matrices) or 1.0
     ends = {"cmin": -limit, "cmax": limit}
@@ -105,12 +102,8 @@ def dress(
         title={
             "text": as_plain(title),
             "subtitle": {"text": "<br>".join(map(as_plain, below_title)), "font": {"size": 13}},
-            "x": 0,
-            "xanchor": "left",
-            "y": 1,
-            "yanchor": "top",
-            "pad": {"t": 10, "l": 4},
-        },
+        }
+        | TOP_LEFT,
         margin={"l": 60, "r": 12, "t": top, "b": 60, "pad": 0} | (margin or {}),
         meta={"description": " ".join([f"{title}.", picture, *sentences])},
     )
@@ -119,3 +112,50 @@ def dress(
 def describe(figure: go.Figure) -> str:
     """A figure in words: what it shows, what is drawn, and how to read it."""
     return str(figure.layout.meta["description"])
+
+
+def as_plain(text: object) -> str:
+    """A text that plotly shows letter by letter: it would take <b> for markup."""
+    return escape(str(text), quote=False)
+
+
+def make_labels(argument: str, names: Sequence[object] | None, count: int) -> list[str]:
+    """One distinct label each, fit for plotly; numbers from 1 where there are no names."""
+    if names is None:
+        return [str(i) for i in range(1, count + 1)]
+    if len(names) != count:
+        raise InputError(
+            f"has {len(names)} names where {count} are needed", where=Setting(argument)
+        )
+    found = [as_plain(name) for name in names]
+    if len(set(found)) == count:
+        return found
+    # plotly would draw two equal names as one row.
+    return [f"{label} ({i})" for i, label in enumerate(found, start=1)]
+
+
+def shorten(labels: Iterable[str]) -> dict[str, str]:
+    """What the axis shows for a long name; the hover keeps the whole of it."""
+    whole = {label: unescape(label) for label in labels}
+    return {
+        label: as_plain(name[: LONGEST_TICK - 1]) + "…"
+        for label, name in whole.items()
+        if len(name) > LONGEST_TICK
+    }
+
+
+def names_below(labels: Sequence[str], title: str) -> dict[str, object]:
+    """An axis of names, some of them, which stand on end where they are long."""
+    ends = [-0.5, len(labels) - 0.5]
+    ticks = {"labelalias": shorten(labels), "nticks": 8, "autotickangles": [0, 90]}
+    return {"type": "category", "title": {"text": title, "standoff": 8}, "range": ends} | ticks
+
+
+def longest_tick(labels: Iterable[str]) -> int:
+    """Pixels that the longest label of an axis takes, as far as the axis shows it."""
+    return max(8 * min(LONGEST_TICK, len(unescape(label))) for label in labels)
+
+
+def break_lines(sentences: Iterable[str]) -> list[str]:
+    """Sentences broken into lines, each sentence on a line of its own."""
+    return [line for sentence in sentences for line in wrap(sentence, LINE)]

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
+from stcmtl.figures.pieces import Array
 from stcmtl.figures.pieces.heatmaps import Window, check_matrices, choose_window, dress_map
 from stcmtl.figures.pieces.style import diverging_axis
 from stcmtl.phrases import counted, digits
-
-Array = NDArray[np.float64]
 
 
 def coefficients(
@@ -56,12 +55,14 @@ def coefficients(
         figure.add_trace(heatmap(name.title(), name, W, shown), 1, column)
     used = int(found["estimated"].any(axis=1).sum())
     D, T = found["estimated"].shape
+    title = f"{used} of {counted(D, 'feature')} in use"
+    if "true" in found:
+        agree = (found["true"] != 0) == (found["estimated"] != 0)
+        title = f"{np.mean(agree):.1%} of zeros and non-zeros match"
     dress_map(
         figure,
         shown,
-        say_agreement(*matrices)
-        if "true" in found
-        else f"{used} of {counted(D, 'feature')} in use",
+        title,
         ["Colour: coefficient; blank: an exact zero."],
         picture=f"{'Heatmaps' if 'true' in found else 'A heatmap'} of {' and '.join(found)} "
         f"coefficients, {D} features down and {T} tasks across; {used} features are in use.",
@@ -144,18 +145,6 @@ def cluster_coefficients(
     return figure
 
 
-def say_agreement(true: Array, estimated: Array) -> str:
-    return f"{np.mean((true != 0) == (estimated != 0)):.1%} of zeros and non-zeros match"
-
-
 def heatmap(name: str, label: str, W: Array, shown: Window, across: str = "task") -> go.Heatmap:
-    return go.Heatmap(
-        name=name,
-        z=shown.of(W),
-        x=shown.tasks,
-        y=shown.features,
-        coloraxis="coloraxis",
-        hovertemplate=(
-            f"{label}<br>feature %{{y}}<br>{across} %{{x}}<br><b>%{{z:.3~g}}</b><extra></extra>"
-        ),
-    )
+    hover = f"{label}<br>feature %{{y}}<br>{across} %{{x}}<br><b>%{{z:.3~g}}</b><extra></extra>"
+    return shown.heatmap(name, W, coloraxis="coloraxis", hovertemplate=hover)

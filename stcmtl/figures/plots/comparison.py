@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from stcmtl.figures.pieces.style import INK, NEGATIVE, POSITIVE, dress
-from stcmtl.figures.pieces.text import as_plain
+from stcmtl.figures.pieces.style import INK, NEGATIVE, POSITIVE, as_plain, dress
 from stcmtl.phrases import digits
 
 BAR, AROUND = 38, 150  # pixels of a bar, and of all around the bars

@@ -16,11 +16,8 @@ from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Iteration, largest_changes
 
 MOST_TICKS = 8
-# Stages of a fit: their names, told apart by colour and symbol.
-STAGES = {
-    "paper": ("The paper's algorithm", NEGATIVE, "circle"),
-    "refine": ("Refinement", POSITIVE, "diamond"),
-}
+FIRST, SECOND = (NEGATIVE, "circle"), (POSITIVE, "diamond")
+STAGES = {"paper": ("The paper's algorithm", FIRST), "refine": ("Refinement", SECOND)}
 STEPS = {
     "V": "memberships",
     "gamma": "strength of the penalty",
@@ -50,7 +47,8 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
     falls = ""
     for column, (stage, states) in enumerate(stages.items(), start=1):
         figure.add_trace(objective_line(stage, states), 1, column)
-        figure.update_xaxes(tickvals=choose_ticks(states), col=column)
+        ticks = [state.iteration for state in states[:: ceil(len(states) / MOST_TICKS)]]
+        figure.update_xaxes(tickvals=ticks, col=column)
         figure.update_yaxes(range=find_limits(states), col=column)
         first, last = digits(states[0].objective), digits(states[-1].objective)
         falls += f"; {STAGES[stage][0].lower()}: {first} to {last} in {len(states)}"
@@ -79,13 +77,12 @@ def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
     of_U, of_V = largest_changes(history)
     iterations = [state.iteration for state in history[1:]]
     figure = go.Figure()
-    for name, values, colour, symbol in (
-        ("memberships V", of_V, NEGATIVE, "circle"),
-        ("cluster coefficients U", of_U, POSITIVE, "diamond"),
+    for name, values, looks in (
+        ("memberships V", of_V, FIRST),
+        ("cluster coefficients U", of_U, SECOND),
     ):
         shown = [value if value > 0 else None for value in values]  # zero has no logarithm
-        hover = f"{name}: <b>%{{y:.3~g}}</b>"
-        figure.add_trace(line(name, iterations, shown, colour, symbol, hover))
+        figure.add_trace(line(name, iterations, shown, looks, f"{name}: <b>%{{y:.3~g}}</b>"))
     still = "An iteration without a point changed nothing at all." if 0.0 in of_U + of_V else ""
     dress(
         figure,
@@ -151,46 +148,36 @@ def say_last_change(history: Sequence[Iteration]) -> str:
 
 
 def objective_line(stage: str, states: Sequence[Iteration]) -> go.Scatter:
-    label, colour, symbol = STAGES[stage]
+    label, looks = STAGES[stage]
     # a stage that came again, without tasks found to be outliers, has a line of its own
     drawn: list[Iteration | None] = list(states[:1])
     for before, after in pairwise(states):
         drawn += [None, after] if after.iteration > before.iteration + 1 else [after]
     return line(
         label,
-        [None if state is None else state.iteration for state in drawn],
-        [None if state is None else state.objective for state in drawn],
-        colour,
-        symbol,
+        [state and state.iteration for state in drawn],
+        [state and state.objective for state in drawn],
+        looks,
         "objective <b>%{y:.4g}</b><br>%{customdata:.0f} ms",
         customdata=[state and 1000 * sum(state.seconds.values()) for state in drawn],
     )
 
 
 def line(
-    name: str,
-    iterations: Sequence[int | None],
-    values: Sequence[float | None],
-    colour: str,
-    symbol: str,
-    hover: str,
-    **more: Any,
+    name: str, x: Sequence[Any], y: Sequence[Any], looks: tuple[str, str], hover: str, **more: Any
 ) -> go.Scatter:
+    """Values by iteration, told apart by the `looks`: colour and symbol."""
+    colour, symbol = looks
     return go.Scatter(
         name=name,
-        x=iterations,
-        y=values,
+        x=x,
+        y=y,
         mode="lines+markers",
         line={"color": colour},
         marker={"symbol": symbol, "size": 8},
         hovertemplate=f"iteration %{{x}}<br>{hover}<extra></extra>",
         **more,
     )
-
-
-def choose_ticks(states: Sequence[Iteration]) -> list[int]:
-    """Whole iterations, evenly spaced from the first on."""
-    return [state.iteration for state in states[:: ceil(len(states) / MOST_TICKS)]]
 
 
 def find_limits(states: Sequence[Iteration]) -> list[float]:

@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
-from stcmtl.figures.pieces import geometry, order, simplex
+from stcmtl.figures.pieces import Array, Index, geometry, order, simplex
 from stcmtl.figures.pieces.colours import cluster_colours, task_colours
 from stcmtl.figures.pieces.simplex import Marks, Scene
-from stcmtl.figures.pieces.style import GRID, dress
-from stcmtl.figures.pieces.text import longest_tick, make_labels, shorten
+from stcmtl.figures.pieces.style import GRID, dress, longest_tick, make_labels, names_below
 from stcmtl.phrases import counted, digits
 from stcmtl.solver.alignment import match_clusters, pad_clusters
 
@@ -23,8 +22,6 @@ MOST_NAMED = 5  # new tasks with their names beside them
 LEAST_COVERED = 0.5  # of a task's memberships, to be drawn among three clusters alone
 APART = 30  # tasks with room between their bars, on the narrowest screen too
 MAX_BARS = 400
-
-Array = NDArray[np.float64]
 
 
 def memberships(
@@ -140,21 +137,12 @@ def membership_bars(
     )
     gap = 0.1 if len(shown) <= APART else 0
     figure.update_layout(barmode="stack", bargap=gap, showlegend=False)
-    figure.update_xaxes(
-        type="category",
-        title={"text": "task", "standoff": 8},
-        labelalias=shorten(places),
-        range=[-0.5, len(places) - 0.5],
-        nticks=8,
-        ticks="outside",
-        tickcolor=GRID,
-        autotickangles=[0, 90],
-    )
+    figure.update_xaxes(**names_below(places, "task"), ticks="outside", tickcolor=GRID)
     figure.update_yaxes(title_text="share", range=[0, 1], tickformat=".0%", showgrid=False)
     return figure
 
 
-def say_sizes(sizes: NDArray[np.intp]) -> str:
+def say_sizes(sizes: Index) -> str:
     """The sizes of the clusters that have tasks."""
     if len(sizes) == 0:
         return "No task belongs to a cluster"
@@ -215,7 +203,7 @@ def place_tasks(
     )
 
 
-def relate(V: Array, clusters: list[int], tasks: NDArray[np.intp]) -> Array:
+def relate(V: Array, clusters: list[int], tasks: Index) -> Array:
     """Memberships relative to the clusters drawn; NaN where they lie elsewhere."""
     own = V[clusters][:, tasks]
     covered = own.sum(axis=0)

@@ -8,18 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
+from stcmtl.figures.pieces import Array, Index, order
 from stcmtl.figures.pieces.colours import task_colours
 from stcmtl.figures.pieces.geometry import join
-from stcmtl.figures.pieces.order import (
-    Index,
-    pick_evenly,
-    rank_axis,
-    ranked_points,
-    say_left_out,
-    tasks_by_cluster,
-)
-from stcmtl.figures.pieces.style import NEGATIVE, RULE, dress
-from stcmtl.figures.pieces.text import longest_tick, make_labels, shorten
+from stcmtl.figures.pieces.style import NEGATIVE, RULE, dress, longest_tick, make_labels, shorten
 from stcmtl.phrases import counted, digits
 
 if TYPE_CHECKING:  # it loads pandas, which takes as long as all the rest
@@ -29,8 +21,6 @@ MAX_TASKS = 2_000
 MOST_NAMED = 30  # tasks whose names fit under the axis
 MANY = 60  # tasks beyond which marks are thin
 PALE = 0.4
-
-Array = NDArray[np.float64]
 
 
 def task_rows(
@@ -49,38 +39,34 @@ def task_rows(
     kept = {} if test is None else dict(zip(test.task_names.tolist(), test.n_rows, strict=True))
     n_test = np.array([kept.get(name, 0) for name in train.task_names.tolist()])
     total = train.n_rows + n_test
-    alike = np.arange(len(train)) if V is None else tasks_by_cluster(V)
-    order = alike[np.argsort(-total[alike], kind="stable")]
-    shown, ranks = choose_shown(order)
-    names, colours = label_tasks(train), colour_tasks(train, V)
+    alike = np.arange(len(train)) if V is None else order.tasks_by_cluster(V)
+    ranked = Ranked(train, alike[np.argsort(-total[alike], kind="stable")], V)
+    shown = ranked.shown
     figure = go.Figure()
     for part, count, opacity in (("to fit", train.n_rows, 1.0), ("for testing", n_test, PALE)):
         if not count.any():
             continue
+        colours = [ranked.colours[i] for i in shown]
         figure.add_bar(
             name=part,
-            x=ranks,
+            x=ranked.ranks,
             y=count[shown],
-            marker={"color": [colours[i] for i in shown], "opacity": opacity, "line_width": 0},
+            marker={"color": colours, "opacity": opacity, "line_width": 0},
             customdata=shown,
-            hovertext=[names[i] for i in shown],
+            hovertext=[ranked.names[i] for i in shown],
             hovertemplate=f"%{{hovertext}}<br><b>%{{y:,}}</b> rows {part}<extra></extra>",
             showlegend=False,
         )
     low, high = int(total.min()), int(total.max())
-    dress(
+    ranked.dress(
         figure,
         f"{low:,} rows per task" if low == high else f"{low:,} to {high:,} rows per task",
-        [
-            *(["Pale: rows kept for testing."] if n_test.any() else []),
-            *say_left_out(len(train), len(shown)),
-        ],
+        ["Pale: rows kept for testing."] if n_test.any() else [],
         picture=f"Rows of {counted(len(shown), 'task')}, most first.",
         height=height,
     )
     figure.update_layout(barmode="stack", bargap=0.25 if len(shown) <= MANY else 0.0)
     figure.update_yaxes(title_text="rows", rangemode="tozero")
-    name_ranks(figure, names, order)
     return figure
 
 
@@ -94,32 +80,27 @@ def task_targets(data: TaskSet, V: ArrayLike | None = None, *, height: int = 340
 
 
 def draw_spreads(data: TaskSet, V: ArrayLike | None, height: int) -> go.Figure:
-    spread = np.array(
-        [np.quantile(y, (0.05, 0.25, 0.5, 0.75, 0.95)) for y in split_targets(data)]
-    ).T
+    levels = (0.05, 0.25, 0.5, 0.75, 0.95)
+    spread = np.array([np.quantile(y, levels) for y in split_targets(data)]).T
     median = spread[2]
-    order = np.argsort(median, kind="stable")
-    shown, ranks = choose_shown(order)
-    low, first, _, third, high = spread[:, shown]
+    ranked = Ranked(data, np.argsort(median, kind="stable"), V)
+    low, first, _, third, high = spread[:, ranked.shown]
+    thick = 4 if len(ranked.shown) <= MANY else 2
     figure = go.Figure(
         [
-            stretches("nine tenths", ranks, low, high, 1),
-            stretches("middle half", ranks, first, third, 4 if len(shown) <= MANY else 2),
-            dots("median", median, shown, ranks, data, V, "median <b>%{y:.3~g}</b>"),
+            stretches("nine tenths", ranked.ranks, low, high, 1),
+            stretches("middle half", ranked.ranks, first, third, thick),
+            ranked.dots("median", median, "median <b>%{y:.3~g}</b>"),
         ]
     )
-    dress(
+    ranked.dress(
         figure,
         f"Task medians from {digits(median.min())} to {digits(median.max())}",
-        [
-            "Dot: median. Thick: the middle half of a task's rows. Thin: nine tenths.",
-            *say_left_out(len(data), len(shown)),
-        ],
-        picture=f"The target of {counted(len(shown), 'task')}, by their medians.",
+        ["Dot: median. Thick: the middle half of a task's rows. Thin: nine tenths."],
+        picture=f"The target of {counted(len(ranked.shown), 'task')}, by their medians.",
         height=height,
     )
     figure.update_yaxes(title_text="target")
-    name_ranks(figure, label_tasks(data), order)
     return figure
 
 
@@ -127,21 +108,19 @@ def draw_label_shares(data: TaskSet, V: ArrayLike | None, height: int) -> go.Fig
     """The share of the label that sorts last, which a classifier counts as positive."""
     positive = np.unique(data.y)[-1]
     share = np.array([(y == positive).mean() for y in split_targets(data)])
-    order = np.argsort(share, kind="stable")
-    shown, ranks = choose_shown(order)
-    figure = go.Figure(dots("share", share, shown, ranks, data, V, "<b>%{y:.1%}</b>"))
+    ranked = Ranked(data, np.argsort(share, kind="stable"), V)
+    figure = go.Figure(ranked.dots("share", share, "<b>%{y:.1%}</b>"))
     figure.add_hline(y=0.5, line={"color": RULE, "width": 1, "dash": "dash"})
     low, high = share.min(), share.max()
-    dress(
+    ranked.dress(
         figure,
         f"{low:.0%}{'' if low == high else f' to {high:.0%}'} of a task's rows are positive",
-        [f"Positive: the label {positive!s}.", *say_left_out(len(data), len(shown))],
-        picture=f"Share of one label in {counted(len(shown), 'task')}, least first.",
+        [f"Positive: the label {positive!s}."],
+        picture=f"Share of one label in {counted(len(ranked.shown), 'task')}, least first.",
         height=height,
     )
     figure.update_yaxes(title_text=f"share of label {positive!s:.12}", range=[-0.03, 1.03])
     figure.update_yaxes(tickformat=".0%")
-    name_ranks(figure, label_tasks(data), order)
     return figure
 
 
@@ -153,60 +132,49 @@ def split_targets(data: TaskSet) -> list[NDArray[Any]]:
     return np.split(data.y[np.argsort(codes, kind="stable")], np.cumsum(data.n_rows)[:-1])
 
 
-def choose_shown(order: Index) -> tuple[Index, Array]:
-    """The tasks drawn, and their ranks among all."""
-    places = pick_evenly(np.arange(len(order)), MAX_TASKS)
-    return order[places], places.astype(np.float64) + 1.0
+class Ranked:
+    """Tasks by rank: those drawn, their ranks among all, their names and colours."""
 
+    def __init__(self, data: TaskSet, ranking: Index, V: ArrayLike | None) -> None:
+        places = order.pick_evenly(np.arange(len(ranking)), MAX_TASKS)
+        self.ranking, self.shown = ranking, ranking[places]
+        self.ranks = places.astype(np.float64) + 1.0
+        self.names = make_labels("task_names", data.task_names.tolist(), len(data))
+        self.colours = [NEGATIVE] * len(data) if V is None else task_colours(V)
 
-def label_tasks(data: TaskSet) -> list[str]:
-    return make_labels("task_names", data.task_names.tolist(), len(data))
+    def dots(self, name: str, values: Array, value: str) -> go.Scatter:
+        return order.ranked_points(
+            name,
+            values,
+            self.shown,
+            self.ranks,
+            colours=self.colours,
+            hover=self.names,
+            value=value,
+            size=8 if len(self.shown) <= MANY else 5,
+        ).update(showlegend=False)
 
-
-def colour_tasks(data: TaskSet, V: ArrayLike | None) -> list[str]:
-    return [NEGATIVE] * len(data) if V is None else task_colours(V)
+    def dress(
+        self, figure: go.Figure, title: str, sentences: list[str], *, picture: str, height: int
+    ) -> None:
+        """Words above the plot, and below it names where they fit, else ranks."""
+        left_out = order.say_left_out(len(self.ranking), len(self.shown))
+        dress(figure, title, [*sentences, *left_out], picture=picture, height=height)
+        figure.update_xaxes(**order.rank_axis(len(self.ranking)))
+        if len(self.names) > MOST_NAMED:
+            return
+        short = shorten(self.names)
+        figure.update_xaxes(
+            title_text="",
+            tickvals=list(range(1, len(self.names) + 1)),
+            ticktext=[short.get(self.names[i], self.names[i]) for i in self.ranking],
+            tickangle=-60,
+        )
+        room = longest_tick(self.names)
+        figure.update_layout(margin_b=24 + room, height=height + room - 36)
 
 
 def stretches(name: str, ranks: Array, low: Array, high: Array, width: int) -> go.Scatter:
     line = join(np.column_stack([ranks, low]), np.column_stack([ranks, high]))
-    return go.Scatter(
-        name=name, x=line[:, 0], y=line[:, 1], mode="lines", hoverinfo="skip", showlegend=False,
-        line={"color": RULE, "width": width},
-    )  # fmt: skip
-
-
-def dots(
-    name: str,
-    values: Array,
-    tasks: Index,
-    ranks: Array,
-    data: TaskSet,
-    V: ArrayLike | None,
-    value: str,
-) -> go.Scatter:
-    return ranked_points(
-        name,
-        values,
-        tasks,
-        ranks,
-        colours=colour_tasks(data, V),
-        hover=label_tasks(data),
-        value=value,
-        size=8 if len(tasks) <= MANY else 5,
-    ).update(showlegend=False)
-
-
-def name_ranks(figure: go.Figure, names: list[str], order: Index) -> None:
-    """Names below the axis where they fit, else ranks."""
-    figure.update_xaxes(**rank_axis(len(names)))
-    if len(names) > MOST_NAMED:
-        return
-    short = shorten(names)
-    figure.update_xaxes(
-        title_text="",
-        tickvals=list(range(1, len(names) + 1)),
-        ticktext=[short.get(names[i], names[i]) for i in order],
-        tickangle=-60,
-    )
-    room = longest_tick(names)
-    figure.update_layout(margin_b=24 + room, height=figure.layout.height + room - 36)
+    looks = {"mode": "lines", "line": {"color": RULE, "width": width}, "hoverinfo": "skip"}
+    return go.Scatter(name=name, x=line[:, 0], y=line[:, 1], showlegend=False, **looks)

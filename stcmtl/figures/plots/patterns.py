@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
+from stcmtl.figures.pieces import Array, Flags
 from stcmtl.figures.pieces.heatmaps import Window, check_matrices, choose_window, dress_map
 from stcmtl.figures.pieces.picking import remember_tasks
-from stcmtl.figures.pieces.style import FRAME, LEGEND_BELOW, NEGATIVE, POSITIVE, dress
-from stcmtl.figures.pieces.text import as_plain
+from stcmtl.figures.pieces.style import FRAME, LEGEND_BELOW, NEGATIVE, POSITIVE, as_plain, dress
 
 # Without the truth all that are not zero count as found.
 COLOURS = {"found": "rgba(128, 140, 153, 0.6)", "missed": NEGATIVE, "extra": POSITIVE}
@@ -34,10 +34,7 @@ def selection_pattern(
     feature_order: ArrayLike | None = None,
     height: int = 550,
 ) -> go.Figure:
-    """Draw where coefficients are not zero, against the truth where it is known.
-
-    The parameters are those of `coefficients`.
-    """
+    """Draw where coefficients are not zero, or should not be; parameters as for `coefficients`."""
     found = check_matrices(true=true, estimated=estimated)
     shown = choose_window(
         list(found.values()), task_names, feature_names, only_selected, task_order, feature_order
@@ -103,7 +100,7 @@ def method_patterns(
     for i, (name, W) in enumerate(found.items()):
         figure.add_trace(small_map(name, W, truth, shown), i // ACROSS + 1, i % ACROSS + 1)
     if truth is not None:
-        figure.add_traces([legend_entry(state) for state in COLOURS])
+        figure.add_traces([legend_entry(*state) for state in COLOURS.items()])
     D, T = next(iter(found.values())).shape
     dress(
         figure,
@@ -123,7 +120,7 @@ def method_patterns(
     return figure
 
 
-def tell_states(W: NDArray[np.float64], truth: NDArray[np.float64] | None) -> NDArray[np.uint8]:
+def tell_states(W: Array, truth: Array | None) -> NDArray[np.uint8]:
     """Of every coefficient whether it is zero and should be, found, missed or extra."""
     used = W != 0
     is_true = used if truth is None else truth != 0
@@ -131,13 +128,11 @@ def tell_states(W: NDArray[np.float64], truth: NDArray[np.float64] | None) -> ND
     return states.astype(np.uint8)
 
 
-def layer(name: str, cells: NDArray[np.bool_], shown: Window, colour: str) -> go.Heatmap:
+def layer(name: str, cells: Flags, shown: Window, colour: str) -> go.Heatmap:
     """The cells of one state, which the legend can switch off."""
-    return go.Heatmap(
-        name=name,
-        z=np.where(shown.of(cells), 1.0, np.nan).astype(np.float32),
-        x=shown.tasks,
-        y=shown.features,
+    return shown.heatmap(
+        name,
+        np.where(cells, 1.0, np.nan).astype(np.float32),
         zmin=0,
         zmax=1,
         colorscale=[[0, colour], [1, colour]],
@@ -148,17 +143,13 @@ def layer(name: str, cells: NDArray[np.bool_], shown: Window, colour: str) -> go
     )
 
 
-def small_map(
-    name: str, W: NDArray[np.float64], truth: NDArray[np.float64] | None, shown: Window
-) -> go.Heatmap:
+def small_map(name: str, W: Array, truth: Array | None, shown: Window) -> go.Heatmap:
     """The states of one method, each with a colour of its own."""
     colours = [NOTHING, *COLOURS.values()]
     edges = np.linspace(0.0, 1.0, len(colours) + 1).tolist()
-    return go.Heatmap(
-        name=as_plain(name),
-        z=shown.of(tell_states(W, truth)),
-        x=shown.tasks,
-        y=shown.features,
+    return shown.heatmap(
+        as_plain(name),
+        tell_states(W, truth),
         zmin=ZERO,
         zmax=EXTRA,
         # stretches of one colour each, which do not blend
@@ -168,8 +159,6 @@ def small_map(
     )
 
 
-def legend_entry(state: str) -> go.Scatter:
-    return go.Scatter(
-        name=state, x=[None], y=[None], mode="markers",
-        marker={"color": COLOURS[state], "symbol": "square", "size": 12},
-    )  # fmt: skip
+def legend_entry(state: str, colour: str) -> go.Scatter:
+    square = {"color": colour, "symbol": "square", "size": 12}
+    return go.Scatter(name=state, x=[None], y=[None], mode="markers", marker=square)

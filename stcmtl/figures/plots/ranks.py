@@ -6,19 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from stcmtl.figures.pieces import order
 from stcmtl.figures.pieces.colours import NO_CLUSTER, task_colours
-from stcmtl.figures.pieces.order import (
-    main_clusters,
-    name_cluster,
-    pick_evenly,
-    rank_axis,
-    ranked_points,
-    say_left_out,
-)
-from stcmtl.figures.pieces.style import GRID, RULE, dress
-from stcmtl.figures.pieces.text import make_labels
+from stcmtl.figures.pieces.style import GRID, RULE, dress, make_labels
 from stcmtl.phrases import counted, digits, listed
 from stcmtl.solver.fence import beyond_fence, fence
 from stcmtl.solver.purity import pure_tasks
@@ -26,13 +18,7 @@ from stcmtl.solver.purity import pure_tasks
 MAX_TASKS = 4_000
 FACTOR = 4.5  # the paper's, section 5
 CUT = {"color": RULE, "width": 1.5, "dash": "dash"}
-NOTE = {
-    "xref": "x domain",
-    "xanchor": "left",
-    "yanchor": "bottom",
-    "showarrow": False,
-    "font_size": 12,
-}
+NOTE = {"xref": "x domain", "x": 0, "xanchor": "left", "yanchor": "bottom", "font_size": 12}
 
 
 def purity(
@@ -57,15 +43,15 @@ def purity(
     above = inside[pure_tasks(scores[inside], len(V), theta)]
     cut = float(scores[above].min())
     ranked = inside[np.argsort(-scores[inside], kind="stable")]
-    ranks = pick_evenly(np.arange(len(ranked)), MAX_TASKS)
+    ranks = order.pick_evenly(np.arange(len(ranked)), MAX_TASKS)
     figure = go.Figure(
-        ranked_points(
+        order.ranked_points(
             "purity",
             scores,
             ranked[ranks],
             ranks + 1,
             colours=task_colours(V),
-            hover=name_tasks(make_labels("task_names", task_names, len(scores)), V),
+            hover=order.add_clusters(make_labels("task_names", task_names, len(scores)), V),
             value="purity <b>%{y:.3~g}</b>",
         )
     )
@@ -80,11 +66,11 @@ def purity(
     dress(
         figure,
         f"{len(above)} of {counted(len(ranked), 'task')} pass the purity cut",
-        [*sentences, *say_left_out(len(ranked), len(ranks))],
+        [*sentences, *order.say_left_out(len(ranked), len(ranks))],
         picture=f"Purity of {counted(len(ranks), 'task')}, sorted from the highest.",
         height=height,
     )
-    figure.update_xaxes(**rank_axis(len(ranked)))
+    figure.update_xaxes(**order.rank_axis(len(ranked)))
     figure.update_yaxes(title_text="purity", range=[0, 1.05 * max(1.0, float(scores.max()))])
     return figure
 
@@ -117,18 +103,18 @@ def outliers(
     limit = fence(distances, factor)
     set_aside = flagged is not None
     out = np.asarray(flagged, dtype=bool) if set_aside else beyond_fence(distances, factor)
-    order = np.argsort(distances, kind="stable")
+    ranking = np.argsort(distances, kind="stable")
     # every flagged task stays, however many tasks there are
-    ranks = np.flatnonzero(np.isin(order, pick_evenly(order, MAX_TASKS)) | out[order])
-    marked = out[order[ranks]]
+    ranks = np.flatnonzero(np.isin(ranking, order.pick_evenly(ranking, MAX_TASKS)) | out[ranking])
+    marked = out[ranking[ranks]]
     figure = go.Figure(
-        ranked_points(
+        order.ranked_points(
             "distance",
             distances,
-            order[ranks],
+            ranking[ranks],
             ranks + 1,
             colours=[NO_CLUSTER] * T if V is None else task_colours(V),
-            hover=names if V is None else name_tasks(names, V),
+            hover=names if V is None else order.add_clusters(names, V),
             value="distance <b>%{y:.3~g}</b>",
             symbol=np.where(marked, "x", "circle"),
             size=np.where(marked, 11, 8),
@@ -136,16 +122,16 @@ def outliers(
         )
     )
     figure.add_hrect(y0=low, y1=high, fillcolor=GRID, line_width=0, layer="below")
-    figure.add_annotation(text="fence", x=0, y=limit, **NOTE)
-    figure.add_annotation(text="middle half", x=0, y=high, **NOTE)
+    figure.add_annotation(text="fence", y=limit, showarrow=False, **NOTE)
+    figure.add_annotation(text="middle half", y=high, showarrow=False, **NOTE)
     figure.add_hline(y=limit, line=CUT)
     plain = names if task_names is None else task_names
-    farthest_first = [plain[i] for i in order[::-1] if out[i]]
+    title, farthest_first = say_outliers([plain[i] for i in ranking[::-1] if out[i]], set_aside)
     dress(
         figure,
-        count_outliers(len(farthest_first), set_aside),
+        title,
         [
-            *name_outliers(farthest_first, set_aside),
+            *farthest_first,
             f"Shaded: the middle half, {digits(low)} to {digits(high)}.",
             f"Dashed: the fence, {factor:g} such ranges above it at {digits(limit)}.",
             *([f"Shown: {len(ranks):,} of {T:,} tasks."] if len(ranks) < T else []),
@@ -153,24 +139,16 @@ def outliers(
         picture=f"Distances of {counted(len(ranks), 'task')} from the model, sorted.",
         height=height,
     )
-    figure.update_xaxes(**rank_axis(T))
+    figure.update_xaxes(**order.rank_axis(T))
     top = 1.08 * max(limit, float(distances.max())) or 1.0
     figure.update_yaxes(title_text="distance from the model", range=[0, top])
     return figure
 
 
-def name_tasks(names: Sequence[str], V: ArrayLike) -> list[str]:
-    """Each task with its main cluster, as the hover tells it."""
-    K = len(np.asarray(V))
-    clusters: NDArray[np.intp] = main_clusters(V)
-    return [f"{name}, {name_cluster(k, K)}" for name, k in zip(names, clusters, strict=True)]
-
-
-def count_outliers(count: int, set_aside: bool) -> str:
-    if set_aside:
-        return counted(count, "outlier task") if count else "No outlier tasks"
-    return f"{counted(count, 'task')} beyond the fence" if count else "No task beyond the fence"
-
-
-def name_outliers(names: Sequence[object], set_aside: bool) -> list[str]:
-    return [f"{'Set aside' if set_aside else 'Beyond'} (×): {listed(names)}."] if names else []
+def say_outliers(names: Sequence[object], set_aside: bool) -> tuple[str, list[str]]:
+    """How many tasks are out, and which."""
+    few = counted(len(names), "outlier task" if set_aside else "task")
+    if not names:
+        return "No outlier tasks" if set_aside else "No task beyond the fence", []
+    title, opening = (few, "Set aside") if set_aside else (f"{few} beyond the fence", "Beyond")
+    return title, [f"{opening} (×): {listed(names)}."]

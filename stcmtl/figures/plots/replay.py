@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from stcmtl.figures.pieces import geometry, simplex
 from stcmtl.figures.pieces.colours import task_colours
-from stcmtl.figures.pieces.heatmaps import Window, choose_window
+from stcmtl.figures.pieces.heatmaps import choose_window
 from stcmtl.figures.pieces.order import pick_evenly, tasks_by_cluster
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.figures.pieces.simplex import Marks, Scene
-from stcmtl.figures.pieces.style import FRAME, diverging_axis, dress
-from stcmtl.figures.pieces.text import make_labels
+from stcmtl.figures.pieces.style import FRAME, diverging_axis, dress, make_labels
 from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Iteration
 
@@ -60,13 +58,16 @@ def replay(
     figure = go.Figure()
     simplex.draw(figure, set_scene(first, names))
     moving = [len(figure.data) - 1, len(figure.data)]
-    figure.add_trace(heatmap(first, shown))
+    hover = "feature %{y}<br>task %{x}<br><b>%{z:.3~g}</b><extra></extra>"
+    axes = {"xaxis": "x2", "yaxis": "y2", "coloraxis": "coloraxis"}
+    W = first.W.astype(np.float32)
+    figure.add_trace(shown.heatmap("coefficients", W, hovertemplate=hover, **axes))
     figure.frames = [
         go.Frame(
             name=str(state.iteration),
             data=[
                 move_tasks(set_scene(state, names)),
-                {"type": "heatmap", "z": cells(state, shown)},
+                {"type": "heatmap", "z": shown.of(state.W).astype(np.float32)},
             ],
             traces=moving,
         )
@@ -132,23 +133,6 @@ def move_tasks(scene: Scene) -> dict[str, Any]:
     }
 
 
-def cells(state: Iteration, shown: Window) -> NDArray[np.float32]:
-    return shown.of(state.W).astype(np.float32)
-
-
-def heatmap(state: Iteration, shown: Window) -> go.Heatmap:
-    return go.Heatmap(
-        name="coefficients",
-        z=cells(state, shown),
-        x=shown.tasks,
-        y=shown.features,
-        xaxis="x2",
-        yaxis="y2",
-        coloraxis="coloraxis",
-        hovertemplate="feature %{y}<br>task %{x}<br><b>%{z:.3~g}</b><extra></extra>",
-    )
-
-
 def share_width(figure: go.Figure, states: list[Iteration]) -> None:
     """The simplex to the left, coefficients to the right."""
     bare = FRAME | {"showticklabels": False}
@@ -163,24 +147,20 @@ def share_width(figure: go.Figure, states: list[Iteration]) -> None:
 
 
 def slider(states: list[Iteration], position: int) -> dict[str, Any]:
+    steps = [
+        {
+            "label": str(state.iteration),
+            "value": f"{state.iteration}{STAGES.get(state.stage, '')}",
+            "method": "animate",
+            "args": [[str(state.iteration)], motion(0)],
+        }
+        for state in states
+    ]
     return {
-        "active": position,
-        "x": 0.0,
-        "len": 1.0,
-        "y": 0,
-        "yanchor": "top",
+        "active": position, "steps": steps, "x": 0.0, "len": 1.0, "y": 0, "yanchor": "top",
         "pad": {"t": 64, "l": 112, "b": 0},
         "currentvalue": {"prefix": "iteration ", "xanchor": "left"},
-        "steps": [
-            {
-                "label": str(state.iteration),
-                "value": f"{state.iteration}{STAGES.get(state.stage, '')}",
-                "method": "animate",
-                "args": [[str(state.iteration)], motion(0)],
-            }
-            for state in states
-        ],
-    }
+    }  # fmt: skip
 
 
 def buttons() -> dict[str, Any]:
@@ -188,20 +168,13 @@ def buttons() -> dict[str, Any]:
     play = [None, motion(1000 * SECONDS_PER_FRAME) | {"fromcurrent": True}]
     pause = [[None], motion(0)]
     return {
-        "type": "buttons",
-        "direction": "left",
-        "showactive": False,
-        "x": 0,
-        "xanchor": "left",
-        "y": 0,
-        "yanchor": "top",
-        "pad": {"t": 72},
-        "font": {"size": 16},
+        "type": "buttons", "direction": "left", "showactive": False,
+        "x": 0, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 72}, "font": {"size": 16},
         "buttons": [
             {"label": "▶", "method": "animate", "args": play},
             {"label": "❚❚", "method": "animate", "args": pause},
         ],
-    }
+    }  # fmt: skip
 
 
 def motion(milliseconds: float) -> dict[str, Any]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from stcmtl.figures.pieces import Array
 from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, RULE, dress
 from stcmtl.phrases import digits
 from stcmtl.solver.records import KSelection
-
-Array = NDArray[np.float64]
 
 
 def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
@@ -29,8 +28,8 @@ def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
         traces = [
             limit_line(curve, lowest + se),
             error_line(curve),
-            mark("lowest error", path.best, curve, "circle-open", 17),
-            mark("choice", path.one_se, curve, "diamond", 13),
+            mark("lowest error", path.best, curve, symbol="circle-open", size=17),
+            mark("choice", path.one_se, curve, symbol="diamond", size=13),
         ]
         title, reasons = say_choice(path, curve), [give_reason(path, lowest, se)]
     figure = draw_curve(curve, traces, title, reasons, height, room_below=124)
@@ -103,20 +102,14 @@ def error_line(curve: Curve) -> go.Scatter:
     middle = curve.height(error)
     # a bar that reaches zero has no logarithm: it is drawn to a hundredth of the error
     below = curve.height(np.maximum(error - se, 0.01 * error))
+    bars = {"array": curve.height(error + se) - middle, "arrayminus": middle - below}
     return go.Scatter(
         name="error ± standard error",
         showlegend=False,
         x=ks,
         y=middle,
         customdata=ks,
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": curve.height(error + se) - middle,
-            "arrayminus": middle - below,
-            "thickness": 1.5,
-            "width": 4,
-        },
+        error_y=bars | {"type": "data", "symmetric": False, "thickness": 1.5, "width": 4},
         mode="lines+markers",
         line={"color": NEGATIVE},
         marker={"size": 8},
@@ -139,15 +132,11 @@ def limit_line(curve: Curve, level: float) -> go.Scatter:
     )
 
 
-def mark(name: str, k: int, curve: Curve, symbol: str, size: int) -> go.Scatter:
-    return go.Scatter(
-        name=f"{name}: K = {k}",
-        x=[k],
-        y=curve.height(curve.error[curve.ks == k]),
-        mode="markers",
-        marker={"color": POSITIVE, "symbol": symbol, "size": size, "line": {"width": 2}},
-        hoverinfo="skip",
-    )
+def mark(name: str, k: int, curve: Curve, **marker: object) -> go.Scatter:
+    looks = {"color": POSITIVE, "line": {"width": 2}} | marker
+    y = curve.height(curve.error[curve.ks == k])
+    name = f"{name}: K = {k}"
+    return go.Scatter(name=name, x=[k], y=y, mode="markers", marker=looks, hoverinfo="skip")
 
 
 def say_choice(path: KSelection, curve: Curve) -> str:

@@ -6,21 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
-from stcmtl.figures.pieces import order
+from stcmtl.figures.pieces import Array, Flags, Index, order
 from stcmtl.figures.pieces.colours import cluster_colours
 from stcmtl.figures.pieces.picking import remember_tasks
-from stcmtl.figures.pieces.style import COLOUR_BAR, FRAME, SEQUENTIAL, dress
-from stcmtl.figures.pieces.text import make_labels, shorten
+from stcmtl.figures.pieces.style import COLOUR_BAR, FRAME, SEQUENTIAL, dress, make_labels, shorten
 from stcmtl.phrases import digits
 
 MAX_TASKS = 400  # 400 x 400 cells are under 1 MB of JSON
 CLEAR = 3.0  # times as alike within a cluster as between two
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 def similarity(
@@ -47,7 +43,8 @@ def similarity(
     names = make_labels("task_names", task_names, T)
     flags, clusters = order.flag_pure(V, pure), order.main_clusters(V)
     shown = order.pick_evenly(order.tasks_by_cluster(V, flags, purity), MAX_TASKS)
-    places = [f"{names[i]}, {order.name_cluster(clusters[i], K)}" for i in shown]
+    named = order.add_clusters(names, V)
+    places = [named[i] for i in shown]
     top = find_darkest(S)
     figure = go.Figure(heatmap(S[np.ix_(shown, shown)], places, top))
     outline_blocks(figure, clusters[shown], flags[shown], K)
@@ -100,9 +97,7 @@ def heatmap(S: Array, places: list[str], top: float) -> go.Heatmap:
     )
 
 
-def outline_blocks(
-    figure: go.Figure, clusters: NDArray[np.intp], pure: Flags, n_clusters: int
-) -> None:
+def outline_blocks(figure: go.Figure, clusters: Index, pure: Flags, n_clusters: int) -> None:
     colours = cluster_colours(n_clusters)
     for cluster, first, end in order.find_runs(np.where(pure, clusters, -1)):
         if 0 <= cluster < n_clusters:
@@ -112,7 +107,7 @@ def outline_blocks(
 
 
 def compare_blocks(
-    S: Array, clusters: NDArray[np.intp], pure: Flags, n_clusters: int
+    S: Array, clusters: Index, pure: Flags, n_clusters: int
 ) -> tuple[str, list[str]]:
     """Whether pure tasks are more alike within clusters than between them."""
     chosen = np.flatnonzero(pure & (clusters < n_clusters))

@@ -7,8 +7,7 @@ import pytest
 
 from stcmtl import figures
 from stcmtl.figures.pieces.heatmaps import MAX_CELLS
-from stcmtl.figures.pieces.style import DIVERGING
-from stcmtl.figures.pieces.text import LONGEST_TICK
+from stcmtl.figures.pieces.style import DIVERGING, LONGEST_TICK
 
 TRUE = np.array([[0.5, 0.0, 0.5], [0.0, 0.0, 0.0], [0.0, -0.25, 0.0], [0.0, 0.0, 0.0]])
 ESTIMATED = np.array([[0.4, 0.0, 0.6], [0.0, 0.0, 0.0], [0.0, -0.2, 0.0], [0.0, 0.1, 0.0]])
