@@ -10,15 +10,9 @@ from stcmtl.errors import InputError, Setting, Text, name_in_python
 MIB = 2**20
 GIB = 2**30
 
-UNITS = {
-    "bytes_on_disk": "bytes on disk",
-    "bytes_unpacked": "bytes once unpacked",
-    "rows": "rows",
-    "columns": "columns",
-    "cells": "cells (rows x columns)",
-    "members": "files inside",
-    "tasks": "tasks",
-}
+# What the fields of the limits count, where their names do not say it.
+UNITS = {"bytes_on_disk": "bytes on disk", "bytes_unpacked": "bytes once unpacked"}
+UNITS |= {"cells": "cells (rows x columns)", "members": "files inside"}
 
 
 class ReadError(InputError):
@@ -64,7 +58,7 @@ class Limits:
         for field, size in sizes.items():
             limit = getattr(self, field)
             if size > limit:
-                what = f"has {size:,} {UNITS[field]}, more than the limit of {limit:,}"
+                what = f"has {size:,} {UNITS.get(field, field)}, more than the limit of {limit:,}"
                 raise fault(name, what, ("read a smaller part", allow(field, size)))
 
     def check_so_far(self, name: str, field: str, size: int) -> None:
@@ -73,7 +67,9 @@ class Limits:
         if size > limit:
             clause = f", or raise {field} in {{}} if you trust it"
             remedy = "read a smaller part", Setting(f"limits.{field}", "...", clause)
-            raise fault(name, f"has more than {limit:,} {UNITS[field]}, the limit", remedy)
+            raise fault(
+                name, f"has more than {limit:,} {UNITS.get(field, field)}, the limit", remedy
+            )
 
     def check_shape(self, name: str, rows: int, columns: int) -> None:
         self.check(name, rows=rows, columns=columns, cells=rows * columns)

@@ -1,26 +1,17 @@
-"""CSV, TSV and their relatives to a data frame, as pandas would read them.
-
-A large upload is parsed in blocks of lines by a few threads, in little memory.
-"""
+"""CSV, TSV and their relatives to a data frame, as pandas would read them."""
 
 from __future__ import annotations
 
-import io
 import re
 import warnings
-from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from pathlib import Path
-from typing import Any, BinaryIO
+from collections import Counter
+from typing import Any
 
 import pandas as pd
-from joblib import cpu_count
 
 from stcmtl.io.account import Case
 from stcmtl.io.dialect import Dialect, Scan, find_dialect, scan
-from stcmtl.io.limits import MIB, ReadError
+from stcmtl.io.limits import ReadError
 from stcmtl.io.sources import File
 from stcmtl.io.write import plain_cells, plain_text
 
@@ -32,11 +23,6 @@ FAULTS = (ValueError, OverflowError, LookupError)  # of pandas, on a table it ca
 EXACT: dict[str, Any] = (
     {"float_precision": "round_trip"} if pd.__version__.startswith("3.0.") else {}
 )
-BLOCK = 8 * MIB
-WORTH_IT = 4 * BLOCK  # a smaller file is parsed sooner in one piece
-MOST_THREADS = 4
-
-Parse = Callable[[io.BytesIO, bool], pd.DataFrame]  # of a block, and whether it is the first
 
 
 def read_text(file: File, case: Case) -> pd.DataFrame:
@@ -82,53 +68,26 @@ def check_distinct(names: list[str], case: Case) -> None:
 
 
 def parse(file: File, found: Scan, dialect: Dialect, names: list[str], case: Case) -> pd.DataFrame:
-    """An upload in blocks where that is quicker, as pandas does it for a file on disk.
-
-    The faults of a file are told from one piece.
-    """
-
-    def parse_part(part: BinaryIO | Path, first: bool) -> pd.DataFrame:
-        return pd.read_csv(
-            part,
-            sep=dialect.delimiter,
-            decimal=dialect.decimal,
-            thousands=dialect.thousands,
-            header=0 if first and dialect.names else None,
-            skiprows=dialect.above if first else 0,
-            names=names,
-            dtype={names[d]: str for d in dialect.texts},
-            encoding=found.encoding,
-            compression=None,
-            skipinitialspace=found.spaced,
-            **EXACT,
-        )
-
-    def parse_block(block: BinaryIO, first: bool) -> pd.DataFrame:
-        if not first:
-            check_width(block, dialect)
-        return parse_part(block, first)
-
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), file.open() as handle:
         warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # text among numbers is seen to
         warnings.simplefilter("ignore", pd.errors.ParserWarning)
-        if file.path is None and file.size >= WORTH_IT and not found.encoding.startswith("utf-16"):
-            with suppress(*FAULTS):
-                frame = parse_in_blocks(file, parse_block)
-                if frame is not None:
-                    return frame
         try:
-            with file.open() as handle:
-                return parse_part(file.path or handle, True)
+            return pd.read_csv(
+                file.path or handle,  # pandas is quicker with a file of its own
+                sep=dialect.delimiter,
+                decimal=dialect.decimal,
+                thousands=dialect.thousands,
+                header=0 if dialect.names else None,
+                skiprows=dialect.above,
+                names=names,
+                dtype={names[d]: str for d in dialect.texts},
+                encoding=found.encoding,
+                compression=None,
+                skipinitialspace=found.spaced,
+                **EXACT,
+            )
         except FAULTS as error:
             raise parser_fault(str(error), case) from None
-
-
-def check_width(part: BinaryIO, dialect: Dialect) -> None:
-    """A block whose first line is too wide would be read with very many index columns."""
-    line = part.readline()
-    part.seek(0)
-    if len(dialect.delimiter) == 1 and line.count(dialect.delimiter.encode()) > dialect.columns:
-        raise ValueError("a line with too many cells")
 
 
 def parser_fault(said: str, case: Case) -> ReadError:
@@ -155,38 +114,3 @@ def tell(encoding: str, dialect: Dialect, case: Case) -> None:
         case.dropped["lines above the header"] = dialect.above
     if not dialect.names:
         case.guessed.append("there is no header: the first line is data")
-
-
-def parse_in_blocks(file: File, parse_block: Parse) -> pd.DataFrame | None:
-    """The whole table, or None where a block does not stand on its own.
-
-    For encodings in which the byte of a line end is nothing else. What a block raises is raised
-    here, with line numbers that are the block's: also that it ends within a quoted cell.
-    """
-    frames: list[pd.DataFrame] = []
-    pending: deque[Future[pd.DataFrame]] = deque()
-    n_threads = min(MOST_THREADS, cpu_count())
-    with ThreadPoolExecutor(n_threads) as pool:
-        for number, block in enumerate(split_blocks(file)):
-            pending.append(pool.submit(parse_block, io.BytesIO(block), number == 0))
-            if len(pending) > n_threads:
-                frames.append(pending.popleft().result())
-        frames += [future.result() for future in pending]
-    if not all(isinstance(frame.index, pd.RangeIndex) for frame in frames):
-        return None
-    return pd.concat(frames, ignore_index=True)
-
-
-def split_blocks(file: File) -> Iterator[bytes]:
-    """Whole lines, some megabytes at a time."""
-    with file.open() as handle:
-        rest = b""
-        while chunk := handle.read(BLOCK):
-            end = chunk.rfind(b"\n") + 1
-            if end:
-                yield rest + chunk[:end]
-                rest = chunk[end:]
-            else:
-                rest += chunk
-        if rest.strip():
-            yield rest

@@ -251,11 +251,7 @@ def test_files_called_alike_are_told_by_their_folders() -> None:
 
 
 @pytest.mark.parametrize("remark", ["plain", "in two\nlines", 'with "quotes", two'])
-def test_large_upload_with_quotes_is_read_as_in_one_piece(
-    remark: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("stcmtl.io.text.WORTH_IT", 1)
-    monkeypatch.setattr("stcmtl.io.text.BLOCK", 64)  # some three lines each
+def test_line_ends_and_delimiters_in_quotes_are_text(remark: str) -> None:
     frame = FRAME.assign(remark=[remark, "none"] * (SIZE // 2))
     content = frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC).encode()
     data, account = read(("t.csv", content))
