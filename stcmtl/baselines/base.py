@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -49,15 +49,16 @@ class Options:
 class Solution:
     """What a method found. ``W`` (D, T) and ``b`` (T,) are those of ``problem``.
 
-    ``learnt`` are further fitted attributes by name: the chosen penalties, labels, factors.
-    ``settled`` is False where the final fit was cut short.
+    ``penalties`` are those it was fitted with, ``learnt`` further fitted attributes by name:
+    labels, factors. ``settled`` is False where the final fit was cut short.
     """
 
     problem: Problem
     W: Array
     b: Array
     history: Sequence[float]
-    cv_path: Sequence[CVPoint] = ()
+    cv_path: Sequence[CVPoint]
+    penalties: Mapping[str, Any]
     learnt: dict[str, Any] = field(default_factory=dict)
     settled: bool = True
 
@@ -72,7 +73,7 @@ def may_classify(model: Baseline) -> bool:
 # Fields make the constructors that scikit-learn reads: a method puts its own before these.
 @dataclass(eq=False, repr=False, kw_only=True)
 class Baseline(LinearTaskModel):
-    """One linear model a task, for regression (squared loss) and two labels (logistic loss).
+    """One linear model per task, for regression (squared loss) and two labels (logistic loss).
 
     A method says how to ``_solve``; its class names the objective, sum_i (1/n_i) L_i plus a
     penalty, and its own penalties, each a number or "cv". The other parameters are
@@ -94,7 +95,7 @@ class Baseline(LinearTaskModel):
     Attributes
     ----------
     coef_ : (T, D), intercept_ : (T,), task_names_ : (T,)
-        One linear model a task, tasks in sorted order.
+        One linear model per task, tasks in sorted order.
     task_type_ : str, classes_ : (2,)
         What was fitted, and for classification its two labels.
     history_ : list of float
@@ -103,6 +104,7 @@ class Baseline(LinearTaskModel):
         Penalties tried by cross-validation; empty where none had to be chosen.
     """
 
+    _penalties: ClassVar[tuple[str, ...]] = ("penalty",)  # each a number or "cv"
     _kernels: ClassVar[tuple[Any, ...]] = ()  # that a fit calls, unless they are the estimators'
 
     cv: int = 5
@@ -119,6 +121,8 @@ class Baseline(LinearTaskModel):
         announce_compilation(*self._kernels)
         solution = yield from with_one_blas_thread(self._solve(rows, options))
         problem, W, b = solution.problem, solution.W, solution.b
+        for name, level in solution.penalties.items():
+            setattr(self, f"{name}_", level)
         for name, value in solution.learnt.items():
             setattr(self, name, value)
         self.history_ = [float(value) for value in solution.history]
@@ -138,6 +142,11 @@ class Baseline(LinearTaskModel):
 
     def _check(self, n_tasks: int) -> None:
         """Check the method's own parameters that need no data but the number of tasks."""
+        self._fixed()
+
+    def _fixed(self) -> list[float | None]:
+        """The penalties as given, None where cross-validation is to find one."""
+        return [check.check_penalty(getattr(self, name), name) for name in self._penalties]
 
     def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Options]:
         """Rows and options, checked; learns the names of tasks and features, and the labels."""

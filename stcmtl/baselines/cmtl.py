@@ -26,7 +26,7 @@ from functools import partial
 import numpy as np
 
 from stcmtl.baselines.base import Baseline, Options, Steps
-from stcmtl.baselines.crossvalidation import Path, fit_best, fitted_names
+from stcmtl.baselines.crossvalidation import Path, fit_best
 from stcmtl.baselines.kernels.gradients import extrapolated_gradients
 from stcmtl.baselines.spectral import SpectralProblem
 from stcmtl.data import checks as check
@@ -100,6 +100,7 @@ class CMTL(Baseline):
     The others are those of ``Baseline``.
     """
 
+    _penalties = ("rho1", "rho2")
     _kernels = (extrapolated_gradients, kmeans)
 
     n_clusters: int = 5
@@ -108,8 +109,7 @@ class CMTL(Baseline):
 
     def _check(self, n_tasks: int) -> None:
         check.check_n_clusters(self.n_clusters, n_tasks, or_else="")
-        check.check_penalty(self.rho1, "rho1")
-        check.check_penalty(self.rho2, "rho2")
+        super()._check(n_tasks)
 
     def _solve(self, rows: Rows, options: Options) -> Steps:
         problem = rows.problem()
@@ -119,11 +119,11 @@ class CMTL(Baseline):
         )
         eigenvectors = np.linalg.eigh(fit.W.T @ fit.W)[1][:, -self.n_clusters :]
         labels = partition(eigenvectors, self.n_clusters, options.seed)
-        return fit.solution(problem, points, **fitted_names(chosen), labels_=labels)
+        return fit.solution(problem, points, chosen, labels_=labels)
 
     def _paths(self, spectral: SpectralProblem) -> list[Path]:
         """Falling levels of rho2 for every eta; one level alone where the other is fixed."""
-        rho1, rho2 = check.check_penalty(self.rho1, "rho1"), check.check_penalty(self.rho2, "rho2")
+        rho1, rho2 = self._fixed()
         levels = [float(level) for level in spectral.curvature * 2.0**POWERS]
         if rho1 is not None and rho2 is not None:
             return [[{"rho1": rho1, "rho2": rho2}]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -13,6 +13,8 @@ from stcmtl.baselines.base import CVPoint, Options
 from stcmtl.data.taskset import Array
 from stcmtl.progress import Progress
 from stcmtl.solver.problem import Problem
+from stcmtl.solver.records import Initial
+from stcmtl.solver.single_task import initialise
 
 PATIENCE = 4  # levels without improvement before a path ends
 CV_TOLERANCE, FINAL_TOLERANCE = 1e-7, 1e-12
@@ -32,6 +34,7 @@ class Fitted(Protocol):
 
 
 State = TypeVar("State", bound=Fitted)
+Start = TypeVar("Start")
 
 
 class Solver(Protocol[State]):
@@ -40,11 +43,6 @@ class Solver(Protocol[State]):
     def __call__(
         self, weight: Array, penalties: Penalties, start: State | None, tol: float
     ) -> State: ...
-
-
-def fitted_names(penalties: Penalties) -> Penalties:
-    """By the names they have as fitted attributes."""
-    return {f"{name}_": level for name, level in penalties.items()}
 
 
 def fit_best(
@@ -129,3 +127,33 @@ def refit(problem: Problem, solve: Solver[State], path: Path) -> Generator[Progr
     fit = solve(problem.weight, path[-1], state, FINAL_TOLERANCE)
     yield Progress(2, 2, "final fit")
     return fit
+
+
+# Methods that begin with every task's own l1 fit must not let the held-out rows into it
+
+
+class Starts(dict[bytes, Start]):
+    """What a method begins with, by the rows it may see: those with a weight."""
+
+    def of(self, weight: Array) -> Start:
+        return self[np.packbits(weight > 0).tobytes()]
+
+
+def prepare_starts(
+    problem: Problem, options: Options, make: Callable[[Initial], Start], with_folds: bool
+) -> Generator[Progress, None, Starts[Start]]:
+    """``make`` of the estimates from all rows, and from the training rows of every fold."""
+    seen = [np.ones(problem.y.size, dtype=bool)]
+    if with_folds:
+        fold = problem.folds(options.n_folds, options.seed)
+        seen += [fold != c for c in range(int(fold.max()) + 1)]
+    starts = Starts[Start]()
+    for step, rows in enumerate(seen, start=1):
+        part = Problem.build(
+            problem.X[rows], problem.y[rows], problem.task_of_row[rows], problem.loss,
+            problem.fit_intercept,
+        )  # fmt: skip
+        initial = initialise(part, options.n_folds, options.seed, options.n_jobs)
+        starts[np.packbits(rows).tobytes()] = make(initial)
+        yield Progress(step, len(seen), "initial estimates")
+    return starts

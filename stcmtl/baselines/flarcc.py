@@ -23,11 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
-from stcmtl.baselines.crossvalidation import Path, Penalties, choose, fitted_names, refit
-from stcmtl.baselines.estimates import Starts, prepare_starts
+from stcmtl.baselines.crossvalidation import Path, Penalties, Starts, choose, prepare_starts, refit
 from stcmtl.baselines.kernels.chains import chain_entry
 from stcmtl.baselines.kernels.fusion import fit_chains
-from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
 from stcmtl.solver.levels import ABOVE_ROUNDING, path_start
@@ -59,14 +57,11 @@ class FLARCC(Baseline):
     The others are those of ``Baseline``.
     """
 
+    _penalties = ("penalty", "sparsity")
     _kernels = (l1_cross_validation, l1_path, chain_entry, fit_chains)
 
     penalty: str | float = "cv"
     sparsity: str | float = "cv"
-
-    def _check(self, n_tasks: int) -> None:
-        check.check_penalty(self.penalty, "penalty")
-        check.check_penalty(self.sparsity, "sparsity")
 
     def _solve(self, rows: Rows, options: Options) -> Steps:
         problem = rows.problem()
@@ -79,14 +74,12 @@ class FLARCC(Baseline):
         path = paths[0]
         if compare:
             points, _ = yield from choose(problem, options, solve, paths, path_patience=1)
-            path = sparsest(points)
+            path = take_sparsest(points)
         fit = yield from refit(problem, solve, path)
-        learnt = fitted_names(path[-1])
-        return Solution(problem, fit.W, fit.b, fit.history, points, learnt, fit.settled)
+        return Solution(problem, fit.W, fit.b, fit.history, points, path[-1], settled=fit.settled)
 
     def _paths(self, problem: Problem, chains: Chains) -> list[Path]:
-        penalty = check.check_penalty(self.penalty, "penalty")
-        sparsity = check.check_penalty(self.sparsity, "sparsity")
+        penalty, sparsity = self._fixed()
         paths: list[Path] = []
         for share in SPARSITIES if sparsity is None else (sparsity,):
             levels = chains.levels(problem, share) if penalty is None else [penalty]
@@ -94,7 +87,7 @@ class FLARCC(Baseline):
         return paths
 
 
-def sparsest(points: Sequence[CVPoint]) -> Path:
+def take_sparsest(points: Sequence[CVPoint]) -> Path:
     """The path to the best level of the first sparsity within a standard error of the best."""
     lowest = min(points, key=lambda point: point.loss)
     for share in dict.fromkeys(point.penalties["sparsity"] for point in points):

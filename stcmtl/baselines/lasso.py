@@ -16,7 +16,6 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
-from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.progress import Progress
 from stcmtl.solver.problem import Problem, Rows
@@ -58,13 +57,10 @@ class SingleTaskLasso(Baseline):
 
     penalty: str | float = "cv"
 
-    def _check(self, n_tasks: int) -> None:
-        check.check_penalty(self.penalty, "penalty")
-
     def _solve(self, rows: Rows, options: Options) -> Steps:
         problem = rows.problem()
         fold = problem.folds(options.n_folds, options.seed)
-        fixed, T = check.check_penalty(self.penalty, "penalty"), problem.n_tasks
+        (fixed,), T = self._fixed(), problem.n_tasks
         fits: list[TaskFit] = []
         with Parallel(n_jobs=options.n_jobs, prefer="threads") as parallel:
             for first in range(0, T, TASKS_A_STEP):
@@ -74,7 +70,7 @@ class SingleTaskLasso(Baseline):
         W = np.stack([fit.w for fit in fits], axis=1)
         b, penalty = np.array([fit.b for fit in fits]), np.array([fit.level for fit in fits])
         value = problem.total_loss(problem.predictions(W, b)) + penalty @ np.abs(W).sum(axis=0)
-        return Solution(problem, W, b, [value], mean_path(fits), {"penalty_": penalty})
+        return Solution(problem, W, b, [value], mean_path(fits), {"penalty": penalty})
 
 
 def fit_task(problem: Problem, i: int, fold: NDArray[np.int64], fixed: float | None) -> TaskFit:

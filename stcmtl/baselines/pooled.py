@@ -3,7 +3,7 @@
     min over w, b of sum_i (1/n_i) L(y_i, X_i w + b_i) + penalty |w|_1
 
 The tasks differ in their intercepts only, and not even there with ``task_intercepts=False``.
-One intercept a task is the stronger bar on the School data (139 schools, 75 % of rows for
+One intercept per task is the stronger bar on the School data (139 schools, 75 % of rows for
 training, 8 splits: test RMSE 10.11 against 10.39, better in each split), and so the default.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.baselines.base import Baseline, Options, Solution, Steps
-from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best, fitted_names
+from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.clusters import cluster_path
@@ -61,10 +61,10 @@ class PooledProblem:
         self, weight: Array, penalties: Penalties, start: PooledFit | None, tol: float
     ) -> PooledFit:
         problem, n_blocks = self.problem, self.starts.size - 1
-        tasks_a_block = problem.n_tasks // n_blocks
+        tasks_per_block = problem.n_tasks // n_blocks
         w, b = np.zeros((problem.n_features, 1)), np.zeros(n_blocks)
         if start is not None:
-            w[:, 0], b[:] = start.W[:, 0], start.b[::tasks_a_block]
+            w[:, 0], b[:] = start.W[:, 0], start.b[::tasks_per_block]
         level = np.array([[penalties["penalty"]]])
         f, penalty = cluster_path(
             problem.X, problem.y, weight, w, np.ones((1, n_blocks)), b, self.starts,
@@ -72,7 +72,7 @@ class PooledProblem:
         )  # fmt: skip
         W = np.repeat(w, problem.n_tasks, axis=1)
         objective = float(problem.row_losses(f[0]) @ weight + penalty[0])
-        return PooledFit(W, np.repeat(b, tasks_a_block), objective)
+        return PooledFit(W, np.repeat(b, tasks_per_block), objective)
 
     def null_slopes(self) -> Array:
         """Of every feature, where all coefficients are zero."""
@@ -108,7 +108,7 @@ class Pooled(Baseline):
     task_intercepts: bool = True
 
     def _check(self, n_tasks: int) -> None:
-        check.check_penalty(self.penalty, "penalty")
+        super()._check(n_tasks)
         check.check_flag(self.task_intercepts, "task_intercepts")
 
     def _solve(self, rows: Rows, options: Options) -> Steps:
@@ -116,10 +116,10 @@ class Pooled(Baseline):
         fit, chosen, points = yield from fit_best(
             pooled.problem, options, pooled.solve, [self._path(pooled)]
         )
-        return Solution(pooled.problem, fit.W, fit.b, [fit.objective], points, fitted_names(chosen))
+        return Solution(pooled.problem, fit.W, fit.b, [fit.objective], points, chosen)
 
     def _path(self, pooled: PooledProblem) -> Path:
-        fixed = check.check_penalty(self.penalty, "penalty")
+        (fixed,) = self._fixed()
         if fixed is not None:
             return [{"penalty": fixed}]
         start = ABOVE_ROUNDING * path_start(pooled.null_slopes(), pooled.problem.spread)

@@ -44,10 +44,12 @@ class SpectralFit:
     b: Array
     history: list[float]
 
-    def solution(self, problem: Problem, cv_path: list[CVPoint], **learnt: Any) -> Solution:
+    def solution(
+        self, problem: Problem, cv_path: list[CVPoint], penalties: Penalties, **learnt: Any
+    ) -> Solution:
         """Of this final fit."""
         settled = len(self.history) < MAX_STEPS
-        return Solution(problem, self.W, self.b, self.history, cv_path, learnt, settled)
+        return Solution(problem, self.W, self.b, self.history, cv_path, penalties, learnt, settled)
 
 
 class SpectralProblem:
@@ -80,13 +82,13 @@ class SpectralProblem:
         problem, penalty = self.problem, self.penalty(**penalties)
         D, size = problem.n_features, self.step_size(weight)
         stop = tol * problem.total_loss(np.zeros(problem.y.size)) * 2.0 * size
-        W = self.packed(start)
+        W = self.pack(start)
         f, gradient = np.zeros(problem.y.size), np.empty_like(W)
         ahead, t, history = W, 1.0, []
         self.look_ahead(weight, W, 0.0, f, gradient)
         for _ in range(MAX_STEPS):
             new = ahead - size * gradient
-            new[:, :D], s, cost = shrunk(new[:, :D], penalty, size)
+            new[:, :D], s, cost = shrink_values(new[:, :D], penalty, size)
             moved = new - ahead
             if np.vdot(moved, new - W) < 0.0:  # beyond the valley: begin anew
                 t = 1.0
@@ -103,7 +105,7 @@ class SpectralProblem:
         heaviest = np.maximum.reduceat(weight, self.problem.starts[:-1])
         return 1.0 / (float((heaviest * self.largest_curvature).max()) or 1.0)
 
-    def packed(self, start: SpectralFit | None) -> Array:
+    def pack(self, start: SpectralFit | None) -> Array:
         """Tasks down, each with its intercept last."""
         D = self.problem.n_features
         W = np.zeros((self.problem.n_tasks, self.X.shape[1]))
@@ -121,7 +123,7 @@ class SpectralProblem:
         )
 
 
-def shrunk(W: Array, penalty: SpectralPenalty, step: float) -> tuple[Array, Array, float]:
+def shrink_values(W: Array, penalty: SpectralPenalty, step: float) -> tuple[Array, Array, float]:
     """The proximal operator, the singular values it leaves, and Omega of them."""
     wide = W.shape[0] <= W.shape[1]
     squares, vectors = np.linalg.eigh(W @ W.T if wide else W.T @ W)

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from stcmtl.baselines.base import Baseline, Options, Steps
-from stcmtl.baselines.crossvalidation import Path, fit_best, fitted_names
+from stcmtl.baselines.crossvalidation import Path, fit_best
 from stcmtl.baselines.kernels.gradients import extrapolated_gradients
 from stcmtl.baselines.spectral import SpectralProblem
-from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.solver.levels import ABOVE_ROUNDING, falling_levels
 from stcmtl.solver.problem import Problem, Rows
@@ -58,14 +57,11 @@ class TraceNorm(Baseline):
     The others are those of ``Baseline``.
     """
 
+    _penalties = ("penalty", "ridge")
     _kernels = (extrapolated_gradients,)
 
     penalty: str | float = "cv"
     ridge: str | float = "cv"
-
-    def _check(self, n_tasks: int) -> None:
-        check.check_penalty(self.penalty, "penalty")
-        check.check_penalty(self.ridge, "ridge")
 
     def _solve(self, rows: Rows, options: Options) -> Steps:
         problem = rows.problem()
@@ -74,12 +70,11 @@ class TraceNorm(Baseline):
             problem, options, spectral.solve, self._paths(spectral)
         )
         rank = int(np.count_nonzero(fit.singular_values))
-        return fit.solution(problem, points, **fitted_names(chosen), rank_=rank)
+        return fit.solution(problem, points, chosen, rank_=rank)
 
     def _paths(self, spectral: SpectralProblem) -> list[Path]:
         """Falling levels of the trace norm for every ridge."""
-        penalty = check.check_penalty(self.penalty, "penalty")
-        ridge = check.check_penalty(self.ridge, "ridge")
+        penalty, ridge = self._fixed()
         highest = ABOVE_ROUNDING * null_level(spectral.problem)
         levels = falling_levels(highest, N_LEVELS) if penalty is None else np.array([penalty])
         ridges = spectral.curvature * np.array(RIDGES) if ridge is None else np.array([ridge])

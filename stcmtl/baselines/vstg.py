@@ -22,12 +22,12 @@ from functools import partial
 import numpy as np
 
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
-from stcmtl.baselines.crossvalidation import Path, Penalties, choose, fitted_names
-from stcmtl.baselines.estimates import Starts, prepare_starts
+from stcmtl.baselines.crossvalidation import Path, Penalties, Starts, choose, prepare_starts
 from stcmtl.baselines.kernels.ksupport import fit_columns, squared_norms
 from stcmtl.baselines.kernels.latent import fit_rows, latent_columns, row_penalty
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
+from stcmtl.errors import Setting, bad_value
 from stcmtl.progress import Progress
 from stcmtl.solver.kernels.losses import total_loss
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
@@ -69,6 +69,7 @@ class VSTG(Baseline):
     The others are those of ``Baseline``.
     """
 
+    _penalties = ("gamma1", "gamma2", "k")
     _kernels = (l1_cross_validation, l1_path, fit_rows, latent_columns, fit_columns)
 
     n_clusters: int = 5
@@ -79,21 +80,17 @@ class VSTG(Baseline):
 
     def _check(self, n_tasks: int) -> None:
         check.check_n_clusters(self.n_clusters, n_tasks, or_else="")
-        self._candidates()
+        self._candidates()  # checks the penalties, too
 
     def _candidates(self) -> Candidates:
-        ks, k = range(1, self.n_clusters + 1), check.check_penalty(self.k, "k")
+        gamma1, gamma2, k = self._fixed()
+        ks = range(1, self.n_clusters + 1)
         if k is not None and k not in ks:
-            raise ValueError(
-                f"k is {self.k!r}: it must be a whole number from 1 to n_clusters, "
-                f"{self.n_clusters}."
-            )
+            remedy = ("it must be a whole number from 1 to ", Setting("n_clusters"), f", {len(ks)}")
+            raise bad_value("k", self.k, remedy)
         mu = None
         if not isinstance(self.mu, str) or self.mu != "gamma1":
             mu = check.check_not_negative(self.mu, "mu")
-        gamma1, gamma2 = (
-            check.check_penalty(getattr(self, name), name) for name in ("gamma1", "gamma2")
-        )
         return Candidates(gamma1, gamma2, mu, ks[:LARGEST_K] if k is None else [int(k)])
 
     def _solve(self, rows: Rows, options: Options) -> Steps:
@@ -101,15 +98,16 @@ class VSTG(Baseline):
         start = partial(Factors.of, n_columns=self.n_clusters)
         starts = yield from prepare_starts(problem, options, start, candidates.are_many)
         solve = Alternation(problem, starts)
-        points, penalties = yield from search(problem, options, solve, candidates)
+        points, penalties = yield from search_penalties(problem, options, solve, candidates)
         factors = yield from solve.in_steps(penalties)
         learnt = {
-            **fitted_names(penalties),
             "latent_coef_": np.ascontiguousarray(problem.original_coefficients(factors.U).T),
             "weights_": np.ascontiguousarray(factors.V.T),
         }
         settled = len(factors.history) <= MAX_ROUNDS
-        return Solution(problem, factors.W, factors.b, factors.history, points, learnt, settled)
+        return Solution(
+            problem, factors.W, factors.b, factors.history, points, penalties, learnt, settled
+        )
 
 
 @dataclass(frozen=True)
@@ -130,7 +128,7 @@ class Candidates:
         return RATIOS if self.gamma2 is None else RATIOS[:1]
 
     def path(self, levels: Array, ratio: float, k: float) -> Path:
-        """One a level; a single one if gamma1 is given."""
+        """One per level; a single one if gamma1 is given."""
         chosen = levels if self.gamma1 is None else [self.gamma1]
         return [self.penalties(float(gamma1), ratio, k) for gamma1 in chosen]
 
@@ -140,7 +138,7 @@ class Candidates:
         return {"gamma1": gamma1, "gamma2": gamma2, "mu": mu, "k": k}
 
 
-def search(
+def search_penalties(
     problem: Problem, options: Options, solve: Alternation, candidates: Candidates
 ) -> Generator[Progress, None, tuple[list[CVPoint], Penalties]]:
     """One after the other: the level, then k, then the ratio, then the level more closely."""

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.solver.alignment import match_clusters, membership_pair, pad_clusters
 from stcmtl.solver.records import Array
 
@@ -70,7 +71,7 @@ def error_rate(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = Non
     y, predicted = _pair(y, predicted, "y", "predicted")
     for name, labels in (("y", y), ("predicted", predicted)):
         if pd.isna(labels).any():
-            raise ValueError(f"{name} has missing labels.")
+            raise InputError("has missing labels", where=Setting(name))
     return float(_mean_losses(np.asarray(y != predicted, dtype=np.float64), tasks).mean())
 
 
@@ -138,7 +139,7 @@ def selection_counts(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0)
         True and false positives and negatives, with ``precision`` and ``recall``.
     """
     if not threshold >= 0:
-        raise ValueError(f"threshold is {threshold}: it must be zero or positive.")
+        raise bad_value("threshold", threshold, "it must be zero or positive")
     W, estimated = _finite_pair(W, estimated, "W", "estimated")
     nonzero, selected = W != 0, np.abs(estimated) > threshold
     return SelectionCounts(
@@ -216,7 +217,7 @@ def pure_accuracy(pure: ArrayLike, estimated: ArrayLike) -> float:
     pure, estimated = _finite_pair(pure, estimated, "pure", "estimated")
     for name, flags in (("pure", pure), ("estimated", estimated)):
         if not np.isin(flags, (0, 1)).all():
-            raise ValueError(f"{name} must be true or false for every task.")
+            raise InputError("must be true or false for every task", where=Setting(name))
     return float(np.mean(pure == estimated))
 
 
@@ -226,12 +227,14 @@ def _mean_losses(losses: Array, tasks: ArrayLike | None) -> Array:
         return losses.mean(keepdims=True)
     labels = np.asarray(tasks)
     if labels.shape != losses.shape:
-        raise ValueError(
-            f"tasks has shape {labels.shape} and y {losses.shape}: give one task label per row."
+        raise InputError(
+            f"has shape {labels.shape} and y {losses.shape}",
+            where=Setting("tasks"),
+            remedy="give one task label per row",
         )
     codes, _ = pd.factorize(labels.ravel())
     if codes.min() < 0:
-        raise ValueError(f"tasks has no label for row {int(np.argmin(codes))}.")
+        raise InputError(f"has no label for row {int(np.argmin(codes))}", where=Setting("tasks"))
     return np.bincount(codes, weights=losses.ravel()) / np.bincount(codes)
 
 
@@ -241,7 +244,7 @@ def _finite_pair(
     pair = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     for name, values in zip((first_name, second_name), pair, strict=True):
         if not np.isfinite(values).all():
-            raise ValueError(f"{name} has NaN or infinite values.")
+            raise InputError("has NaN or infinite values", where=Setting(name))
     return _pair(*pair, first_name, second_name)
 
 
@@ -251,10 +254,11 @@ def _pair(
     # Without this check (N,) against (N, 1) would broadcast to (N, N) and give a number.
     pair = np.asarray(first), np.asarray(second)
     if pair[0].shape != pair[1].shape:
-        raise ValueError(
-            f"{first_name} has shape {pair[0].shape} and {second_name} {pair[1].shape}: "
-            "they must be the same."
+        raise InputError(
+            f"has shape {pair[0].shape} and {second_name} {pair[1].shape}",
+            where=Setting(first_name),
+            remedy="they must be the same",
         )
     if pair[0].size == 0:
-        raise ValueError(f"{first_name} and {second_name} are empty.")
+        raise InputError(f"and {second_name} are empty", where=Setting(first_name))
     return pair

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stcmtl.data.taskset import Array
+from stcmtl.errors import InputError
 from stcmtl.estimators.choose_k import KSelection, selection_steps
 from stcmtl.estimators.semisoft import SemisoftTaskClustering
 from stcmtl.evaluation.comparison import build, outcome_steps
@@ -60,7 +61,9 @@ def pattern_steps(
     rows = draw_rows(setting, seed, 0)
     truth = rows.train.truth
     if truth is None:
-        raise ValueError(f"{setting} has no truth: which coefficients are zero is not known.")
+        raise InputError(
+            "has no truth", where=setting, remedy="which coefficients are zero is not known"
+        )
     shown = (pick_ours(setting), RIVAL)
     found = {}
     for i, method in enumerate(shown):

@@ -10,10 +10,20 @@ import pytest
 from numpy.typing import NDArray
 
 from stcmtl.baselines.base import Options
-from stcmtl.baselines.crossvalidation import PATIENCE, Penalties, choose, fit_best
+from stcmtl.baselines.crossvalidation import (
+    PATIENCE,
+    Penalties,
+    Starts,
+    choose,
+    fit_best,
+    prepare_starts,
+)
 from stcmtl.progress import Progress, drain, map_steps
-from stcmtl.solver.problem import SQUARED
+from stcmtl.solver.problem import SQUARED, Problem
+from stcmtl.solver.records import Initial
+from stcmtl.solver.single_task import initialise
 from tests.unit.problems import random_problem
+from tests.unit.twins import LOSSES
 
 Array = NDArray[np.float64]
 Result = TypeVar("Result")
@@ -94,3 +104,32 @@ def test_a_single_candidate_is_not_compared() -> None:
     assert points == []
     assert chosen == {"level": 7.0}
     assert (fit.level, fit.start) == (7.0, None)
+
+
+# Initial estimates know only the rows that may be seen
+
+
+def prepare(problem: Problem, with_folds: bool = True) -> tuple[list[Progress], Starts[Initial]]:
+    return drained(prepare_starts(problem, OPTIONS, lambda fit: fit, with_folds))
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_all_rows_give_the_initial_fits(loss: int) -> None:
+    problem = random_problem(loss)
+    progress, starts = prepare(problem, with_folds=False)
+    expected = initialise(problem, OPTIONS.n_folds, OPTIONS.seed)
+    np.testing.assert_allclose(starts.of(problem.weight).W, expected.W, atol=1e-9)
+    assert progress == [Progress(1, 1, "initial estimates")]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_held_out_rows_have_no_say(loss: int) -> None:
+    problem = random_problem(loss)
+    held_out = problem.folds(OPTIONS.n_folds, OPTIONS.seed) == 2
+    weight = problem.training_weight(held_out)
+    progress, before = prepare(problem)
+    assert len(progress) == 6
+    problem.X[held_out] *= -1.0
+    _, after = prepare(problem)
+    np.testing.assert_array_equal(after.of(weight).W, before.of(weight).W)
+    assert (after.of(problem.weight).W != before.of(problem.weight).W).any()

@@ -9,7 +9,7 @@ from sklearn.linear_model import Lasso
 
 from stcmtl import simulate
 from stcmtl.baselines import FLARCC, CVPoint, SingleTaskLasso
-from stcmtl.baselines.flarcc import SPARSITIES, sparsest
+from stcmtl.baselines.flarcc import SPARSITIES, take_sparsest
 from tests.unit.baselines.gradients import loss_gradients
 from tests.unit.baselines.manners import KINDS, D, T, data, fitted
 
@@ -147,9 +147,9 @@ def test_less_sparsity_must_predict_better_by_more_than_a_standard_error() -> No
         return [CVPoint({"penalty": a, "sparsity": sparsity}, x, 0.2) for a, x in pairs]
 
     first = points(1.0, 3.0, 2.0, 2.5)
-    close = sparsest(first + points(0.25, 3.0, 2.5, 1.9))
+    close = take_sparsest(first + points(0.25, 3.0, 2.5, 1.9))
     assert close == [{"penalty": 4.0, "sparsity": 1.0}, {"penalty": 2.0, "sparsity": 1.0}]
-    apart = sparsest(first + points(0.25, 3.0, 2.5, 1.7))
+    apart = take_sparsest(first + points(0.25, 3.0, 2.5, 1.7))
     assert apart == [{"penalty": a, "sparsity": 0.25} for a in (4.0, 2.0, 1.0)]
 
 
