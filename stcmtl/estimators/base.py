@@ -1,4 +1,4 @@
-"""What every estimator of one linear model a task shares: checked rows, names, predictions."""
+"""What every estimator of one linear model per task shares: checked rows, names, predictions."""
 
 from __future__ import annotations
 

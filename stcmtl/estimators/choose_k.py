@@ -12,6 +12,7 @@ from sklearn.base import clone
 from stcmtl.data import checks as check
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
 from stcmtl.progress import drain
+from stcmtl.solver.blas import ONE_BLAS_THREAD, with_one_blas_thread
 from stcmtl.solver.compilation import announce_compilation
 from stcmtl.solver.k_path import select_k
 from stcmtl.solver.records import KPoint, KSelection
@@ -77,5 +78,7 @@ def selection_steps(
     rows, settings = model._prepare(X, y, tasks)
     wanted = check.check_ks(ks, len(model.task_names_))
     announce_compilation()
-    initial = initialise(rows.problem(), settings.n_folds, settings.seed, settings.n_jobs)
-    return (yield from select_k(rows, initial, settings, wanted, model.robust))
+    with ONE_BLAS_THREAD:
+        initial = initialise(rows.problem(), settings.n_folds, settings.seed, settings.n_jobs)
+    points = select_k(rows, initial, settings, wanted, model.robust)
+    return (yield from with_one_blas_thread(points))

@@ -18,6 +18,7 @@ from stcmtl.data.taskset import Array
 from stcmtl.estimators.semisoft import SemisoftTaskClustering
 from stcmtl.solver.algorithm1 import iterate, stop_when_settled
 from stcmtl.solver.alignment import match_clusters
+from stcmtl.solver.blas import ONE_BLAS_THREAD
 from stcmtl.solver.centers import SHAPES, Penalty
 from stcmtl.solver.compilation import announce_compilation
 from stcmtl.solver.memberships import support_shares
@@ -91,9 +92,10 @@ def stability(
     start, kept = model.history_[-1].keep(inside), rows.keep(inside)
     lambdas = model.lambdas_[inside]
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_boot)
-    states = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(refit)(resample(kept, seed), start, lambdas, settings) for seed in seeds
-    )
+    with ONE_BLAS_THREAD:
+        states = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(refit)(resample(kept, seed), start, lambdas, settings) for seed in seeds
+        )
     return summarise(model, states, level)
 
 

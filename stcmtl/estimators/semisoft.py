@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +25,7 @@ from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignme
 from stcmtl.io import model_file
 from stcmtl.solver.algorithm1 import is_settled, solve
 from stcmtl.solver.algorithm2 import solve_robust
+from stcmtl.solver.blas import ONE_BLAS_THREAD, with_one_blas_thread
 from stcmtl.solver.compilation import announce_compilation
 from stcmtl.solver.k_path import select_k
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Rows
@@ -66,7 +67,7 @@ class SemisoftTaskClustering(LinearTaskModel):
         Algorithm 1 ends when the objective changes by less than ``tol``, relatively; or, if
         it goes up and down without a new low for four iterations, at the lowest.
     fit_intercept : bool
-        One intercept a task, never penalised in the fit. At its end the refinement moves
+        One intercept per task, never penalised in the fit. At its end the refinement moves
         each towards those of its clusters, as far as the noise in it warrants.
     standardize : bool
         Scale features to unit standard deviation for the fit; coefficients are reported on
@@ -87,7 +88,7 @@ class SemisoftTaskClustering(LinearTaskModel):
     Attributes
     ----------
     coef_ : (T, D), intercept_ : (T,)
-        One linear model a task, ``coef_ = memberships_ @ cluster_coef_``.
+        One linear model per task, ``coef_ = memberships_ @ cluster_coef_``.
     n_clusters_ : int, selection_ : KSelection
         K, and with "auto" the curve it was chosen by.
     cluster_coef_ : (K, D), memberships_ : (T, K)
@@ -155,6 +156,10 @@ class SemisoftTaskClustering(LinearTaskModel):
         self._forget()
         rows, settings = self._prepare(X, y, tasks)
         announce_compilation()
+        yield from with_one_blas_thread(self._solve(rows, settings))
+        self._warn_if_unsettled()
+
+    def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:
         problem = rows.problem()
         initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
         if is_auto(self.n_clusters):
@@ -168,7 +173,6 @@ class SemisoftTaskClustering(LinearTaskModel):
         fitted = fitted_attributes(problem, initial, iterations, settings)
         for name, value in fitted.items():
             setattr(self, name, value)
-        self._warn_if_unsettled()
 
     def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Settings]:
         """Rows and settings, checked; learns the names of tasks and features, and the labels."""
@@ -231,7 +235,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         names, rows = self._known_rows(X, y, tasks)
         problem = replace(rows, standardize=False).problem()
         known = self.losses_[~self.outliers_] + self.optimism_
-        return assign_tasks(problem, names, self.cluster_coef_.T, known, self.loss_spread_)
+        with ONE_BLAS_THREAD:
+            return assign_tasks(problem, names, self.cluster_coef_.T, known, self.loss_spread_)
 
     def decision_values(
         self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None

@@ -1,7 +1,8 @@
 """One thread for linear algebra on small matrices: more would wait for one another.
 
 On 2 cores with a load of 9, a trace-norm fit (D=200, 60 tasks) by two BLAS threads took 12 to 23
-times as long as by one, in three alternating pairs of runs.
+times as long as by one, in three alternating pairs of runs; a fit of 300 tasks of 30 features
+15.4 s instead of 0.9 s. And a large product has the same last bits on any number of cores.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kernels are compiled once a machine: say so when it happens."""
+"""Kernels are compiled once per machine: say so when it happens."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ def kernels_are_cached(*kernels: Any) -> bool:
 
 
 def is_cached(kernel: Any) -> bool:
+    if not hasattr(kernel, "py_func"):  # NUMBA_DISABLE_JIT=1: a plain function, never compiled
+        return True
     source = Path(kernel.py_func.__code__.co_filename)
     python = f"py{sys.version_info.major}{sys.version_info.minor}"
     name = f"{source.stem}.{kernel.py_func.__name__}-*.{python}.nbi"
@@ -40,7 +42,7 @@ def is_cached(kernel: Any) -> bool:
     return any(index.stat().st_mtime >= source.stat().st_mtime for index in indices)
 
 
-@cache  # one look a process
+@cache  # one look per process
 def announce_compilation(*kernels: Any) -> None:
     """Of these kernels, or of the estimators' own."""
     if not kernels_are_cached(*kernels):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,11 +22,12 @@ from stcmtl.solver.compilation import (
     say_once,
 )
 from stcmtl.solver.kernels.simplex import project_simplex
+from tests.unit.two_clusters import STCMTLRegressor, fit, rows
 
 
 @pytest.fixture(autouse=True)
 def _new_process() -> Iterator[None]:
-    """The announcement is made once a process: forget that it was made."""
+    """The announcement is made once per process: forget that it was made."""
     forgotten = announce_compilation.cache_clear, say_once.cache_clear
     for forget in forgotten:
         forget()
@@ -95,6 +98,28 @@ class TestCache:
         assert not kernels_are_cached(kernel)
         monkeypatch.setattr(compilation, "ENTRIES", (kernel,))
         assert kernels_are_cached(project_simplex)
+
+
+WITHOUT_COMPILATION = """
+import sys
+import numpy as np
+from tests.unit.two_clusters import fit, rows, STCMTLRegressor
+model = fit(STCMTLRegressor, *rows(n=6, features=3), cv=2)
+np.savez(sys.argv[1], coef=model.coef_, memberships=model.memberships_)
+"""
+
+
+def test_kernels_run_as_plain_python_for_those_who_debug_them(tmp_path: Path) -> None:
+    """The same but for rounding: compiled sums may be taken in another order."""
+    subprocess.run(
+        [sys.executable, "-c", WITHOUT_COMPILATION, tmp_path / "plain.npz"],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        check=True,
+    )
+    plain = np.load(tmp_path / "plain.npz")
+    model = fit(STCMTLRegressor, *rows(n=6, features=3), cv=2)
+    np.testing.assert_allclose(plain["coef"], model.coef_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(plain["memberships"], model.memberships_, rtol=1e-9, atol=1e-12)
 
 
 class TestAnnouncement:
