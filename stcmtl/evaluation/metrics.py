@@ -32,41 +32,21 @@ __all__ = [
 
 
 def rmse(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = None) -> float:
-    """Root mean squared error, ``sqrt(mean((y - predicted)^2))``.
+    """Root mean squared error, ``sqrt(mean((y - predicted)^2))``, in the units of y.
 
-    Parameters
-    ----------
-    y, predicted : arrays of shape (N,)
-        Targets and predictions.
-    tasks : array of shape (N,), optional
-        A task label per row. Without it all rows are pooled, so that a large task weighs
-        more; with it the result is the mean of the tasks' own RMSE, each task weighing the
-        same.
-
-    Returns
-    -------
-    float
-        In the units of y; 0 is perfect.
+    ``y`` and ``predicted`` are (N,), as is ``tasks``, a task label per row. Without it all rows
+    are pooled, so that a large task weighs more; with it the result is the mean of the tasks'
+    own RMSE, each task weighing the same.
     """
     y, predicted = _finite_pair(y, predicted, "y", "predicted")
     return float(np.sqrt(_mean_losses((y - predicted) ** 2, tasks)).mean())
 
 
 def error_rate(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = None) -> float:
-    """Share of wrong labels (the paper's ER), ``mean(y != predicted)``.
+    """Share of wrong labels (the paper's ER), ``mean(y != predicted)``, from 0 (perfect) to 1.
 
-    Parameters
-    ----------
-    y, predicted : arrays of shape (N,)
-        True and predicted labels, of any kind.
-    tasks : array of shape (N,), optional
-        A task label per row. Without it all rows are pooled; with it the result is the mean
-        of the tasks' own error rates, each task weighing the same.
-
-    Returns
-    -------
-    float
-        Between 0 (perfect) and 1.
+    Labels may be of any kind. ``tasks`` is a task label per row: with it the result is the mean
+    of the tasks' own error rates, each task weighing the same.
     """
     y, predicted = _pair(y, predicted, "y", "predicted")
     for name, labels in (("y", y), ("predicted", predicted)):
@@ -81,17 +61,9 @@ def prediction_error(y: ArrayLike, predicted: ArrayLike, task_type: str) -> floa
 
 
 def ree(W: ArrayLike, estimated: ArrayLike) -> float:
-    """Root mean estimation error, ``|W - estimated|_F / sqrt(D * T)``.
+    """Root mean estimation error, ``|W - estimated|_F / sqrt(D * T)``; 0 is perfect.
 
-    Parameters
-    ----------
-    W, estimated : arrays of shape (D, T)
-        True and estimated coefficients.
-
-    Returns
-    -------
-    float
-        In the units of the coefficients; 0 is perfect.
+    ``W`` and ``estimated`` (D, T) are true and estimated coefficients.
 
     Notes
     -----
@@ -123,20 +95,9 @@ class SelectionCounts(NamedTuple):
 
 
 def selection_counts(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0) -> SelectionCounts:
-    """Count ``W != 0`` against ``|estimated| > threshold``.
+    """Count ``W != 0`` against ``|estimated| > threshold``: both (D, T), true and estimated.
 
-    Parameters
-    ----------
-    W, estimated : arrays of shape (D, T)
-        True and estimated coefficients.
-    threshold : float
-        Estimates of at most this size count as zero; 0 counts exact zeros only. It does not
-        touch W, whose zeros are known.
-
-    Returns
-    -------
-    SelectionCounts
-        True and false positives and negatives, with ``precision`` and ``recall``.
+    A ``threshold`` of 0 counts exact zeros only. It does not touch W, whose zeros are known.
     """
     if not threshold >= 0:
         raise bad_value("threshold", threshold, "it must be zero or positive")
@@ -151,23 +112,13 @@ def selection_counts(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0)
 
 
 def mcc(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0) -> float:
-    """Matthews correlation of the true and the estimated pattern of nonzeros.
+    """Matthews correlation of the true and the estimated pattern of nonzeros, both (D, T).
 
     ``(TP*TN - FP*FN) / sqrt((TP+FN) (TP+FP) (TN+FP) (TN+FN))``
 
-    Parameters
-    ----------
-    W, estimated : arrays of shape (D, T)
-        True and estimated coefficients.
-    threshold : float
-        Estimates of at most this size count as zero; 0 counts exact zeros only. The
-        authors' code uses 0.005.
-
-    Returns
-    -------
-    float
-        1 for the right pattern, about 0 for a random one, -1 for its opposite; 0 where the
-        formula is 0/0, because all or none are nonzero in W or in the estimate.
+    It is 1 for the right pattern, about 0 for a random one, -1 for its opposite; 0 where the
+    formula is 0/0, because all or none are nonzero in W or in the estimate. Estimates of at most
+    ``threshold`` count as zero; the authors' code uses 0.005.
     """
     tp, fp, tn, fn = selection_counts(W, estimated, threshold)
     margins = prod((tp + fn, tp + fp, tn + fp, tn + fn))
@@ -177,17 +128,9 @@ def mcc(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0) -> float:
 def membership_error(V: ArrayLike, estimated: ArrayLike) -> float:
     """Mean distance of memberships, ``mean_i |v_i - estimated_i|_1 / 2``, after alignment.
 
-    Parameters
-    ----------
-    V, estimated : arrays of shape (K, T) and (K', T)
-        True and estimated memberships, clusters down; ``model.memberships_.T`` of a fitted
-        model. The estimate's clusters are first brought into the order that makes the error
-        smallest; where K and K' differ, empty clusters fill the gap.
-
-    Returns
-    -------
-    float
-        The share of membership that sits in the wrong cluster, from 0 to 1.
+    The share of membership that sits in the wrong cluster, from 0 to 1. ``V`` (K, T) and
+    ``estimated`` (K', T) have clusters down; those of the estimate are first brought into the
+    order that makes the error smallest; where K and K' differ, empty clusters fill the gap.
 
     Notes
     -----
@@ -204,15 +147,7 @@ def membership_error(V: ArrayLike, estimated: ArrayLike) -> float:
 def pure_accuracy(pure: ArrayLike, estimated: ArrayLike) -> float:
     """Share of tasks rightly called pure or mixed, ``mean(pure == estimated)``.
 
-    Parameters
-    ----------
-    pure, estimated : boolean arrays of shape (T,)
-        Whether a task is pure, in truth and by the fit (``model.pure_``).
-
-    Returns
-    -------
-    float
-        Between 0 and 1 (perfect).
+    ``pure`` and ``estimated`` are flags of shape (T,), in truth and by the fit (``model.pure_``).
     """
     pure, estimated = _finite_pair(pure, estimated, "pure", "estimated")
     for name, flags in (("pure", pure), ("estimated", estimated)):

@@ -88,8 +88,8 @@ def choose_clusters(
     train = rows.train
     model = pick_estimator(train.task_type)(n_jobs=n_jobs, random_state=seed)
     steps = selection_steps(model, train.X, train.y, train.tasks)
-    told = map_steps(steps, lambda point: replace(now, what=f"{now.what}: tried K = {point.k}"))
-    return (yield from told).one_se
+    named = map_steps(steps, lambda point: replace(now, what=f"{now.what}: tried K = {point.k}"))
+    return (yield from named).one_se
 
 
 def score_outcome(setting: str, repetition: int, outcome: Outcome, rows: TrainTest) -> Score:

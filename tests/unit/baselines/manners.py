@@ -5,6 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
 from stcmtl import TaskSet, baselines, simulate
 
 KINDS = ("regression", "classification")
@@ -30,3 +34,18 @@ def fitted(method: type[baselines.Baseline], kind: str, **options: Any) -> Any:
 def quick(method: type[baselines.Baseline], **options: Any) -> baselines.Baseline:
     """Two folds: manners do not depend on how many there are."""
     return method(**{"cv": 2, "random_state": 0, **options})
+
+
+def expect_ridge(model: Any, level: float) -> None:
+    """Every task's own ridge regression."""
+    for i, (_, X, y) in enumerate(data("regression")):
+        other = Ridge(alpha=level * len(y)).fit(X, y)
+        np.testing.assert_allclose(model.coef_[i], other.coef_, atol=1e-4)
+        assert model.intercept_[i] == pytest.approx(other.intercept_, abs=1e-4)
+
+
+def expect_least_squares(model: Any) -> None:
+    """Every task's own."""
+    for i, (_, X, y) in enumerate(data("regression")):
+        w = np.linalg.lstsq(np.column_stack([X, np.ones(len(y))]), y, rcond=None)[0]
+        np.testing.assert_allclose(np.append(model.coef_[i], model.intercept_[i]), w, atol=1e-3)

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from sklearn.linear_model import Ridge
 from sklearn.metrics import adjusted_rand_score
 
 from stcmtl import simulate
 from stcmtl.baselines import CMTL, TraceNorm
 from stcmtl.baselines.cmtl import ClusterPenalty
 from tests.unit.baselines.gradients import loss_gradients
-from tests.unit.baselines.manners import KINDS, T, data, fitted
+from tests.unit.baselines.manners import KINDS, T, data, expect_least_squares, expect_ridge, fitted
 
 Array = NDArray[np.float64]
 BOTH = pytest.mark.parametrize("kind", KINDS)
@@ -120,18 +119,13 @@ def test_history_ends_at_the_objective(kind: str) -> None:
 def test_as_many_clusters_as_tasks_is_ridge_regression(options: dict[str, float]) -> None:
     """As is no penalty on the distance from clusters."""
     model = fitted(CMTL, "regression", rho2=0.3, **options)
-    for i, (_, X, y) in enumerate(data("regression")):
-        other = Ridge(alpha=0.3 * len(y)).fit(X, y)
-        np.testing.assert_allclose(model.coef_[i], other.coef_, atol=1e-4)
-        assert model.intercept_[i] == pytest.approx(other.intercept_, abs=1e-4)
+    expect_ridge(model, 0.3)
 
 
 def test_without_rho2_there_is_no_penalty() -> None:
     """M may then be as small as it likes in every direction."""
     model = fitted(CMTL, "regression", rho1=3.0, rho2=0.0)
-    for i, (_, X, y) in enumerate(data("regression")):
-        w = np.linalg.lstsq(np.column_stack([X, np.ones(len(y))]), y, rcond=None)[0]
-        np.testing.assert_allclose(np.append(model.coef_[i], model.intercept_[i]), w, atol=1e-3)
+    expect_least_squares(model)
 
 
 @BOTH

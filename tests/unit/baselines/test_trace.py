@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import Ridge
 
 from stcmtl.baselines import TraceNorm, spectral
 from stcmtl.baselines.trace import TracePenalty, null_level
 from stcmtl.data.taskset import task_codes
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from tests.unit.baselines.gradients import loss_gradients
-from tests.unit.baselines.manners import KINDS, data, fitted
+from tests.unit.baselines.manners import KINDS, data, expect_least_squares, expect_ridge, fitted
 
 BOTH = pytest.mark.parametrize("kind", KINDS)
 
@@ -69,17 +68,12 @@ def test_singular_values_are_shrunk_to_the_minimum(ridge: float) -> None:
 
 def test_without_a_trace_norm_it_is_ridge_regression() -> None:
     model = fitted(TraceNorm, "regression", penalty=0.0, ridge=0.3)
-    for i, (_, X, y) in enumerate(data("regression")):
-        other = Ridge(alpha=0.3 * len(y)).fit(X, y)
-        np.testing.assert_allclose(model.coef_[i], other.coef_, atol=1e-4)
-        assert model.intercept_[i] == pytest.approx(other.intercept_, abs=1e-4)
+    expect_ridge(model, 0.3)
 
 
 def test_without_any_penalty_it_is_least_squares() -> None:
     model = fitted(TraceNorm, "regression", penalty=0.0, ridge=0.0)
-    for i, (_, X, y) in enumerate(data("regression")):
-        w = np.linalg.lstsq(np.column_stack([X, np.ones(len(y))]), y, rcond=None)[0]
-        np.testing.assert_allclose(np.append(model.coef_[i], model.intercept_[i]), w, atol=1e-3)
+    expect_least_squares(model)
 
 
 @BOTH

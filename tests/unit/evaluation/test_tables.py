@@ -10,24 +10,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, select_n_clusters, simulate
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, select_n_clusters
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import tables
-from tests.unit.small import fit, small
+from tests.unit.small import MODELS, D, K, N, T, fit, small
 
-T, D, K = 8, 15, 2
-
-
-@cache
-def data(kind: str = "regression") -> TaskSet:
-    return simulate(n_tasks=T, n_features=D, n_clusters=K, n_train=20, task_type=kind).train
+CLUSTERS = [f"cluster {k + 1}" for k in range(K)]
 
 
-@cache
-def fitted(kind: str = "regression") -> Any:
-    model = STCMTLRegressor if kind == "regression" else STCMTLClassifier
-    rows = data(kind)
-    return model(K, random_state=0).fit(rows.X, rows.y, rows.tasks)
+def data(model: type = STCMTLRegressor) -> TaskSet:
+    return small(model)
+
+
+def fitted(model: type = STCMTLRegressor) -> Any:
+    return fit(model, small(model))
 
 
 @cache
@@ -41,10 +37,10 @@ def selection() -> KSelection:
 
 def test_memberships() -> None:
     table = tables.memberships_table(fitted())
-    assert list(table.columns) == ["task", "cluster 1", "cluster 2"]
+    assert list(table.columns) == ["task", *CLUSTERS]
     assert table["task"].tolist() == fitted().task_names_.tolist()
-    assert np.array_equal(table[["cluster 1", "cluster 2"]], fitted().memberships_)
-    assert table[["cluster 1", "cluster 2"]].sum(axis=1).to_numpy() == pytest.approx(np.ones(T))
+    assert np.array_equal(table[CLUSTERS], fitted().memberships_)
+    assert table[CLUSTERS].sum(axis=1).to_numpy() == pytest.approx(np.ones(T))
 
 
 def test_coefficients_predict_as_the_model_does() -> None:
@@ -59,7 +55,7 @@ def test_cluster_coefficients_and_memberships_make_coefficients() -> None:
     U = tables.cluster_coefficients_table(fitted()).set_index("cluster")
     V = tables.memberships_table(fitted()).set_index("task")
     W = tables.coefficients_table(fitted()).set_index("task").drop(columns="intercept")
-    assert U.index.tolist() == [1, 2]
+    assert U.index.tolist() == [1, 2, 3]
     assert V.to_numpy() @ U.to_numpy() == pytest.approx(W.to_numpy())
 
 
@@ -78,15 +74,15 @@ def test_tasks_without_data() -> None:
         assert table[name].tolist() == values.tolist()
 
 
-@pytest.mark.parametrize("kind", ["regression", "classification"])
-def test_rows_and_errors_by_task(kind: str) -> None:
+@pytest.mark.parametrize("kind", MODELS)
+def test_rows_and_errors_by_task(kind: type) -> None:
     rows, model = data(kind), fitted(kind)
-    kept = np.arange(len(rows.y)) >= 30  # the first task has none left, the second half
-    some = TaskSet(rows.X[kept], rows.y[kept], rows.tasks[kept], task_type=kind)
+    kept = np.arange(len(rows.y)) >= 3 * N // 2  # the first task has none left, the second half
+    some = TaskSet(rows.X[kept], rows.y[kept], rows.tasks[kept], task_type=rows.task_type)
     table = tables.tasks_table(model, some).set_index("task")
-    assert sorted(table["rows"]) == [0, 10, 20, 20, 20, 20, 20, 20]
+    assert sorted(table["rows"]) == [0, N // 2, *[N] * (T - 2)]
     assert table["error"].isna().sum() == 1
-    measure = metrics.rmse if kind == "regression" else metrics.error_rate
+    measure = metrics.rmse if kind is STCMTLRegressor else metrics.error_rate
     for name, X, y in some:
         wanted = measure(y, model.predict(X, np.repeat(name, len(y))))
         assert table.loc[name, "error"] == pytest.approx(wanted)
@@ -100,7 +96,7 @@ def test_feature_names_head_the_columns_and_are_compared() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         table = tables.tasks_table(model, TaskSet(frame, rows.y, rows.tasks))
-    assert table["rows"].tolist() == [20] * T
+    assert table["rows"].tolist() == [N] * T
     with pytest.raises(ValueError, match="feature names"):
         tables.tasks_table(model, rows)
 
@@ -118,7 +114,7 @@ def test_a_feature_with_the_name_of_a_column_is_named() -> None:
 
 def test_kinds_stand_between_names_and_shares() -> None:
     table = tables.kinds_table(fitted())
-    assert list(table.columns) == ["task", "kind", "cluster 1", "cluster 2"]
+    assert list(table.columns) == ["task", "kind", *CLUSTERS]
     assert (table["kind"] == "pure").tolist() == fitted().pure_.tolist()
     assert set(table["kind"]) <= {"pure", "mixed"}
 
@@ -176,7 +172,7 @@ def test_the_curve_has_a_row_for_every_k() -> None:
 
 
 def test_selected_features_are_those_with_a_coefficient_strongest_first() -> None:
-    model = fit(STCMTLClassifier, small(STCMTLClassifier))
+    model = fitted(STCMTLClassifier)
     table = tables.selected_features_table(model)
     used = [int(name[1:]) for name in table["feature"]]
     assert set(used) == set(np.flatnonzero(model.cluster_coef_.any(axis=0)))
