@@ -20,20 +20,19 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, Starts, choose, prepare_starts, refit
-from stcmtl.baselines.kernels.chains import chain_entry
+from stcmtl.baselines.kernels.chains import Chains, chain_entry
 from stcmtl.baselines.kernels.fusion import fit_chains
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
-from stcmtl.solver.levels import ABOVE_ROUNDING, path_start
+from stcmtl.solver.levels import ABOVE_ROUNDING, falling_levels, path_start
 from stcmtl.solver.problem import Problem, Rows
 from stcmtl.solver.records import Initial
 
 SPARSITIES = (1.0, 0.5, 0.25, 0.1)
-N_LEVELS, LEVEL_RATIO = 24, 0.75
+N_LEVELS = 24
 HALF_WEIGHT = 0.1  # of the mean initial estimate: so far apart, a difference weighs half
 
 
@@ -66,7 +65,7 @@ class FLARCC(Baseline):
     def _solve(self, rows: Rows, options: Options) -> Steps:
         problem = rows.problem()
         compare = "cv" in (self.penalty, self.sparsity)
-        chain = partial(Chains.of, spread=problem.spread)
+        chain = partial(chain_tasks, spread=problem.spread)
         chains = yield from prepare_starts(problem, options, chain, compare)
         solve = ChainSolver(problem, chains)
         paths = self._paths(problem, chains.of(problem.weight))
@@ -82,7 +81,7 @@ class FLARCC(Baseline):
         penalty, sparsity = self._fixed()
         paths: list[Path] = []
         for share in SPARSITIES if sparsity is None else (sparsity,):
-            levels = chains.levels(problem, share) if penalty is None else [penalty]
+            levels = fusion_levels(problem, chains, share) if penalty is None else [penalty]
             paths.append([{"penalty": float(a), "sparsity": share} for a in levels])
         return paths
 
@@ -98,43 +97,32 @@ def take_sparsest(points: Sequence[CVPoint]) -> Path:
     return [point.penalties for point in path[: int(np.argmin(losses)) + 1]]
 
 
-@dataclass(frozen=True, eq=False)
-class Chains:
-    """For each feature the tasks in ``order`` (D, T), the weights ``fusion`` (D, T - 1) between
-    neighbours, the place ``anchor_at`` (D,) nearest zero and its weight ``anchor`` (D,).
-    """
+def chain_tasks(initial: Initial, spread: Array) -> Chains:
+    """In the order of the initial estimates; ``spread`` are the features' standard deviations."""
+    W = initial.W
+    order = np.argsort(W, axis=1, kind="stable")
+    ordered = np.take_along_axis(W, order, axis=1)
+    anchor_at = np.abs(ordered).argmin(axis=1)
+    nearest = np.take_along_axis(ordered, anchor_at[:, None], axis=1)
+    # in units in which the features vary alike
+    unit = np.where(spread > 0, spread, 1.0)[:, None]
+    size = (np.abs(W) * unit)[W != 0]
+    half = HALF_WEIGHT * (size.mean() if size.size else 1.0) / unit
+    fusion = half / (half + np.diff(ordered, axis=1))
+    return Chains(order, fusion, anchor_at, (half / (half + np.abs(nearest)))[:, 0])
 
-    order: NDArray[np.int64]
-    fusion: Array
-    anchor_at: NDArray[np.int64]
-    anchor: Array
 
-    @classmethod
-    def of(cls, initial: Initial, spread: Array) -> Chains:
-        """``spread`` are the standard deviations of the features."""
-        W = initial.W
-        order = np.argsort(W, axis=1, kind="stable")
-        ordered = np.take_along_axis(W, order, axis=1)
-        anchor_at = np.abs(ordered).argmin(axis=1)
-        nearest = np.take_along_axis(ordered, anchor_at[:, None], axis=1)
-        # in units in which the features vary alike
-        unit = np.where(spread > 0, spread, 1.0)[:, None]
-        size = (np.abs(W) * unit)[W != 0]
-        half = HALF_WEIGHT * (size.mean() if size.size else 1.0) / unit
-        fusion = half / (half + np.diff(ordered, axis=1))
-        return cls(order, fusion, anchor_at, (half / (half + np.abs(nearest)))[:, 0])
-
-    def levels(self, problem: Problem, sparsity: float) -> Array:
-        """Falling levels, from the smallest that leaves all coefficients zero, or all fused."""
-        pull = problem.weight * problem.null_pull
-        tasks = [problem.rows(i) for i in range(problem.n_tasks)]
-        slopes = np.stack([problem.X[rows].T @ pull[rows] for rows in tasks], axis=1)
-        slopes = np.take_along_axis(slopes, self.order, axis=1)
-        anchor = sparsity * self.anchor if sparsity > 0 else np.full(len(slopes), np.inf)
-        chains = zip(slopes, self.fusion, self.anchor_at, anchor, strict=True)
-        entries = np.array([chain_entry(*chain) for chain in chains])
-        *null, start = ABOVE_ROUNDING * path_start(entries, problem.spread)
-        return np.concatenate([null, start * LEVEL_RATIO ** np.arange(N_LEVELS)])
+def fusion_levels(problem: Problem, chains: Chains, sparsity: float) -> Array:
+    """Falling levels, from the smallest that leaves all coefficients zero, or all fused."""
+    pull = problem.weight * problem.null_pull
+    tasks = [problem.rows(i) for i in range(problem.n_tasks)]
+    slopes = np.stack([problem.X[rows].T @ pull[rows] for rows in tasks], axis=1)
+    slopes = np.take_along_axis(slopes, chains.order, axis=1)
+    anchor = sparsity * chains.anchor if sparsity > 0 else np.full(len(slopes), np.inf)
+    held = zip(slopes, chains.fusion, chains.anchor_at, anchor, strict=True)
+    entries = np.array([chain_entry(*chain) for chain in held])
+    *null, start = ABOVE_ROUNDING * path_start(entries, problem.spread)
+    return np.concatenate([null, falling_levels(start, N_LEVELS)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,9 +152,6 @@ class ChainSolver:
         if start is not None:
             W, b = start.W.copy(), start.b.copy()
         level, share = penalties["penalty"], penalties["sparsity"]
-        history, settled = fit_chains(
-            problem.X, problem.y, weight, W, b, problem.starts, chains.order,
-            level * chains.fusion, chains.anchor_at, level * share * chains.anchor,
-            problem.loss, problem.fit_intercept, tol,
-        )  # fmt: skip
+        held = chains._replace(fusion=level * chains.fusion, anchor=level * share * chains.anchor)
+        history, settled = fit_chains(problem.as_tasks(weight), held, W, b, tol)
         return Fused(W, b, list(history), settled)

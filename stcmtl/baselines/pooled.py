@@ -18,7 +18,8 @@ from stcmtl.baselines.base import Baseline, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
-from stcmtl.solver.kernels.clusters import cluster_path
+from stcmtl.solver.centers import L1
+from stcmtl.solver.kernels.clusters import Clusters, cluster_path
 from stcmtl.solver.levels import ABOVE_ROUNDING, falling_levels, path_start
 from stcmtl.solver.problem import NULL_SLOPE, Problem, Rows
 
@@ -65,11 +66,9 @@ class PooledProblem:
         w, b = np.zeros((problem.n_features, 1)), np.zeros(n_blocks)
         if start is not None:
             w[:, 0], b[:] = start.W[:, 0], start.b[::tasks_per_block]
-        level = np.array([[penalties["penalty"]]])
-        f, penalty = cluster_path(
-            problem.X, problem.y, weight, w, np.ones((1, n_blocks)), b, self.starts,
-            level, 0.0, problem.loss, problem.fit_intercept, tol,
-        )  # fmt: skip
+        blocks = problem.as_tasks(weight)._replace(starts=self.starts)
+        at, level = Clusters(w, np.ones((1, n_blocks)), b), np.array([[penalties["penalty"]]])
+        f, penalty = cluster_path(blocks, at, level, L1, tol)
         W = np.repeat(w, problem.n_tasks, axis=1)
         objective = float(problem.row_losses(f[0]) @ weight + penalty[0])
         return PooledFit(W, np.repeat(b, tasks_per_block), objective)

@@ -117,10 +117,8 @@ class SpectralProblem:
     def look_ahead(
         self, weight: Array, W: Array, momentum: float, f: Array, gradient: Array
     ) -> float:
-        problem = self.problem
-        return extrapolated_gradients(
-            self.X, problem.y, weight, problem.starts, W, momentum, f, gradient, problem.loss
-        )
+        tasks = self.problem.as_tasks(weight)._replace(X=self.X)
+        return extrapolated_gradients(tasks, W, momentum, f, gradient)
 
 
 def shrink_values(W: Array, penalty: SpectralPenalty, step: float) -> tuple[Array, Array, float]:

@@ -24,11 +24,12 @@ import numpy as np
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, Starts, choose, prepare_starts
 from stcmtl.baselines.kernels.ksupport import fit_columns, squared_norms
-from stcmtl.baselines.kernels.latent import fit_rows, latent_columns, row_penalty
+from stcmtl.baselines.kernels.latent import RowNorms, fit_rows, latent_columns, row_penalty
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.errors import Setting, bad_value
 from stcmtl.progress import Progress
+from stcmtl.solver.kernels.clusters import Clusters
 from stcmtl.solver.kernels.losses import total_loss
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
 from stcmtl.solver.problem import Problem, Rows
@@ -242,26 +243,23 @@ class Alternation:
     def rounds(self, weight: Array, penalties: Penalties, tol: float) -> Iterator[Factors]:
         """Until a round gains less than ``tol`` of the objective."""
         problem, start = self.problem, self.starts.of(weight)
-        gamma1, gamma2, mu = (penalties[name] for name in ("gamma1", "gamma2", "mu"))
-        k = int(penalties["k"])
-        options = problem.loss, problem.fit_intercept
-        rows = problem.y, weight, problem.starts
-        U, V, b = start.U.copy(), start.V.copy(), start.b.copy()
+        norms = RowNorms(penalties["gamma1"], penalties["gamma2"])
+        mu, k = penalties["mu"], int(penalties["k"])
+        tasks = problem.as_tasks(weight)
+        U, V, b = at = Clusters(start.U.copy(), start.V.copy(), start.b.copy())
         Z = np.empty((U.shape[1], problem.y.size))
         f = problem.predictions(U @ V, b)
-        on_U, on_V = row_penalty(U, gamma1, gamma2), mu * squared_norms(V, k)
-        history = [total_loss(problem.loss, problem.y, f, weight) + on_U + on_V]
+        on_U, on_V = row_penalty(U, norms), mu * squared_norms(V, k)
+        history = [total_loss(tasks.loss, f) + on_U + on_V]
         for _ in range(MAX_ROUNDS):
             scale = best_scale(on_U, on_V)
             U *= scale
             V /= scale
             stop = 0.1 * tol * history[-1]
-            on_U = fit_rows(
-                problem.X, *rows, U, V, b, f, gamma1, gamma2, *options, stop, MAX_SWEEPS
-            )
+            on_U = fit_rows(tasks, at, f, norms, stop, MAX_SWEEPS)
             latent_columns(problem.X, U, Z)
-            on_V = mu * fit_columns(Z, *rows, V, b, f, mu, k, *options)
-            history.append(total_loss(problem.loss, problem.y, f, weight) + on_U + on_V)
+            on_V = mu * fit_columns(tasks, Z, V, b, f, mu, k)
+            history.append(total_loss(tasks.loss, f) + on_U + on_V)
             yield Factors(U, V, b, history)
             if history[-2] - history[-1] <= tol * history[-2]:
                 break
@@ -269,7 +267,7 @@ class Alternation:
     def highest_level(self, mu: float | None) -> float:
         """Where the start is penalised by as much as the null model loses."""
         problem, start = self.problem, self.starts.of(self.problem.weight)
-        on_U, on_V = row_penalty(start.U, 1.0, RATIOS[0]), squared_norms(start.V, 1)
+        on_U, on_V = row_penalty(start.U, RowNorms(1.0, RATIOS[0])), squared_norms(start.V, 1)
         if on_U == 0.0:  # no task has a coefficient to begin with
             return 1.0
         scale = best_scale(on_U, on_V)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.fence import beyond_fence
-from stcmtl.solver.kernels.simplex import fit_on_support
+from stcmtl.solver.kernels.simplex import MixedTask, fit_on_support
 from stcmtl.solver.memberships import TOLERANCE
 from stcmtl.solver.problem import Problem
 
@@ -90,12 +90,10 @@ def fit_mixtures(
 ) -> tuple[Array, Array, Array]:
     """V (K, T), intercepts and losses of all tasks as mixtures of the given clusters."""
     K, T = U.shape[1], problem.n_tasks
-    Z = problem.X @ U
+    Z = np.ascontiguousarray(problem.X @ U)
     V, b, losses = np.zeros((K, T)), np.zeros(T), np.zeros(T)
     for i in range(T):
-        rows = problem.rows(i)
-        V[:, i], b[i], losses[i] = fit_on_support(
-            np.ascontiguousarray(Z[rows]), problem.y[rows], problem.weight[rows],
-            np.full(K, 1.0 / K), 0.0, clusters, problem.loss, problem.fit_intercept, TOLERANCE,
-        )  # fmt: skip
+        task = MixedTask(Z[problem.rows(i)], problem.loss_of_task(i), problem.fit_intercept)
+        start = np.full(K, 1.0 / K)
+        V[:, i], b[i], losses[i] = fit_on_support(task, start, 0.0, clusters, TOLERANCE)
     return V, b, losses

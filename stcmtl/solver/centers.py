@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stcmtl.data.taskset import Array
-from stcmtl.solver.kernels.clusters import cluster_path, predict_clusters
+from stcmtl.solver.kernels.clusters import Clusters, cluster_path, predict_clusters
 from stcmtl.solver.problem import Problem
 
 L1, MCP = 0.0, 0.5  # the inverse of the MCP's a; l1 is its limit for a -> infinity
@@ -35,7 +35,7 @@ class Penalty:
 def predictions(problem: Problem, U: Array, V: Array, b: Array) -> Array:
     """f = X_i U v_i + b_i for every row."""
     f = np.empty(problem.y.size)
-    predict_clusters(problem.X, U, V, b, problem.starts, f)
+    predict_clusters(problem.as_tasks(), Clusters(U, np.ascontiguousarray(V), b), f)
     return f
 
 
@@ -49,12 +49,9 @@ def update_centers(
     tol: float = 1e-6,
 ) -> tuple[Array, Array, float]:
     """Solve the U step from (U, b); returns (U, b, penalty)."""
-    U, b = U.copy(), b.copy()
-    _, penalties = cluster_path(
-        problem.X, problem.y, problem.weight, U, np.ascontiguousarray(V), b, problem.starts,
-        levels[None, :], inverse_a, problem.loss, problem.fit_intercept, tol,
-    )  # fmt: skip
-    return U, b, float(penalties[-1])
+    at = Clusters(U.copy(), np.ascontiguousarray(V), b.copy())
+    _, penalties = cluster_path(problem.as_tasks(), at, levels[None, :], inverse_a, tol)
+    return at.U, at.b, float(penalties[-1])
 
 
 def noise_scale(problem: Problem, V: Array) -> Array:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from stcmtl.data.taskset import Array
-from stcmtl.solver.kernels.losses import pull_and_stiffness
+from stcmtl.solver.kernels.losses import Loss, pull_and_stiffness
 from stcmtl.solver.problem import SQUARED, Problem
 
 FEWEST_SPARE_TASKS = 4  # shrinkage beats the plain estimates from here on (James and Stein)
@@ -36,6 +36,6 @@ def pool_intercepts(b: Array, V: Array, information: Array) -> Array:
 def intercept_information(problem: Problem, f: Array, noise: float) -> Array:
     """1 / variance of each task's own intercept, coefficients given."""
     e, h = np.empty(f.size), np.empty(f.size)
-    pull_and_stiffness(problem.loss, problem.y, f, np.ones(f.size), e, h)
+    pull_and_stiffness(Loss(problem.loss, problem.y, np.ones(f.size)), f, e, h)
     scale = 2.0 * noise if problem.loss == SQUARED else 1.0
     return np.bincount(problem.task_of_row, h).astype(np.float64) / scale

@@ -19,7 +19,7 @@ from scipy.special import gammaln
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
-from stcmtl.solver.kernels.simplex import prune_memberships
+from stcmtl.solver.kernels.simplex import MixedTask, prune_memberships
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
 
@@ -32,17 +32,16 @@ def update_memberships(
 ) -> tuple[Array, Array]:
     """Refit and prune every task."""
     K, T = V.shape
-    Z = problem.X @ U
+    Z = np.ascontiguousarray(problem.X @ U)
     new_V, new_b = np.empty((K, T)), np.empty(T)
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
     prices = {n: support_penalty(n, shares) for n in np.unique(problem.n_rows)}
     for i in range(T):
         rows, n = problem.rows(i), problem.n_rows[i]
+        task = MixedTask(Z[rows], problem.loss_of_task(i), problem.fit_intercept)
         new_V[:, i], new_b[i], _ = prune_memberships(
-            np.ascontiguousarray(Z[rows]), problem.y[rows], problem.weight[rows],
-            V[:, i].copy(), b[i], prices[n], scale * n,
-            problem.loss, problem.fit_intercept, TOLERANCE,
-        )  # fmt: skip
+            task, V[:, i].copy(), b[i], prices[n], scale * n, TOLERANCE
+        )
     return new_V, new_b
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import L1, MCP, Penalty, noise_scale, same_scale
-from stcmtl.solver.kernels.clusters import cluster_path
+from stcmtl.solver.kernels.clusters import Clusters, cluster_path
 from stcmtl.solver.levels import ABOVE_ROUNDING, LEVEL_RATIO, falling_levels, path_start
 from stcmtl.solver.problem import Problem
 
@@ -141,13 +141,10 @@ def fold_path(
     Returns the state at the end, the objective at each level, and the held-out rows' losses.
     """
     weight = problem.training_weight(held_out)
-    U, b = U.copy(), b.copy()
-    F, penalties = cluster_path(
-        problem.X, problem.y, weight, U, np.ascontiguousarray(V), b, problem.starts,
-        levels, inverse_a, problem.loss, problem.fit_intercept, 1e-5,
-    )  # fmt: skip
+    at = Clusters(U.copy(), np.ascontiguousarray(V), b.copy())
+    F, penalties = cluster_path(problem.as_tasks(weight), at, levels, inverse_a, 1e-5)
     losses = problem.row_losses(F)
-    return (U, b), losses @ weight + penalties, np.where(held_out, losses, 0.0)
+    return (at.U, at.b), losses @ weight + penalties, np.where(held_out, losses, 0.0)
 
 
 def first_levels(starts: Sequence[Array]) -> Array:

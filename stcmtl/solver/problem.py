@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, total_loss
+from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Tasks, total_loss
 
 __all__ = ["LOGISTIC", "SQUARED", "Problem", "Rows"]
 
@@ -134,6 +134,15 @@ class Problem:
     def rows(self, i: int) -> slice:
         return slice(self.starts[i], self.starts[i + 1])
 
+    def as_tasks(self, weight: Array | None = None) -> Tasks:
+        """As the kernels want it, with other weights than 1 / n_i if given."""
+        loss = Loss(self.loss, self.y, self.weight if weight is None else weight)
+        return Tasks(self.X, self.starts, loss, self.fit_intercept)
+
+    def loss_of_task(self, i: int) -> Loss:
+        rows = self.rows(i)
+        return Loss(self.loss, self.y[rows], self.weight[rows])
+
     def keep(self, tasks: NDArray[np.bool_]) -> Problem:
         """Without the other tasks."""
         if tasks.all():
@@ -169,7 +178,7 @@ class Problem:
 
     def total_loss(self, f: Array) -> float:
         """sum over tasks of (1/n_i) L(y_i, f_i)."""
-        return float(total_loss(self.loss, self.y, f, self.weight))
+        return float(total_loss(self.as_tasks().loss, f))
 
     def row_losses(self, f: Array) -> Array:
         if self.loss == SQUARED:

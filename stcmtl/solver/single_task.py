@@ -9,7 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from stcmtl.solver.kernels.single import l1_cross_validation, l1_path, l1_sweeps
+from stcmtl.solver.kernels.single import Task, l1_cross_validation, l1_path, l1_sweeps
 from stcmtl.solver.levels import ABOVE_ROUNDING, path_start
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Array, Initial
@@ -41,19 +41,20 @@ def fit_task(
 
 def validate_task(problem: Problem, i: int, fold: NDArray[np.int64]) -> tuple[Array, Array]:
     """Falling levels and the mean held-out loss at each; infinite where the path ended before."""
-    rows = problem.rows(i)
-    X, y = np.asfortranarray(problem.X[rows]), problem.y[rows]
-    levels = lambda_path(X, problem.null_pull[rows])
-    options = problem.loss, problem.fit_intercept, CV_TOLERANCE, PATIENCE
-    return levels, l1_cross_validation(X, y, fold[rows], levels, *options)
+    rows, task = problem.rows(i), task_alone(problem, i)
+    levels = lambda_path(task.columns.T, problem.null_pull[rows])
+    return levels, l1_cross_validation(task, fold[rows], levels, CV_TOLERANCE, PATIENCE)
 
 
 def descend_path(problem: Problem, i: int, levels: Array) -> tuple[Array, float]:
     """The fit of task i at the last of the falling levels, warm-started from the others."""
-    rows = problem.rows(i)
-    X, y = np.asfortranarray(problem.X[rows]), problem.y[rows]
-    W, b = l1_path(X, y, levels, problem.loss, problem.fit_intercept, FINAL_TOLERANCE)
+    W, b = l1_path(task_alone(problem, i), levels, FINAL_TOLERANCE)
     return W[-1], float(b[-1])
+
+
+def task_alone(problem: Problem, i: int) -> Task:
+    columns = np.ascontiguousarray(problem.X[problem.rows(i)].T)
+    return Task(columns, problem.loss_of_task(i), problem.fit_intercept)
 
 
 def lambda_path(X: Array, null_pull: Array) -> Array:
@@ -70,9 +71,5 @@ def update_coefficients(
     """The W step: a few sweeps on each task from W = U V (section 3.3)."""
     W, b = W.T.copy(), b.copy()
     for i in range(problem.n_tasks):
-        rows = problem.rows(i)
-        l1_sweeps(
-            np.asfortranarray(problem.X[rows]), problem.y[rows], lambdas[i], W[i], b[i : i + 1],
-            problem.loss, problem.fit_intercept, n_sweeps,
-        )  # fmt: skip
+        l1_sweeps(task_alone(problem, i), lambdas[i], W[i], b[i : i + 1], n_sweeps)
     return W.T, b

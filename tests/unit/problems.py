@@ -63,4 +63,4 @@ def random_memberships(K: int, T: int, seed: int) -> Array:
     """Columns on the simplex, some of them on its faces."""
     V = np.random.default_rng(seed).dirichlet(np.full(K, 0.7), T).T
     V[V < 0.05] = 0.0
-    return V / V.sum(axis=0)
+    return np.ascontiguousarray(V / V.sum(axis=0))

@@ -1,8 +1,22 @@
 """One feature's coefficients along a chain of tasks, with neighbours drawn together."""
 
-import numpy as np
+from typing import NamedTuple
 
-from stcmtl.solver.kernels.losses import compiled
+import numpy as np
+from numpy.typing import NDArray
+
+from stcmtl.solver.kernels.losses import Array, compiled
+
+
+class Chains(NamedTuple):
+    """For each feature the tasks in ``order`` (D, T), the weights ``fusion`` (D, T - 1) between
+    neighbours, the place ``anchor_at`` (D,) nearest zero and its weight ``anchor`` (D,).
+    """
+
+    order: NDArray[np.int64]
+    fusion: Array
+    anchor_at: NDArray[np.int64]
+    anchor: Array
 
 
 @compiled

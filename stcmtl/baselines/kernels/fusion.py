@@ -7,7 +7,7 @@ own rows. So a feature is solved exactly, and coordinate descent goes from featu
 import numpy as np
 
 from stcmtl.baselines.kernels.chains import anchored_chain, chain_penalty
-from stcmtl.solver.kernels.clusters import shift_intercepts
+from stcmtl.solver.kernels.clusters import Model, shift_intercepts
 from stcmtl.solver.kernels.losses import (
     SQUARED,
     compiled,
@@ -39,8 +39,9 @@ def task_curvature(X, h, starts, curvature):
 
 
 @compiled
-def predict_tasks(X, W, b, starts, f):
+def predict_tasks(tasks, W, b, f):
     """f = X w_i + b_i for the rows of each task i, touching only nonzero coefficients."""
+    X, starts = tasks.X, tasks.starts
     for i in range(b.size):
         f[starts[i] : starts[i + 1]] = b[i]
     for d in range(len(W)):
@@ -50,7 +51,8 @@ def predict_tasks(X, W, b, starts, f):
 
 
 @compiled
-def fusion_penalty(W, order, fusion, anchor_at, anchor):
+def fusion_penalty(W, chains):
+    order, fusion, anchor_at, anchor = chains
     total = 0.0
     for d in range(len(W)):
         if np.any(W[d]):
@@ -59,8 +61,10 @@ def fusion_penalty(W, order, fusion, anchor_at, anchor):
 
 
 @compiled
-def sweep_chains(X, e, h, curvature, W, starts, order, fusion, anchor_at, anchor, chosen):
+def sweep_chains(tasks, chains, model, W, chosen):
     """One pass over the chosen features; returns the largest sum of curvature * step^2."""
+    X, starts, (e, h, curvature) = tasks.X, tasks.starts, model
+    order, fusion, anchor_at, anchor = chains
     D, T = W.shape
     slopes, w = np.empty(T), np.empty(T)
     largest = 0.0
@@ -87,18 +91,16 @@ def sweep_chains(X, e, h, curvature, W, starts, order, fusion, anchor_at, anchor
 
 
 @compiled
-def descend_chains(
-    X, e, h, curvature, W, b, starts, order, fusion, anchor_at, anchor, fit_intercept, stop
-):
+def descend_chains(tasks, chains, model, W, b, stop):
     """Sweep until no feature gains more than ``stop``; returns whether that was reached."""
     chosen = np.empty(len(W), dtype=np.bool_)
     for d in range(len(W)):
         chosen[d] = np.any(W[d])
     settled = False
     for _ in range(MAX_SWEEPS):
-        if fit_intercept:
-            shift_intercepts(e, h, starts, b)
-        gain = sweep_chains(X, e, h, curvature, W, starts, order, fusion, anchor_at, anchor, chosen)
+        if tasks.fit_intercept:
+            shift_intercepts(model.e, model.h, tasks.starts, b)
+        gain = sweep_chains(tasks, chains, model, W, chosen)
         if gain > stop:
             for d in range(len(W)):
                 chosen[d] = np.any(W[d])
@@ -107,46 +109,42 @@ def descend_chains(
             break
         else:
             chosen[:] = True  # what is in use has settled: look at the others again
-    if fit_intercept:
-        shift_intercepts(e, h, starts, b)
+    if tasks.fit_intercept:
+        shift_intercepts(model.e, model.h, tasks.starts, b)
     return settled
 
 
 @compiled
-def fit_chains(
-    X, y, weight, W, b, starts, order, fusion, anchor_at, anchor, loss, fit_intercept, tol
-):
+def fit_chains(tasks, chains, W, b, tol):
     """min over W, b of sum_rows weight L(y, X w_i + b_i) + the chains' penalty, in place.
 
     Feature d has the tasks ``order[d]`` along its chain, held together by ``fusion[d]``, and
     the one at ``anchor_at[d]`` to zero by ``anchor[d]``. Returns the objective at the start
     and after every Newton step, and whether it settled.
     """
-    N, (D, T) = y.size, W.shape
-    f, target, e, h = np.zeros(N), np.empty(N), np.empty(N), np.empty(N)
-    curvature = np.empty((D, T))
-    stop = tol * total_loss(loss, y, f, weight)
-    predict_tasks(X, W, b, starts, f)
-    penalty = fusion_penalty(W, order, fusion, anchor_at, anchor)
-    history = [total_loss(loss, y, f, weight) + penalty]
+    X, starts, loss, _ = tasks
+    N = len(X)
+    f, target = np.zeros(N), np.empty(N)
+    model = Model(np.empty(N), np.empty(N), np.empty(W.shape))
+    stop = tol * total_loss(loss, f)
+    predict_tasks(tasks, W, b, f)
+    penalty = fusion_penalty(W, chains)
+    history = [total_loss(loss, f) + penalty]
     for _ in range(MAX_NEWTON_STEPS):
-        pull_and_stiffness(loss, y, f, weight, e, h)
-        task_curvature(X, h, starts, curvature)
+        pull_and_stiffness(loss, f, model.e, model.h)
+        task_curvature(X, model.h, starts, model.curvature)
         old, old_b = W.copy(), b.copy()
-        settled = descend_chains(
-            X, e, h, curvature, W, b, starts, order, fusion, anchor_at, anchor,
-            fit_intercept, stop,
-        )  # fmt: skip
-        predict_tasks(X, W, b, starts, target)
-        reached = fusion_penalty(W, order, fusion, anchor_at, anchor)
-        size = convex_step(loss, y, weight, f, target, penalty, reached)
+        settled = descend_chains(tasks, chains, model, W, b, stop)
+        predict_tasks(tasks, W, b, target)
+        reached = fusion_penalty(W, chains)
+        size = convex_step(loss, f, target, penalty, reached)
         if size < 1.0:
             W[:] = old + size * (W - old)
             b[:] = old_b + size * (b - old_b)
-            reached = fusion_penalty(W, order, fusion, anchor_at, anchor)
+            reached = fusion_penalty(W, chains)
         f[:] = target
         penalty = reached
-        history.append(total_loss(loss, y, f, weight) + penalty)
-        if loss == SQUARED or history[-2] - history[-1] <= stop:
+        history.append(total_loss(loss, f) + penalty)
+        if loss.kind == SQUARED or history[-2] - history[-1] <= stop:
             return history, settled
     return history, False

@@ -9,7 +9,13 @@ which gives its value and its proximal operator by one search for a number.
 
 import numpy as np
 
-from stcmtl.solver.kernels.losses import compiled, convex_step, dot, pull_and_stiffness
+from stcmtl.solver.kernels.losses import (
+    compiled,
+    convex_step,
+    dot,
+    loss_of_task,
+    pull_and_stiffness,
+)
 
 MAX_STEPS, TOLERANCE = 500, 1e-8
 
@@ -141,19 +147,20 @@ def model_of_task(Z, e, h, v, fit_intercept, A, g, center):
 
 
 @compiled
-def fit_columns(Z, y, weight, starts, V, b, f, mu, k, loss, fit_intercept):
+def fit_columns(tasks, Z, V, b, f, mu, k):
     """V step: min over v_i, b_i of sum_rows weight L(y, Z v_i + b_i) + mu (|v_i|_k^sp)^2.
 
     One Newton step for every task, in place with its predictions f; exact for the squared
     loss. No task's objective rises. Returns the sum of the squared norms.
     """
     K, T = V.shape
+    starts, fit_intercept = tasks.starts, tasks.fit_intercept
     A, g, center, norms = np.empty((K, K)), np.empty(K), np.empty(K), 0.0
     for i in range(T):
-        rows = slice(starts[i], starts[i + 1])
+        rows, loss = slice(starts[i], starts[i + 1]), loss_of_task(tasks, i)
         n = starts[i + 1] - starts[i]
         e, h, target = np.empty(n), np.empty(n), np.empty(n)
-        pull_and_stiffness(loss, y[rows], f[rows], weight[rows], e, h)
+        pull_and_stiffness(loss, f[rows], e, h)
         old = V[:, i].copy()
         v = old.copy()
         model_of_task(Z[:, rows], e, h, v, fit_intercept, A, g, center)
@@ -166,7 +173,7 @@ def fit_columns(Z, y, weight, starts, V, b, f, mu, k, loss, fit_intercept):
             if v[j] != old[j]:
                 target += (v[j] - old[j]) * Z[j, rows]
         before, after = squared_ksupport(old, k), squared_ksupport(v, k)
-        size = convex_step(loss, y[rows], weight[rows], f[rows], target, mu * before, mu * after)
+        size = convex_step(loss, f[rows], target, mu * before, mu * after)
         f[rows] = target
         b[i] += size * shift
         V[:, i] = v if size == 1.0 else old + size * (v - old)

@@ -1,8 +1,15 @@
 """Latent columns U shared by all tasks, under the l1 and the l1,inf norm, row by row."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from stcmtl.solver.kernels.clusters import block_curvature, predict_clusters, shift_intercepts
+from stcmtl.solver.kernels.clusters import (
+    Model,
+    block_curvature,
+    predict_clusters,
+    shift_intercepts,
+)
 from stcmtl.solver.kernels.losses import (
     compiled,
     convex_step,
@@ -14,6 +21,13 @@ from stcmtl.solver.kernels.losses import (
 
 MAX_ADMM_STEPS, ADMM_TOLERANCE = 1000, 1e-7
 RELAXATION = 1.6
+
+
+class RowNorms(NamedTuple):
+    """Levels of the l1 and the l1,inf norm."""
+
+    l1: float
+    linf: float
 
 
 @compiled
@@ -88,8 +102,9 @@ def fit_row(C, z, l1, linf, u):
 
 
 @compiled
-def sweep_rows(X, e, h, curvature, U, V, starts, l1, linf, chosen):
+def sweep_rows(tasks, at, model, norms, chosen):
     """One pass over the chosen rows of U; returns the largest change in the model's units."""
+    X, starts, (U, V, _), (e, h, curvature) = tasks.X, tasks.starts, at, model
     K, T = V.shape
     largest = 0.0
     z, u = np.empty(K), np.empty(K)
@@ -104,7 +119,7 @@ def sweep_rows(X, e, h, curvature, U, V, starts, l1, linf, chosen):
             for k in range(K):
                 z[k] += V[k, i] * pull
         u[:] = U[d]
-        fit_row(C, z, l1, linf, u)
+        fit_row(C, z, norms.l1, norms.linf, u)
         gain = 0.0
         for k in range(K):
             gain += C[k, k] * (u[k] - U[d, k]) ** 2
@@ -122,8 +137,9 @@ def sweep_rows(X, e, h, curvature, U, V, starts, l1, linf, chosen):
 
 
 @compiled
-def row_penalty(U, l1, linf):
+def row_penalty(U, norms):
     """l1 |U|_1 + linf |U|_1,inf."""
+    l1, linf = norms
     total = 0.0
     for d in range(len(U)):
         if np.any(U[d]):
@@ -132,39 +148,39 @@ def row_penalty(U, l1, linf):
 
 
 @compiled
-def fit_rows(X, y, weight, starts, U, V, b, f, l1, linf, loss, fit_intercept, stop, max_sweeps):
+def fit_rows(tasks, at, f, norms, stop, max_sweeps):
     """U step: min over U, b of sum_rows weight L(y, X U v_i + b_i) + l1 |U|_1 + linf |U|_1,inf.
 
     One Newton step, in place with the predictions f; its model is descended upon until no
     row of those in use gains more than ``stop``. The objective does not rise. Returns the
     penalty.
     """
-    D, K = U.shape
-    N = y.size
-    e, h, target = np.empty(N), np.empty(N), np.empty(N)
-    pull_and_stiffness(loss, y, f, weight, e, h)
-    curvature = np.empty((D, K, K))
-    block_curvature(X, h, V, starts, curvature)
+    X, starts, loss, fit_intercept = tasks
+    U, V, b = at
+    (D, K), N = U.shape, f.size
+    target, model = np.empty(N), Model(np.empty(N), np.empty(N), np.empty((D, K, K)))
+    pull_and_stiffness(loss, f, model.e, model.h)
+    block_curvature(X, model.h, V, starts, model.curvature)
     old, old_b = U.copy(), b.copy()
-    before = row_penalty(U, l1, linf)
+    before = row_penalty(U, norms)
     chosen = np.ones(D, dtype=np.bool_)
     for _ in range(max_sweeps):
         if fit_intercept:
-            shift_intercepts(e, h, starts, b)
-        gain = sweep_rows(X, e, h, curvature, U, V, starts, l1, linf, chosen)
+            shift_intercepts(model.e, model.h, starts, b)
+        gain = sweep_rows(tasks, at, model, norms, chosen)
         if gain <= stop:
             break
         for d in range(D):
             chosen[d] = np.any(U[d])
-    predict_clusters(X, U, V, b, starts, target)
-    after = row_penalty(U, l1, linf)
-    size = convex_step(loss, y, weight, f, target, before, after)
+    predict_clusters(tasks, at, target)
+    after = row_penalty(U, norms)
+    size = convex_step(loss, f, target, before, after)
     f[:] = target
     if size == 1.0:
         return after
     U[:] = old + size * (U - old)
     b[:] = old_b + size * (b - old_b)
-    return row_penalty(U, l1, linf)
+    return row_penalty(U, norms)
 
 
 @compiled

@@ -1,9 +1,13 @@
 """Cluster coefficients U shared by all tasks, under an l1 or MCP penalty (Eq. 2)."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from stcmtl.solver.kernels.losses import (
     SQUARED,
+    Array,
+    Mcp,
     compiled,
     dot,
     penalty_value,
@@ -17,6 +21,24 @@ from stcmtl.solver.kernels.losses import (
 from stcmtl.solver.kernels.single import shift_intercept
 
 MAX_SWEEPS, MAX_NEWTON_STEPS = 500, 100
+
+
+class Clusters(NamedTuple):
+    """Coefficients ``U`` (D, K), memberships ``V`` (K, T) and intercepts ``b`` (T,)."""
+
+    U: Array
+    V: Array
+    b: Array
+
+
+class Model(NamedTuple):
+    """The loss around some predictions: pull ``e`` and stiffness ``h`` of every row, and the
+    curvature of every coefficient or block of them.
+    """
+
+    e: Array
+    h: Array
+    curvature: Array
 
 
 @compiled
@@ -35,7 +57,7 @@ def block_curvature(X, h, V, starts, out):
 
 
 @compiled
-def set_concavity(X, weight, V, starts, inverse_a, loss, concavity):
+def set_concavity(tasks, V, inverse_a, concavity):
     """The MCP's bend: inverse_a times the curvature, so that it ends at a * level / curvature.
 
     So it means the same whatever the units of a feature; inverse_a = 0 is the l1 penalty.
@@ -43,9 +65,9 @@ def set_concavity(X, weight, V, starts, inverse_a, loss, concavity):
     keeps the penalty one and the same function all along.
     """
     K = V.shape[0]
-    stiffness = 2.0 if loss == SQUARED else 0.125
+    stiffness = 2.0 if tasks.loss.kind == SQUARED else 0.125
     curvature = np.zeros((len(concavity), K, K))
-    block_curvature(X, stiffness * weight, V, starts, curvature)
+    block_curvature(tasks.X, stiffness * tasks.loss.weight, V, tasks.starts, curvature)
     for d in range(len(concavity)):
         for k in range(K):
             concavity[d, k] = inverse_a * curvature[d, k, k]
@@ -65,11 +87,13 @@ def penalised_minimum(z, curvature, level, bend):
 
 
 @compiled
-def sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, chosen, slopes):
+def sweep_clusters(tasks, at, model, mcp, chosen, slopes):
     """One pass over the chosen features; the K coefficients of a feature are solved together.
 
     Leaves each feature's slopes in ``slopes`` and returns the largest curvature * step^2.
     """
+    X, starts, (U, V, _), (e, h, curvature) = tasks.X, tasks.starts, at, model
+    levels, concavity = mcp
     K, T = V.shape
     largest = 0.0
     step = np.zeros(K)
@@ -122,8 +146,9 @@ def shift_intercepts(e, h, starts, b):
 
 
 @compiled
-def predict_clusters(X, U, V, b, starts, f):
+def predict_clusters(tasks, at, f):
     """f = X U v_i + b_i for the rows of each task i, touching only nonzero features."""
+    X, starts, (U, V, b) = tasks.X, tasks.starts, at
     K, T = V.shape
     for i in range(T):
         f[starts[i] : starts[i + 1]] = b[i]
@@ -139,23 +164,21 @@ def predict_clusters(X, U, V, b, starts, f):
 
 
 @compiled
-def descend_clusters(
-    X, e, h, curvature, concavity, U, V, b, starts, levels, chosen, slopes, fit_intercept, stop
-):
+def descend_clusters(tasks, at, model, mcp, chosen, slopes, stop):
     """Sweep from the chosen features on, until no step of any feature gains more than ``stop``."""
     for _ in range(MAX_SWEEPS):
-        if fit_intercept:
-            shift_intercepts(e, h, starts, b)
-        gain = sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, chosen, slopes)
+        if tasks.fit_intercept:
+            shift_intercepts(model.e, model.h, tasks.starts, at.b)
+        gain = sweep_clusters(tasks, at, model, mcp, chosen, slopes)
         if gain > stop:
-            for d in range(len(U)):
-                chosen[d] = np.any(U[d])
+            for d in range(len(at.U)):
+                chosen[d] = np.any(at.U[d])
         elif chosen.all():
             break
         else:
             chosen[:] = True  # what was chosen has settled: look at the others again
-    if fit_intercept:
-        shift_intercepts(e, h, starts, b)
+    if tasks.fit_intercept:
+        shift_intercepts(model.e, model.h, tasks.starts, at.b)
 
 
 @compiled
@@ -168,42 +191,43 @@ def strong_rule(U, slopes, levels, previous):
 
 
 @compiled
-def cluster_path(X, y, weight, U, V, b, starts, levels, inverse_a, loss, fit_intercept, tol):
+def cluster_path(tasks, at, levels, inverse_a, tol):
     """min over U, b of sum_rows weight L(y, X U v_i + b_i) + penalty(U), in place from U and b.
 
     ``levels`` (steps, K) are gone through in order. Returns the predictions (steps, N) and
     the penalty (steps,) at each.
     """
+    X, starts, loss, _ = tasks
+    U, V, b = at
     N, D = X.shape
     n_steps, K = levels.shape
-    f, e, h = np.zeros(N), np.zeros(N), np.zeros(N)
+    f = np.zeros(N)
     F, penalty = np.empty((n_steps, N)), np.empty(n_steps)
-    curvature, concavity = np.zeros((D, K, K)), np.zeros((D, K))
+    model, concavity = Model(np.zeros(N), np.zeros(N), np.zeros((D, K, K))), np.zeros((D, K))
     slopes, previous = np.full((D, K), np.inf), levels[0]
-    stop = tol * total_loss(loss, y, f, weight)
-    predict_clusters(X, U, V, b, starts, f)
-    pull_and_stiffness(loss, y, f, weight, e, h)
-    block_curvature(X, h, V, starts, curvature)
-    set_concavity(X, weight, V, starts, inverse_a, loss, concavity)
+    stop = tol * total_loss(loss, f)
+    predict_clusters(tasks, at, f)
+    pull_and_stiffness(loss, f, model.e, model.h)
+    block_curvature(X, model.h, V, starts, model.curvature)
+    set_concavity(tasks, V, inverse_a, concavity)
     for step in range(n_steps):
         level, target = levels[step], F[step]
+        mcp = Mcp(level, concavity)
         for _ in range(MAX_NEWTON_STEPS):
-            if loss != SQUARED:  # whose model stays the same
-                pull_and_stiffness(loss, y, f, weight, e, h)
-                block_curvature(X, h, V, starts, curvature)
+            if loss.kind != SQUARED:  # whose model stays the same
+                pull_and_stiffness(loss, f, model.e, model.h)
+                block_curvature(X, model.h, V, starts, model.curvature)
             U_old, b_old = U.copy(), b.copy()
-            descend_clusters(
-                X, e, h, curvature, concavity, U, V, b, starts, level,
-                strong_rule(U, slopes, level, previous), slopes, fit_intercept, stop,
-            )  # fmt: skip
-            predict_clusters(X, U, V, b, starts, target)
-            if loss == SQUARED:
+            chosen = strong_rule(U, slopes, level, previous)
+            descend_clusters(tasks, at, model, mcp, chosen, slopes, stop)
+            predict_clusters(tasks, at, target)
+            if loss.kind == SQUARED:
                 break
-            size, fall = safe_step(loss, y, weight, f, target, U_old, U, level, concavity)
+            size, fall = safe_step(loss, f, target, U_old, U, mcp)
             b[:] = b_old + size * (b - b_old)
             f[:] = target
             if fall <= stop:
                 break
-        penalty[step] = penalty_value(U, level, concavity)
+        penalty[step] = penalty_value(U, mcp)
         previous = level
     return F, penalty

@@ -6,13 +6,50 @@ never asks which loss it serves. For the squared loss the model is exact and one
 Newton step is enough. A row of weight 0 is held out.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
 
 SQUARED, LOGISTIC = 0, 1
 
 # Reordering sums lets the compiler vectorise them; NaN and infinity keep their meaning.
 compiled = njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+
+
+class Loss(NamedTuple):
+    """sum over rows of weight * L(y, f), where ``kind`` says which L."""
+
+    kind: int
+    y: Array
+    weight: Array
+
+
+class Tasks(NamedTuple):
+    """Rows of all tasks; those of task i are ``starts[i]:starts[i + 1]``."""
+
+    X: Array
+    starts: NDArray[np.int64]
+    loss: Loss
+    fit_intercept: bool
+
+
+class Mcp(NamedTuple):
+    """level |u| - bend u^2 / 2, constant from |u| = level / bend on, for ``levels`` (K,) of the
+    columns of U and ``concavity`` (D, K), the bend of each entry; the l1 norm where that is 0.
+    """
+
+    levels: Array
+    concavity: Array
+
+
+@compiled
+def loss_of_task(tasks, i):
+    rows = slice(tasks.starts[i], tasks.starts[i + 1])
+    return Loss(tasks.loss.kind, tasks.loss.y[rows], tasks.loss.weight[rows])
 
 
 @compiled
@@ -49,10 +86,11 @@ def release(e, h, x, step):
 
 
 @compiled
-def pull_and_stiffness(loss, y, f, weight, e, h):
+def pull_and_stiffness(loss, f, e, h):
     """Fill e = -weight dL/df and h = weight d2L/df2."""
+    kind, y, weight = loss
     for r in range(y.size):
-        if loss == SQUARED:
+        if kind == SQUARED:
             e[r] = 2.0 * weight[r] * (y[r] - f[r])
             h[r] = 2.0 * weight[r]
         else:
@@ -62,11 +100,12 @@ def pull_and_stiffness(loss, y, f, weight, e, h):
 
 
 @compiled
-def total_loss(loss, y, f, weight):
+def total_loss(loss, f):
     """sum over rows of weight * L(y, f)."""
+    kind, y, weight = loss
     total = 0.0
     for r in range(y.size):
-        if loss == SQUARED:
+        if kind == SQUARED:
             total += weight[r] * (y[r] - f[r]) ** 2
         else:
             margin = y[r] * f[r]
@@ -76,11 +115,9 @@ def total_loss(loss, y, f, weight):
 
 
 @compiled
-def penalty_value(U, levels, concavity):
-    """sum over U of level |u| - bend u^2 / 2, constant from |u| = level / bend on (the MCP).
-
-    Without concavity it is the l1 norm times the level.
-    """
+def penalty_value(U, mcp):
+    """The sum over all entries of U."""
+    levels, concavity = mcp
     total = 0.0
     for d in range(U.shape[0]):
         for k in range(U.shape[1]):
@@ -93,16 +130,16 @@ def penalty_value(U, levels, concavity):
 
 
 @compiled
-def safe_step(loss, y, weight, f, target, old, new, levels, concavity):
+def safe_step(loss, f, target, old, new, mcp):
     """Go from (f, old) towards (target, new) as far as the objective does not rise.
 
     A Newton step can overshoot where the stiffness is small; halving it makes it safe.
     ``target`` and ``new`` end where the step does. Returns its size and the objective's fall.
     """
-    start = total_loss(loss, y, f, weight) + penalty_value(old, levels, concavity)
+    start = total_loss(loss, f) + penalty_value(old, mcp)
     size, fall = 1.0, 0.0
     for _ in range(12):
-        reached = total_loss(loss, y, target, weight) + penalty_value(new, levels, concavity)
+        reached = total_loss(loss, target) + penalty_value(new, mcp)
         fall = start - reached
         if fall >= 0.0:
             return size, fall
@@ -115,16 +152,16 @@ def safe_step(loss, y, weight, f, target, old, new, levels, concavity):
 
 
 @compiled
-def convex_step(loss, y, weight, f, target, old_penalty, new_penalty):
+def convex_step(loss, f, target, old_penalty, new_penalty):
     """Bring ``target`` back towards f until the objective is seen not to rise.
 
     Between two points a convex penalty lies below the line through its values there, which
     stands for it. Returns the size of the step, 0 if none is safe.
     """
-    start = total_loss(loss, y, f, weight)
+    start = total_loss(loss, f)
     size = 1.0
     for _ in range(20):
-        rise = total_loss(loss, y, target, weight) - start + size * (new_penalty - old_penalty)
+        rise = total_loss(loss, target) - start + size * (new_penalty - old_penalty)
         if rise <= 0.0:
             return size
         size *= 0.5

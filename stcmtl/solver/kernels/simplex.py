@@ -1,8 +1,25 @@
 """Memberships of one task: least loss over the simplex, and with few clusters."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from stcmtl.solver.kernels.losses import SQUARED, compiled, pull_and_stiffness, total_loss
+from stcmtl.solver.kernels.losses import (
+    SQUARED,
+    Array,
+    Loss,
+    compiled,
+    pull_and_stiffness,
+    total_loss,
+)
+
+
+class MixedTask(NamedTuple):
+    """One task's rows in ``Z`` (n, K), the predictions of each cluster."""
+
+    Z: Array
+    loss: Loss
+    fit_intercept: bool
 
 
 @compiled
@@ -52,17 +69,18 @@ def simplex_quadratic(G, c, v, tol, max_steps):
 
 
 @compiled
-def fit_memberships(Z, y, weight, v, b, loss, fit_intercept, tol):
+def fit_memberships(task, v, b, tol):
     """min over the simplex and b of sum_rows weight L(y, Z v + b), from v (in place) and b.
 
     Newton steps with the intercept profiled out of the model; returns (b, loss).
     """
+    Z, loss, fit_intercept = task
     n, K = Z.shape
     e, h = np.empty(n), np.empty(n)
     f = Z @ v + b
-    value = total_loss(loss, y, f, weight)
+    value = total_loss(loss, f)
     for _ in range(50):
-        pull_and_stiffness(loss, y, f, weight, e, h)
+        pull_and_stiffness(loss, f, e, h)
         slope = Z.T @ e
         H = np.empty((K, K))
         lever = Z.T @ h  # how the intercept answers to each membership
@@ -85,7 +103,7 @@ def fit_memberships(Z, y, weight, v, b, loss, fit_intercept, tol):
         move = Z @ direction + shift
         fall, size = 0.0, 1.0
         for _ in range(20):
-            trial = total_loss(loss, y, f + size * move, weight)
+            trial = total_loss(loss, f + size * move)
             fall = value - trial
             if fall >= 0.0:
                 break
@@ -96,53 +114,41 @@ def fit_memberships(Z, y, weight, v, b, loss, fit_intercept, tol):
         b += size * shift
         f += size * move
         value -= fall
-        if loss == SQUARED or fall <= tol * value:
+        if loss.kind == SQUARED or fall <= tol * value:
             break
     return b, value
 
 
 @compiled
-def fit_on_support(Z, y, weight, v, b, support, loss, fit_intercept, tol):
+def fit_on_support(task, v, b, support, tol):
     """Memberships that are zero outside ``support``, started from v; returns (v, b, loss)."""
     part = v[support]
     total = part.sum()
     part = part / total if total > 0.0 else np.full(support.size, 1.0 / support.size)
-    b, value = fit_memberships(
-        np.ascontiguousarray(Z[:, support]), y, weight, part, b, loss, fit_intercept, tol
-    )
+    Z = np.ascontiguousarray(task.Z[:, support])
+    b, value = fit_memberships(MixedTask(Z, task.loss, task.fit_intercept), part, b, tol)
     out = np.zeros(v.size)
     out[support] = part / part.sum()  # a task left with one cluster is exactly pure
     return out, b, value
 
 
 @compiled
-def prune_memberships(Z, y, weight, v, b, penalty, deviance_scale, loss, fit_intercept, tol):
+def prune_memberships(task, v, b, penalty, deviance_scale, tol):
     """The memberships with the smallest ``deviance_scale * loss + penalty[size of support]``.
 
     Drops clusters backwards from the full fit, the least missed first, and compares
     with every single cluster. Returns (v, b, score).
     """
     K = v.size
-    current, b_current, value = fit_on_support(
-        Z, y, weight, v, b, np.arange(K), loss, fit_intercept, tol
-    )
+    current, b_current, value = fit_on_support(task, v, b, np.arange(K), tol)
     support = np.flatnonzero(current)
     best, b_best = current, b_current
     score = deviance_scale * value + penalty[support.size]
     while support.size > 2:
         fallback, b_fallback, smallest = current, b_current, np.inf
         for dropped in support:
-            trial, b_trial, value = fit_on_support(
-                Z,
-                y,
-                weight,
-                current,
-                b_current,
-                support[support != dropped],
-                loss,
-                fit_intercept,
-                tol,
-            )
+            left = support[support != dropped]
+            trial, b_trial, value = fit_on_support(task, current, b_current, left, tol)
             if value < smallest:
                 fallback, b_fallback, smallest = trial, b_trial, value
         current, b_current = fallback, b_fallback
@@ -151,9 +157,7 @@ def prune_memberships(Z, y, weight, v, b, penalty, deviance_scale, loss, fit_int
         if candidate < score:
             best, b_best, score = current, b_current, candidate
     for k in range(K):
-        trial, b_trial, value = fit_on_support(
-            Z, y, weight, v, b, np.array([k]), loss, fit_intercept, tol
-        )
+        trial, b_trial, value = fit_on_support(task, v, b, np.array([k]), tol)
         candidate = deviance_scale * value + penalty[1]
         if candidate < score:
             best, b_best, score = trial, b_trial, candidate

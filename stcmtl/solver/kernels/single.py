@@ -1,9 +1,14 @@
 """One task under an l1 penalty: path, cross-validation, and a few early-stopped sweeps."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from stcmtl.solver.kernels.losses import (
     SQUARED,
+    Array,
+    Loss,
+    Mcp,
     compiled,
     dot,
     pull_and_stiffness,
@@ -15,18 +20,52 @@ from stcmtl.solver.kernels.losses import (
 )
 
 
+class Task(NamedTuple):
+    """``columns`` (D, n): one row per feature, in which the values of the task's rows lie
+    side by side. (With features across, numba would take a task of one row for row-major, and
+    compile every kernel again.)
+    """
+
+    columns: Array
+    loss: Loss
+    fit_intercept: bool
+
+
+class Point(NamedTuple):
+    """Coefficients ``w`` (D,), intercept ``b`` (1,) and predictions ``f`` (n,); pull ``e`` and
+    stiffness ``h`` (n,) there; curvature and slope (D,) of every coefficient.
+    """
+
+    w: Array
+    b: Array
+    f: Array
+    e: Array
+    h: Array
+    curvature: Array
+    slope: Array
+
+
 @compiled
-def sweep_task(X, e, h, curvature, w, level, coordinates, only_nonzero):
+def start_from(task, w, b):
+    """The point at w and b, in which they change in place; its model is not filled in yet."""
+    D, n = task.columns.shape
+    f, e, h = np.zeros(n), np.zeros(n), np.zeros(n)
+    return Point(w, b, f, e, h, np.zeros(D), np.zeros(D))
+
+
+@compiled
+def sweep_task(task, at, level, coordinates, only_nonzero):
     """One pass of coordinate descent on ``model(w) + level |w|_1``.
 
     Returns the largest ``curvature * step^2``, twice the fall of the objective.
     """
+    w, e, h, curvature = at.w, at.e, at.h, at.curvature
     largest = 0.0
     for j in coordinates:
         old = w[j]
         if (only_nonzero and old == 0.0) or curvature[j] == 0.0:
             continue
-        x = X[:, j]
+        x = task.columns[j]
         new = soft_threshold(curvature[j] * old + dot(x, e), level) / curvature[j]
         step = new - old
         if step != 0.0:
@@ -52,13 +91,13 @@ def shift_intercept(e, h):
 
 
 @compiled
-def descend_task(X, e, h, curvature, w, b, level, coordinates, fit_intercept, stop, max_sweeps):
+def descend_task(task, at, level, coordinates, stop, max_sweeps):
     """Sweep until no step gains more than ``stop``."""
     only_nonzero = False
     for _ in range(max_sweeps):
-        gain = sweep_task(X, e, h, curvature, w, level, coordinates, only_nonzero)
-        if fit_intercept:
-            b[0] += shift_intercept(e, h)
+        gain = sweep_task(task, at, level, coordinates, only_nonzero)
+        if task.fit_intercept:
+            at.b[0] += shift_intercept(at.e, at.h)
         if gain > stop:
             only_nonzero = True
         elif only_nonzero:
@@ -68,96 +107,86 @@ def descend_task(X, e, h, curvature, w, b, level, coordinates, fit_intercept, st
 
 
 @compiled
-def predict_task(X, w, b, f):
+def predict_task(task, w, b, f):
     """f = X w + b, touching only the nonzero coefficients."""
     f[:] = b[0]
     for j in range(w.size):
         if w[j] != 0.0:
-            f += X[:, j] * w[j]
+            f += task.columns[j] * w[j]
 
 
 @compiled
-def column_curvature(X, h, coordinates, curvature):
+def fill_curvature(task, at, coordinates):
     for j in coordinates:
-        curvature[j] = weighted_square(X[:, j], h)
+        at.curvature[j] = weighted_square(task.columns[j], at.h)
 
 
 @compiled
-def all_slopes(X, e, slope):
-    for j in range(X.shape[1]):
-        slope[j] = dot(X[:, j], e)
+def fill_slopes(task, at):
+    for j in range(at.w.size):
+        at.slope[j] = dot(task.columns[j], at.e)
 
 
 @compiled
-def start_task(X, y, weight, w, b, f, e, h, curvature, slope, loss, fit_intercept):
-    """Fill the state of the null model; returns its loss."""
-    w[:] = 0.0
-    b[0] = 0.0
-    f[:] = 0.0
+def start_task(task):
+    """The null model, and its loss."""
+    D = len(task.columns)
+    at = start_from(task, np.zeros(D), np.zeros(1))
     for _ in range(50):
-        pull_and_stiffness(loss, y, f, weight, e, h)
-        step = shift_intercept(e, h) if fit_intercept else 0.0
-        b[0] += step
-        f[:] = b[0]
-        if abs(step) <= 1e-12 * abs(b[0]):
+        pull_and_stiffness(task.loss, at.f, at.e, at.h)
+        step = shift_intercept(at.e, at.h) if task.fit_intercept else 0.0
+        at.b[0] += step
+        at.f[:] = at.b[0]
+        if abs(step) <= 1e-12 * abs(at.b[0]):
             break
-    pull_and_stiffness(loss, y, f, weight, e, h)
-    column_curvature(X, h, np.arange(X.shape[1]), curvature)
-    all_slopes(X, e, slope)
-    return total_loss(loss, y, f, weight)
+    pull_and_stiffness(task.loss, at.f, at.e, at.h)
+    fill_curvature(task, at, np.arange(D))
+    fill_slopes(task, at)
+    return at, total_loss(task.loss, at.f)
 
 
 @compiled
-def newton_step(
-    X, y, weight, level, w, b, f, e, h, curvature, working, loss, fit_intercept, stop, max_sweeps
-):
+def newton_step(task, at, level, working, stop, max_sweeps):
     """Minimise the quadratic model at f over ``working``; f, w and b move together.
 
     Returns by how much the objective falls (0 for the squared loss, whose model is exact).
     """
+    loss, w, b, f = task.loss, at.w, at.b, at.f
     fall = 0.0
-    if loss != SQUARED:
-        pull_and_stiffness(loss, y, f, weight, e, h)
-        column_curvature(X, h, working, curvature)
+    if loss.kind != SQUARED:
+        pull_and_stiffness(loss, f, at.e, at.h)
+        fill_curvature(task, at, working)
     w_old, b_old = w.copy(), b[0]
-    descend_task(X, e, h, curvature, w, b, level, working, fit_intercept, stop, max_sweeps)
+    descend_task(task, at, level, working, stop, max_sweeps)
     target = np.empty(f.size)
-    predict_task(X, w, b, target)
-    if loss != SQUARED:
-        size, fall = safe_step(
-            loss, y, weight, f, target, w_old[:, None], w[:, None],
-            np.array([level]), np.zeros((w.size, 1)),
-        )  # fmt: skip
+    predict_task(task, w, b, target)
+    if loss.kind != SQUARED:
+        l1 = Mcp(np.array([level]), np.zeros((w.size, 1)))
+        size, fall = safe_step(loss, f, target, w_old[:, None], w[:, None], l1)
         b[0] = b_old + size * (b[0] - b_old)
     f[:] = target
     return fall
 
 
 @compiled
-def solve_level(
-    X, y, weight, level, previous, w, b, f, e, h, curvature, slope, loss, fit_intercept, stop
-):
+def solve_level(task, at, level, previous, stop):
     """min over w, b of sum_rows weight L(y, X w + b) + level |w|_1, warm-started.
 
     Strong rules leave most features out; each of them is checked before returning.
     """
-    D = w.size
+    D = at.w.size
     chosen = np.empty(D, dtype=np.bool_)
     for j in range(D):
-        chosen[j] = w[j] != 0.0 or abs(slope[j]) >= 2.0 * level - previous
+        chosen[j] = at.w[j] != 0.0 or abs(at.slope[j]) >= 2.0 * level - previous
     for _ in range(100):
-        fall = newton_step(
-            X, y, weight, level, w, b, f, e, h, curvature, np.flatnonzero(chosen),
-            loss, fit_intercept, stop, 1000,
-        )  # fmt: skip
-        if fall > stop:
+        if newton_step(task, at, level, np.flatnonzero(chosen), stop, 1000) > stop:
             continue
-        if loss != SQUARED:
-            pull_and_stiffness(loss, y, f, weight, e, h)
-        all_slopes(X, e, slope)
+        if task.loss.kind != SQUARED:
+            pull_and_stiffness(task.loss, at.f, at.e, at.h)
+        fill_slopes(task, at)
         missed = False
         for j in range(D):
-            if not chosen[j] and abs(slope[j]) > level * (1.0 + 1e-9):
+            if not chosen[j] and abs(at.slope[j]) > level * (1.0 + 1e-9):
                 chosen[j] = True
                 missed = True
         if not missed:
@@ -165,59 +194,47 @@ def solve_level(
 
 
 @compiled
-def l1_path(X, y, lambdas, loss, fit_intercept, tol):
-    """min over w, b of (1/n) L(y, X w + b) + lambda |w|_1 for falling lambdas.
+def l1_path(task, lambdas, tol):
+    """min over w, b of sum_rows weight L(y, X w + b) + lambda |w|_1 for falling lambdas.
 
     Returns coefficients (levels, D) and intercepts (levels,).
     """
-    n, D = X.shape
-    W, B = np.zeros((lambdas.size, D)), np.zeros(lambdas.size)
-    w, b, curvature, slope = np.zeros(D), np.zeros(1), np.zeros(D), np.zeros(D)
-    f, e, h = np.zeros(n), np.zeros(n), np.zeros(n)
-    weight = np.full(n, 1.0 / n)
-    null = start_task(X, y, weight, w, b, f, e, h, curvature, slope, loss, fit_intercept)
-    previous = np.abs(slope).max()
+    W, B = np.zeros((lambdas.size, len(task.columns))), np.zeros(lambdas.size)
+    at, null = start_task(task)
+    previous = np.abs(at.slope).max()
     for step, level in enumerate(lambdas):
-        solve_level(
-            X, y, weight, level, previous, w, b, f, e, h, curvature, slope,
-            loss, fit_intercept, tol * null,
-        )  # fmt: skip
-        W[step] = w
-        B[step] = b[0]
+        solve_level(task, at, level, previous, tol * null)
+        W[step] = at.w
+        B[step] = at.b[0]
         previous = level
     return W, B
 
 
 @compiled
-def l1_cross_validation(X, y, fold, lambdas, loss, fit_intercept, tol, patience):
+def l1_cross_validation(task, fold, lambdas, tol, patience):
     """Mean held-out loss at each of the falling lambdas.
 
     All folds go down the path together, so that it can end (with infinite entries)
     once ``patience`` levels in a row have brought no improvement.
     """
-    n, D = X.shape
+    kind, y, _ = task.loss
     n_folds = fold.max() + 1
     errors = np.full(lambdas.size, np.inf)
-    w, b = np.zeros((n_folds, D)), np.zeros((n_folds, 1))
-    curvature, slope = np.zeros((n_folds, D)), np.zeros((n_folds, D))
-    f, e, h = np.zeros((n_folds, n)), np.zeros((n_folds, n)), np.zeros((n_folds, n))
-    weight, stop, previous = np.zeros((n_folds, n)), np.zeros(n_folds), np.zeros(n_folds)
+    previous, stop = np.zeros(n_folds), np.zeros(n_folds)
+    parts, points = [], []
     for c in range(n_folds):
-        weight[c] = (fold != c) / np.sum(fold != c)
-        stop[c] = tol * start_task(
-            X, y, weight[c], w[c], b[c], f[c], e[c], h[c], curvature[c], slope[c],
-            loss, fit_intercept,
-        )  # fmt: skip
-        previous[c] = np.abs(slope[c]).max()
+        weight = (fold != c) / np.sum(fold != c)
+        part = Task(task.columns, Loss(kind, y, weight), task.fit_intercept)
+        at, null = start_task(part)
+        stop[c], previous[c] = tol * null, np.abs(at.slope).max()
+        parts.append(part)
+        points.append(at)
     best = 0
     for step, level in enumerate(lambdas):
         total = 0.0
         for c in range(n_folds):
-            solve_level(
-                X, y, weight[c], level, previous[c], w[c], b[c], f[c], e[c], h[c],
-                curvature[c], slope[c], loss, fit_intercept, stop[c],
-            )  # fmt: skip
-            total += total_loss(loss, y, f[c], (fold == c) / n)
+            solve_level(parts[c], points[c], level, previous[c], stop[c])
+            total += total_loss(Loss(kind, y, (fold == c) / y.size), points[c].f)
             previous[c] = level
         errors[step] = total
         if total < errors[best]:
@@ -228,17 +245,12 @@ def l1_cross_validation(X, y, fold, lambdas, loss, fit_intercept, tol, patience)
 
 
 @compiled
-def l1_sweeps(X, y, level, w, b, loss, fit_intercept, n_sweeps):
+def l1_sweeps(task, level, w, b, n_sweeps):
     """A few early-stopped sweeps on one task from w and b, in place (section 3.3)."""
-    n, D = X.shape
-    e, h, f, curvature = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(D)
-    weight = np.full(n, 1.0 / n)
-    everything = np.arange(D)
-    predict_task(X, w, b, f)
-    pull_and_stiffness(loss, y, f, weight, e, h)
-    column_curvature(X, h, everything, curvature)
+    at = start_from(task, w, b)
+    everything = np.arange(w.size)
+    predict_task(task, w, b, at.f)
+    pull_and_stiffness(task.loss, at.f, at.e, at.h)
+    fill_curvature(task, at, everything)
     for _ in range(n_sweeps):
-        newton_step(
-            X, y, weight, level, w, b, f, e, h, curvature, everything,
-            loss, fit_intercept, 0.0, 1,
-        )  # fmt: skip
+        newton_step(task, at, level, everything, 0.0, 1)

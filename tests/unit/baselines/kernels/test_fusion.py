@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from stcmtl.baselines.kernels.chains import Chains
 from stcmtl.baselines.kernels.fusion import fit_chains, fusion_penalty
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from stcmtl.solver.problem import Problem
@@ -17,29 +18,22 @@ BOTH = pytest.mark.parametrize("fit_intercept", [True, False])
 D, T = 6, 5
 
 
-class Chains:
+def random_chains(level: float, seed: int = 0) -> Chains:
     """A random order of tasks for each of the features, with random weights."""
-
-    def __init__(self, level: float, seed: int = 0) -> None:
-        rng = np.random.default_rng(seed)
-        self.order = np.stack([rng.permutation(T) for _ in range(D)])
-        self.fusion = level * rng.uniform(0.5, 1.5, (D, T - 1))
-        self.anchor_at = rng.integers(0, T, D)
-        self.anchor = level * rng.uniform(0.5, 1.5, D)
-
-    def __iter__(self) -> object:
-        return iter((self.order, self.fusion, self.anchor_at, self.anchor))
+    rng = np.random.default_rng(seed)
+    return Chains(
+        order=np.stack([rng.permutation(T) for _ in range(D)]),
+        fusion=level * rng.uniform(0.5, 1.5, (D, T - 1)),
+        anchor_at=rng.integers(0, T, D),
+        anchor=level * rng.uniform(0.5, 1.5, D),
+    )
 
 
 def solve(
     problem: Problem, chains: Chains, weight: Array | None = None
 ) -> tuple[Array, Array, list[float]]:
     W, b = np.zeros((D, T)), np.zeros(T)
-    weight = problem.weight if weight is None else weight
-    history, settled = fit_chains(
-        problem.X, problem.y, weight, W, b, problem.starts, *chains,
-        problem.loss, problem.fit_intercept, 1e-13,
-    )  # fmt: skip
+    history, settled = fit_chains(problem.as_tasks(weight), chains, W, b, 1e-13)
     assert settled
     return W, b, list(history)
 
@@ -80,7 +74,7 @@ def check_lasso(problem: Problem, chains: Chains, W: Array, b: Array, weight: Ar
 @BOTH
 @pytest.mark.parametrize("level", [0.1, 0.3])
 def test_optimality(loss: int, fit_intercept: bool, level: float) -> None:
-    problem, chains = random_problem(loss, fit_intercept, D=D), Chains(level)
+    problem, chains = random_problem(loss, fit_intercept, D=D), random_chains(level)
     W, b, history = solve(problem, chains)
     check_lasso(problem, chains, W, b, problem.weight)
     assert any(np.unique(w).size < T for w in W)  # something is fused
@@ -89,7 +83,7 @@ def test_optimality(loss: int, fit_intercept: bool, level: float) -> None:
 
 @EITHER_LOSS
 def test_rows_without_weight_are_not_seen(loss: int) -> None:
-    problem, chains = random_problem(loss, D=D), Chains(0.05)
+    problem, chains = random_problem(loss, D=D), random_chains(0.05)
     held_out = np.arange(problem.y.size) % 5 == 0
     weight = problem.training_weight(held_out)
     W, b, _ = solve(problem, chains, weight)
@@ -100,7 +94,7 @@ def test_rows_without_weight_are_not_seen(loss: int) -> None:
 
 
 def test_intercepts_are_not_penalised() -> None:
-    problem, chains = random_problem(LOGISTIC, D=D), Chains(1e6)
+    problem, chains = random_problem(LOGISTIC, D=D), random_chains(1e6)
     W, b, _ = solve(problem, chains)
     assert not W.any()
     share = np.array([(problem.y[problem.rows(i)] > 0).mean() for i in range(T)])
@@ -109,13 +103,13 @@ def test_intercepts_are_not_penalised() -> None:
 
 def test_the_objective_never_rises() -> None:
     problem = random_problem(LOGISTIC, D=D)
-    _, _, history = solve(problem, Chains(1e-2))
+    _, _, history = solve(problem, random_chains(1e-2))
     assert len(history) > 4
     assert (np.diff(history) <= 0.0).all()
 
 
 def test_a_feature_that_does_not_vary_in_a_task_takes_its_neighbours_value() -> None:
-    problem, chains = random_problem(SQUARED, D=D), Chains(0.02)
+    problem, chains = random_problem(SQUARED, D=D), random_chains(0.02)
     problem.X[problem.rows(2), 1] = 0.0
     problem.X[:, 3] = 0.0
     W, b, _ = solve(problem, chains)
@@ -127,9 +121,9 @@ def test_a_feature_that_does_not_vary_in_a_task_takes_its_neighbours_value() -> 
 
 
 def test_penalty_of_all_features() -> None:
-    problem, chains = random_problem(SQUARED, D=D), Chains(0.3)
+    problem, chains = random_problem(SQUARED, D=D), random_chains(0.3)
     W = np.random.default_rng(1).normal(size=(D, T))
     W[2] = 0.0
     null = twins.total_loss(SQUARED, problem.y, problem.predictions(W, np.zeros(T)), problem.weight)
     expected = objective(problem, chains, W, np.zeros(T)) - null
-    assert fusion_penalty(W, *chains) == pytest.approx(expected)
+    assert fusion_penalty(W, chains) == pytest.approx(expected)

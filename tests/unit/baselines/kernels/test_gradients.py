@@ -18,10 +18,9 @@ def test_loss_here_and_gradient_ahead(loss: int) -> None:
     weight = problem.weight * (rng.uniform(size=problem.y.size) < 0.8)  # some rows held out
     X = np.ascontiguousarray(problem.X)
     f, gradient = np.zeros(problem.y.size), np.full(shape, np.nan)
-    extrapolated_gradients(X, problem.y, weight, problem.starts, old, 0.0, f, gradient, loss)
-    reached = extrapolated_gradients(
-        X, problem.y, weight, problem.starts, new, 0.7, f, gradient, loss
-    )
+    tasks = problem.as_tasks(weight)._replace(X=X)
+    extrapolated_gradients(tasks, old, 0.0, f, gradient)
+    reached = extrapolated_gradients(tasks, new, 0.7, f, gradient)
     nothing = np.zeros(problem.n_tasks)
     here = problem.predictions(new.T, nothing)
     ahead = problem.predictions((new + 0.7 * (new - old)).T, nothing)

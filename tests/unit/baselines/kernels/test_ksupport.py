@@ -12,7 +12,7 @@ from stcmtl.baselines.kernels.ksupport import (
     squared_ksupport,
     squared_norms,
 )
-from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
+from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Tasks
 from tests.unit import twins
 from tests.unit.twins import Array
 
@@ -85,7 +85,7 @@ def test_k_of_one_leaves_the_largest_alone_when_the_level_is_high() -> None:
     assert np.flatnonzero(v).tolist() == [1]
 
 
-class Tasks:
+class TwoTasks:
     """Two tasks with latent columns Z (K, n) and an offset."""
 
     def __init__(self, loss: int, K: int = 3) -> None:
@@ -102,9 +102,9 @@ class Tasks:
         return np.zeros((len(self.Z), 2)), np.zeros(2), np.zeros(50)
 
     def step(self, V: Array, b: Array, f: Array, mu: float, k: int, intercept: bool) -> float:
-        return fit_columns(
-            self.Z, self.y, self.weight, self.starts, V, b, f, mu, k, self.loss, intercept
-        )
+        loss = Loss(self.loss, self.y, self.weight)
+        tasks = Tasks(np.empty((50, 2), order="F"), self.starts, loss, intercept)
+        return fit_columns(tasks, self.Z, V, b, f, mu, k)
 
     def objective(self, V: Array, b: Array, mu: float, k: int) -> float:
         task = np.repeat([0, 1], [30, 20])
@@ -114,7 +114,7 @@ class Tasks:
 
 
 def test_columns_with_all_in_the_support_are_ridge_regressions() -> None:
-    tasks, mu = Tasks(SQUARED), 0.2
+    tasks, mu = TwoTasks(SQUARED), 0.2
     V, b, f = tasks.start()
     norms = tasks.step(V, b, f, mu, 3, True)
     for i, rows in enumerate((slice(0, 30), slice(30, 50))):
@@ -131,7 +131,7 @@ def test_columns_with_all_in_the_support_are_ridge_regressions() -> None:
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("k", [1, 2])
 def test_columns_end_at_a_minimum_and_never_rise(loss: int, intercept: bool, k: int) -> None:
-    tasks, mu, rng = Tasks(loss), 0.1, np.random.default_rng(0)
+    tasks, mu, rng = TwoTasks(loss), 0.1, np.random.default_rng(0)
     V, b, f = tasks.start()
     values = [tasks.objective(V, b, mu, k)]
     for _ in range(20):
@@ -146,7 +146,7 @@ def test_columns_end_at_a_minimum_and_never_rise(loss: int, intercept: bool, k: 
 
 
 def test_columns_of_zeros_have_no_weight() -> None:
-    tasks = Tasks(SQUARED)
+    tasks = TwoTasks(SQUARED)
     tasks.Z[:] = 0.0
     V, b, f = np.ones((3, 2)), np.zeros(2), np.zeros(50)
     assert tasks.step(V, b, f, 0.1, 1, False) == 0.0

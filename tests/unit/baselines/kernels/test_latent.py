@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from stcmtl.baselines.kernels.latent import (
+    RowNorms,
     fit_row,
     fit_rows,
     latent_columns,
@@ -14,6 +15,7 @@ from stcmtl.baselines.kernels.latent import (
     row_penalty,
     shrink_row,
 )
+from stcmtl.solver.kernels.clusters import Clusters
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from tests.unit import twins
 from tests.unit.problems import random_problem
@@ -104,14 +106,11 @@ def test_rows_end_where_their_proximal_operator_leaves_them(loss: int, fit_inter
     U, b, f, l1, linf = np.zeros((D, K)), np.zeros(T), np.zeros(problem.y.size), 0.1, 0.1
     values = []
     for _ in range(30):
-        penalty = fit_rows(
-            problem.X, problem.y, problem.weight, problem.starts, U, V, b, f, l1, linf,
-            loss, fit_intercept, 1e-14, 300,
-        )  # fmt: skip
+        penalty = fit_rows(problem.as_tasks(), Clusters(U, V, b), f, RowNorms(l1, linf), 1e-14, 300)
         values.append(problem.total_loss(f) + penalty)
     expected = l1 * np.abs(U).sum() + linf * np.abs(U).max(axis=1).sum()
     assert penalty == pytest.approx(expected)
-    assert row_penalty(U, l1, linf) == pytest.approx(expected)
+    assert row_penalty(U, RowNorms(l1, linf)) == pytest.approx(expected)
     assert (np.diff(values) <= 1e-12).all()
     np.testing.assert_allclose(f, problem.predictions(U @ V, b), atol=1e-12)
     e, _ = twins.pull_and_stiffness(loss, problem.y, f, problem.weight)
@@ -130,12 +129,9 @@ def test_a_step_that_would_overshoot_is_cut() -> None:
     V = np.ones((1, T))
     U = np.full((D, 1), 3.0)
     b, f = np.zeros(T), problem.predictions(U @ V, np.zeros(T))
-    before = problem.total_loss(f) + row_penalty(U, 1e-3, 0.0)
+    before = problem.total_loss(f) + row_penalty(U, RowNorms(1e-3, 0.0))
     for _ in range(20):
-        penalty = fit_rows(
-            problem.X, problem.y, problem.weight, problem.starts, U, V, b, f, 1e-3, 0.0,
-            LOGISTIC, True, 1e-12, 5,
-        )  # fmt: skip
+        penalty = fit_rows(problem.as_tasks(), Clusters(U, V, b), f, RowNorms(1e-3, 0.0), 1e-12, 5)
         after = problem.total_loss(f) + penalty
         assert after <= before
         before = after

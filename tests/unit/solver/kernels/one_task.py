@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 from sklearn.linear_model import Lasso, LogisticRegression
 
-from stcmtl.solver.kernels.losses import SQUARED
+from stcmtl.solver.kernels.losses import SQUARED, Loss
+from stcmtl.solver.kernels.single import Task
 from tests.unit import twins
 from tests.unit.twins import Array
+
+
+def one_task(
+    X: Array, y: Array, loss: int, fit_intercept: bool = True, weight: Array | None = None
+) -> Task:
+    weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
+    return Task(np.ascontiguousarray(X.T), Loss(loss, y, weight), fit_intercept)
 
 
 def objective(loss: int, X: Array, y: Array, w: Array, b: float, level: float) -> float:

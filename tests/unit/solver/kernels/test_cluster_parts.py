@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from stcmtl.solver.kernels.clusters import (
+    Clusters,
+    Model,
     block_curvature,
     descend_clusters,
     penalised_minimum,
@@ -15,7 +17,7 @@ from stcmtl.solver.kernels.clusters import (
     strong_rule,
     sweep_clusters,
 )
-from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
+from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Mcp, Tasks
 from tests.unit import twins
 from tests.unit.problems import correlated_rows, random_memberships, random_problem
 from tests.unit.twins import Array, Indices
@@ -36,6 +38,11 @@ def rows() -> tuple[Array, Array, Array, Indices]:
     return X, 3.0 * h * rng.normal(size=40), h, np.array([0, 5, 15, 22, 33, 40])
 
 
+def tasks(X: Array, starts: Indices) -> Tasks:
+    """For parts that do not look at the loss itself."""
+    return Tasks(X, starts, Loss(SQUARED, np.zeros(len(X)), np.ones(len(X))), True)
+
+
 @pytest.mark.parametrize("V", [PURE, MIXED], ids=["pure", "mixed"])
 def test_block_curvature(rows: tuple[Array, Array, Array, Indices], V: Array) -> None:
     X, _, h, starts = rows
@@ -48,7 +55,7 @@ def test_block_curvature(rows: tuple[Array, Array, Array, Indices], V: Array) ->
 def test_concavity_is_a_share_of_a_fixed_curvature(loss: int, stiffness: float) -> None:
     problem, V = random_problem(loss), random_memberships(K, T, 0)
     concavity = np.empty((D, K))
-    set_concavity(problem.X, problem.weight, V, problem.starts, 0.5, loss, concavity)
+    set_concavity(problem.as_tasks(), V, 0.5, concavity)
     full = twins.block_curvature(problem.X, stiffness * problem.weight, V, problem.starts)
     np.testing.assert_allclose(concavity, 0.5 * np.einsum("dkk->dk", full))
 
@@ -86,7 +93,14 @@ def test_sweep_matches_its_twin(
     curvature = twins.block_curvature(X, h, V, starts)
     concavity = inverse_a * np.einsum("dkk->dk", curvature)
     expected = twins.sweep_clusters(X, e, h, U, V, starts, levels, concavity, chosen)
-    largest = sweep_clusters(X, e, h, curvature, concavity, U, V, starts, levels, chosen, left)
+    largest = sweep_clusters(
+        tasks(X, starts),
+        Clusters(U, V, np.zeros(T)),
+        Model(e, h, curvature),
+        Mcp(levels, concavity),
+        chosen,
+        left,
+    )
     np.testing.assert_allclose(U, expected[0], atol=1e-6)
     np.testing.assert_allclose(e, expected[1], atol=1e-6)
     assert largest == pytest.approx(expected[2], rel=1e-5)
@@ -102,9 +116,14 @@ def test_descent_ends_at_the_optimum(rows: tuple[Array, Array, Array, Indices]) 
     curvature = twins.block_curvature(X, h, MIXED, starts)
     nothing, left = np.zeros(7, dtype=np.bool_), np.full((7, K), np.nan)  # chosen at first
     descend_clusters(
-        X, e, h, curvature, np.zeros((7, K)), U, MIXED, b, starts, levels, nothing, left,
-        True, 1e-22,
-    )  # fmt: skip
+        tasks(X, starts),
+        Clusters(U, MIXED, b),
+        Model(e, h, curvature),
+        Mcp(levels, np.zeros((7, K))),
+        nothing,
+        left,
+        1e-22,
+    )
     remaining = pull - h * twins.predict_clusters(X, U, MIXED, b, starts)
     np.testing.assert_allclose(e, remaining, atol=1e-9)
     expected = twins.cluster_slopes(X, remaining, MIXED, starts)
@@ -139,5 +158,5 @@ def test_predictions(rows: tuple[Array, Array, Array, Indices]) -> None:
     rng = np.random.default_rng(5)
     U, b, f = rng.normal(size=(7, K)), rng.normal(size=5), np.full(40, np.nan)
     U[2] = 0.0
-    predict_clusters(X, U, MIXED, b, starts, f)
+    predict_clusters(tasks(X, starts), Clusters(U, MIXED, b), f)
     np.testing.assert_allclose(f, twins.predict_clusters(X, U, MIXED, b, starts), rtol=1e-11)

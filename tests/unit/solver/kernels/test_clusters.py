@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso, LogisticRegression
 
-from stcmtl.solver.kernels.clusters import cluster_path, set_concavity
+from stcmtl.solver.kernels.clusters import Clusters, cluster_path, set_concavity
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from stcmtl.solver.problem import Problem
 from tests.unit import twins
@@ -36,11 +36,11 @@ def solve(
     U, b = np.zeros((problem.n_features, len(V))), np.zeros(V.shape[1])
     if start is not None:
         U, b = start[0].copy(), start[1].copy()
-    F, penalty = cluster_path(
-        problem.X, problem.y, problem.weight if weight is None else weight, U,
-        np.ascontiguousarray(V), b, problem.starts, np.ascontiguousarray(np.atleast_2d(levels)),
-        inverse_a, problem.loss, problem.fit_intercept, tol,
-    )  # fmt: skip
+    at, levels = (
+        Clusters(U, np.ascontiguousarray(V), b),
+        np.ascontiguousarray(np.atleast_2d(levels)),
+    )
+    F, penalty = cluster_path(problem.as_tasks(weight), at, levels, inverse_a, tol)
     return U, b, F, penalty
 
 
@@ -122,7 +122,7 @@ class TestOptimality:
         problem, V = random_problem(loss, seed=seed), random_memberships(K, T, seed)
         U, _, F, penalty = solve(problem, V, self.levels, MCP)
         concavity = np.empty((D, K))
-        set_concavity(problem.X, problem.weight, V, problem.starts, MCP, loss, concavity)
+        set_concavity(problem.as_tasks(), V, MCP, concavity)
         gap = twins.optimality_gap(slopes(problem, V, F[-1]), U, self.levels, concavity)
         assert gap < 1e-4
         assert penalty == pytest.approx(twins.penalty_value(U, self.levels, concavity), rel=1e-9)

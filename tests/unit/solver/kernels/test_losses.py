@@ -10,6 +10,8 @@ from scipy.optimize import minimize_scalar
 from stcmtl.solver.kernels.losses import (
     LOGISTIC,
     SQUARED,
+    Loss,
+    Mcp,
     convex_step,
     dot,
     penalty_value,
@@ -31,20 +33,20 @@ WEIGHT = np.array([0.5, 0.25, 1.0, 0.0, 0.1, 2.0])
 
 def model(loss: int, y: Array, f: Array, weight: Array) -> tuple[Array, Array]:
     e, h = np.full(y.size, np.nan), np.full(y.size, np.nan)
-    pull_and_stiffness(loss, y, f, weight, e, h)
+    pull_and_stiffness(Loss(loss, y, weight), f, e, h)
     return e, h
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_total_loss_is_the_weighted_sum(loss: int) -> None:
     expected = twins.total_loss(loss, Y, F, WEIGHT)
-    assert total_loss(loss, Y, F, WEIGHT) == pytest.approx(expected, rel=1e-14)
+    assert total_loss(Loss(loss, Y, WEIGHT), F) == pytest.approx(expected, rel=1e-14)
 
 
 def test_losses_by_hand() -> None:
     y, f, weight = np.array([1.0, -1.0]), np.array([0.0, 2.0]), np.array([1.0, 0.5])
-    assert total_loss(SQUARED, y, f, weight) == pytest.approx(1.0 + 0.5 * 9.0)
-    assert total_loss(LOGISTIC, y, f, weight) == pytest.approx(
+    assert total_loss(Loss(SQUARED, y, weight), f) == pytest.approx(1.0 + 0.5 * 9.0)
+    assert total_loss(Loss(LOGISTIC, y, weight), f) == pytest.approx(
         np.log(2.0) + 0.5 * np.log1p(np.exp(2.0))
     )
 
@@ -55,7 +57,7 @@ def test_pull_and_stiffness_are_derivatives(loss: int) -> None:
     for r in range(Y.size):
 
         def value(f: float, r: int = r) -> float:
-            return total_loss(loss, Y[r : r + 1], np.array([f]), WEIGHT[r : r + 1])
+            return total_loss(Loss(loss, Y[r : r + 1], WEIGHT[r : r + 1]), np.array([f]))
 
         first = (value(F[r] + 1e-6) - value(F[r] - 1e-6)) / 2e-6
         assert e[r] == pytest.approx(-first, rel=1e-7, abs=1e-9)
@@ -80,7 +82,7 @@ def test_held_out_rows_neither_pull_nor_resist() -> None:
 
 def test_logistic_loss_stands_extreme_margins() -> None:
     y, f, weight = np.array([1.0, 1.0, -1.0]), np.array([1000.0, -1000.0, 800.0]), np.ones(3)
-    assert total_loss(LOGISTIC, y, f, weight) == pytest.approx(1800.0, rel=1e-14)
+    assert total_loss(Loss(LOGISTIC, y, weight), f) == pytest.approx(1800.0, rel=1e-14)
     e, h = model(LOGISTIC, y, f, weight)
     np.testing.assert_allclose(e, [0.0, 1.0, -1.0], atol=1e-300)
     np.testing.assert_array_equal(h, 1e-4)  # never flat: the floor keeps Newton steps finite
@@ -124,8 +126,8 @@ def test_penalty_is_the_integral_of_its_derivative() -> None:
         expected += quad(lambda t, a=level, c=bend: max(a - c * t, 0.0), 0.0, abs(u), points=ends)[
             0
         ]
-    assert penalty_value(U, levels, concavity) == pytest.approx(expected, rel=1e-10)
-    assert penalty_value(U, levels, concavity) == pytest.approx(
+    assert penalty_value(U, Mcp(levels, concavity)) == pytest.approx(expected, rel=1e-10)
+    assert penalty_value(U, Mcp(levels, concavity)) == pytest.approx(
         twins.penalty_value(U, levels, concavity), rel=1e-14
     )
 
@@ -133,13 +135,13 @@ def test_penalty_is_the_integral_of_its_derivative() -> None:
 def test_penalty_without_concavity_is_the_l1_norm() -> None:
     U, levels = RNG.normal(size=(6, 3)), np.array([0.5, 1.0, 2.0])
     expected = (np.abs(U) * levels).sum()
-    assert penalty_value(U, levels, np.zeros((6, 3))) == pytest.approx(expected, rel=1e-14)
+    assert penalty_value(U, Mcp(levels, np.zeros((6, 3)))) == pytest.approx(expected, rel=1e-14)
 
 
 def test_penalty_is_constant_from_its_end_on() -> None:
     levels, concavity = np.array([0.6]), np.array([[0.3]])
     for u in (2.0, 2.1, 50.0):  # 2 = level / bend
-        assert penalty_value(np.array([[u]]), levels, concavity) == pytest.approx(
+        assert penalty_value(np.array([[u]]), Mcp(levels, concavity)) == pytest.approx(
             0.6
         )  # level^2/2bend
 
@@ -154,7 +156,9 @@ class TestSafeStep:
 
     def go(self, loss: int, target: Array) -> tuple[float, float, Array, Array]:
         f, old, new, end = F.copy(), F[:, None].copy(), target[:, None].copy(), target.copy()
-        size, fall = safe_step(loss, Y, WEIGHT, f, end, old, new, self.levels, self.concavity)
+        size, fall = safe_step(
+            Loss(loss, Y, WEIGHT), f, end, old, new, Mcp(self.levels, self.concavity)
+        )
         np.testing.assert_array_equal(f, F)
         np.testing.assert_array_equal(old[:, 0], F)
         return size, fall, end, new[:, 0]
@@ -198,7 +202,7 @@ class TestConvexStep:
     def test_a_step_down_is_taken_whole(self, loss: int) -> None:
         target = F + 0.1 * model(loss, Y, F, WEIGHT)[0]
         end = target.copy()
-        assert convex_step(loss, Y, WEIGHT, F, end, 0.0, 0.0) == 1.0
+        assert convex_step(Loss(loss, Y, WEIGHT), F, end, 0.0, 0.0) == 1.0
         np.testing.assert_array_equal(end, target)
 
     @pytest.mark.parametrize("loss", LOSSES)
@@ -213,10 +217,10 @@ class TestConvexStep:
             if twins.total_loss(loss, Y, F + s * direction, WEIGHT) + s * rise <= start
         )  # fmt: skip
         end = F + direction
-        assert convex_step(loss, Y, WEIGHT, F, end, 1.0, 1.0 + rise) == expected
+        assert convex_step(Loss(loss, Y, WEIGHT), F, end, 1.0, 1.0 + rise) == expected
         np.testing.assert_allclose(end, F + expected * direction, rtol=1e-12)
 
     def test_no_step_where_none_is_safe(self) -> None:
         end = F - model(SQUARED, Y, F, WEIGHT)[0]  # uphill
-        assert convex_step(SQUARED, Y, WEIGHT, F, end, 0.0, 0.0) == 0.0
+        assert convex_step(Loss(SQUARED, Y, WEIGHT), F, end, 0.0, 0.0) == 0.0
         np.testing.assert_array_equal(end, F)

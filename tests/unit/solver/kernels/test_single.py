@@ -7,9 +7,11 @@ import pytest
 
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from stcmtl.solver.kernels.single import (
-    all_slopes,
-    column_curvature,
+    Point,
+    Task,
     descend_task,
+    fill_curvature,
+    fill_slopes,
     newton_step,
     predict_task,
     shift_intercept,
@@ -19,7 +21,7 @@ from stcmtl.solver.kernels.single import (
 )
 from tests.unit import twins
 from tests.unit.problems import correlated_rows, targets
-from tests.unit.solver.kernels.one_task import largest_slope, objective
+from tests.unit.solver.kernels.one_task import largest_slope, objective, one_task
 from tests.unit.twins import LOSSES, Array, Indices
 
 BOTH = pytest.mark.parametrize("fit_intercept", [True, False])
@@ -28,6 +30,16 @@ EITHER_LOSS = pytest.mark.parametrize("loss", LOSSES)
 # Compiled once for every number of sweeps the solver asks for: what they do with other
 # numbers is tested on the plain functions, which call compiled ones in turn.
 plain_descend, plain_newton = descend_task.py_func, newton_step.py_func
+
+
+def model(
+    X: Array, e: Array, h: Array, w: Array, b: Array | None = None, fit_intercept: bool = True
+) -> tuple[Task, Point]:
+    """The quadratic model of pull e and stiffness h around the point w, b."""
+    n, D = X.shape
+    b = np.zeros(1) if b is None else b
+    task = one_task(X, np.zeros(n), SQUARED, fit_intercept)
+    return task, Point(w, b, np.zeros(n), e, h, X.T**2 @ h, np.zeros(D))
 
 
 class TestSweep:
@@ -55,8 +67,7 @@ class TestSweep:
     ) -> None:
         X, e, h, w = state
         expected = twins.sweep_task(X, e, h, w, level, coordinates, only_nonzero)
-        curvature = X.T**2 @ h
-        largest = sweep_task(X, e, h, curvature, w, level, coordinates, only_nonzero)
+        largest = sweep_task(*model(X, e, h, w), level, coordinates, only_nonzero)
         np.testing.assert_allclose(w, expected[0], rtol=1e-11, atol=1e-14)
         np.testing.assert_allclose(e, expected[1], rtol=1e-10, atol=1e-13)
         assert largest == pytest.approx(expected[2], rel=1e-10)
@@ -72,7 +83,7 @@ class TestSweep:
             return 0.5 * float(h @ (y - X @ w) ** 2) + 0.2 * float(np.abs(w).sum())
 
         start = value(w)
-        gain = sweep_task(X, e.copy(), h, X.T**2 @ h, w, 0.2, np.array([1]), False)
+        gain = sweep_task(*model(X, e.copy(), h, w), 0.2, np.array([1]), False)
         assert start - value(w) == pytest.approx(0.5 * gain, rel=1e-10)
 
     def test_intercept_step_is_exact(self, state: tuple[Array, Array, Array, Array]) -> None:
@@ -93,7 +104,8 @@ class TestSweep:
         X, e, h, w = state
         w[5] = 0.0
         start, pull, b = w.copy(), e.copy(), np.array([0.4])
-        plain_descend(X, e, h, X.T**2 @ h, w, b, 0.7, np.arange(8), fit_intercept, 1e-20, 10_000)
+        task, at = model(X, e, h, w, b, fit_intercept)
+        plain_descend(task, at, 0.7, np.arange(8), 1e-20, 10_000)
         remaining = pull - h * (X @ (w - start) + b[0] - 0.4)
         np.testing.assert_allclose(e, remaining, atol=1e-10)
         assert twins.optimality_gap(X.T @ remaining, w, np.float64(0.7)) < 1e-8
@@ -107,43 +119,23 @@ class TestSweep:
         X, e, h, w = state
         once = twins.sweep_task(X, e, h, w, 0.1, np.arange(8), False)
         twice = twins.sweep_task(X, once[1], h, once[0], 0.1, np.arange(8), True)  # active set
-        plain_descend(X, e, h, X.T**2 @ h, w, np.zeros(1), 0.1, np.arange(8), False, 0.0, 2)
+        task, at = model(X, e, h, w, fit_intercept=False)
+        plain_descend(task, at, 0.1, np.arange(8), 0.0, 2)
         np.testing.assert_allclose(w, twice[0], rtol=1e-10, atol=1e-13)
 
 
 def test_sums_over_columns() -> None:
     X = correlated_rows(20, 6, seed=3)
-    w, b = np.array([0.0, 1.0, -2.0, 0.0, 0.5, 0.0]), np.array([0.3])
-    f, curvature, slope = np.empty(20), np.full(6, -1.0), np.empty(6)
-    h = np.linspace(0.0, 1.0, 20)
-    predict_task(X, w, b, f)
+    w, h, f = np.array([0.0, 1.0, -2.0, 0.0, 0.5, 0.0]), np.linspace(0.0, 1.0, 20), np.empty(20)
+    task, at = model(X, h, h, w, np.array([0.3]))
+    predict_task(task, w, at.b, f)
     np.testing.assert_allclose(f, X @ w + 0.3, rtol=1e-13)
-    column_curvature(X, h, np.array([1, 4]), curvature)
-    np.testing.assert_allclose(curvature[[1, 4]], (X.T**2 @ h)[[1, 4]], rtol=1e-13)
-    np.testing.assert_array_equal(curvature[[0, 2, 3, 5]], -1.0)
-    all_slopes(X, h, slope)
-    np.testing.assert_allclose(slope, X.T @ h, rtol=1e-12, atol=1e-14)
-
-
-class State:
-    """The arrays that the kernels of a path hand on, filled by ``start_task``."""
-
-    def __init__(self, X: Array, y: Array, weight: Array, loss: int, fit_intercept: bool) -> None:
-        n, D = X.shape
-        self.X, self.y, self.weight, self.loss, self.fit_intercept = (
-            X,
-            y,
-            weight,
-            loss,
-            fit_intercept,
-        )
-        # start_task must not trust what it finds
-        self.w, self.b, self.curvature, self.slope = np.ones(D), np.ones(1), np.ones(D), np.ones(D)
-        self.f, self.e, self.h = np.ones(n), np.ones(n), np.ones(n)
-        self.null = start_task(
-            X, y, weight, self.w, self.b, self.f, self.e, self.h, self.curvature, self.slope,
-            loss, fit_intercept,
-        )  # fmt: skip
+    at.curvature[:] = -1.0
+    fill_curvature(task, at, np.array([1, 4]))
+    np.testing.assert_allclose(at.curvature[[1, 4]], (X.T**2 @ h)[[1, 4]], rtol=1e-13)
+    np.testing.assert_array_equal(at.curvature[[0, 2, 3, 5]], -1.0)
+    fill_slopes(task, at)
+    np.testing.assert_allclose(at.slope, X.T @ h, rtol=1e-12, atol=1e-14)
 
 
 class TestState:
@@ -153,12 +145,12 @@ class TestState:
         X = correlated_rows(40, 5, seed=4)
         y = targets(X, loss, seed=5)
         weight = np.where(np.arange(40) < 30, 1 / 30, 0.0)
-        state = State(X, y, weight, loss, fit_intercept)
+        state, null = start_task(one_task(X, y, loss, fit_intercept, weight))
         mean = y[:30].mean() if fit_intercept else 0.0
         level = mean if loss == SQUARED else np.log((1 + mean) / (1 - mean))
         e, h = twins.pull_and_stiffness(loss, y, np.full(40, level), weight)
         assert state.b[0] == pytest.approx(level, rel=1e-12, abs=1e-15)
-        assert state.null == pytest.approx(
+        assert null == pytest.approx(
             twins.row_losses(loss, y[:30], np.full(30, level)).mean(), rel=1e-12
         )
         np.testing.assert_array_equal(state.w, 0.0)
@@ -171,13 +163,11 @@ class TestState:
     @EITHER_LOSS
     def test_newton_step_moves_everything_together(self, loss: int) -> None:
         X = correlated_rows(40, 5, seed=4)
-        y, weight = targets(X, loss, seed=5), np.full(40, 1 / 40)
-        s = State(X, y, weight, loss, True)
+        y = targets(X, loss, seed=5)
+        task = one_task(X, y, loss)
+        s, _ = start_task(task)
         before = objective(loss, X, y, s.w, s.b[0], 0.05)
-        fall = plain_newton(
-            X, y, weight, 0.05, s.w, s.b, s.f, s.e, s.h, s.curvature, np.array([0, 2, 3]),
-            loss, True, 1e-12, 500,
-        )  # fmt: skip
+        fall = plain_newton(task, s, 0.05, np.array([0, 2, 3]), 1e-12, 500)
         after = objective(loss, X, y, s.w, s.b[0], 0.05)
         np.testing.assert_allclose(s.f, X @ s.w + s.b[0], atol=1e-12)
         np.testing.assert_array_equal(s.w[[1, 4]], 0.0)
@@ -191,12 +181,10 @@ class TestState:
         X = correlated_rows(50, 10, seed=6)
         y, weight = targets(X, loss, seed=7), np.full(50, 1 / 50)
         level = 0.6 * largest_slope(loss, X, y, fit_intercept)
-        s = State(X, y, weight, loss, fit_intercept)
+        task = one_task(X, y, loss, fit_intercept)
+        s, _ = start_task(task)
         assert np.abs(s.slope).max() < 2.0 * level
-        solve_level(
-            X, y, weight, level, 0.0, s.w, s.b, s.f, s.e, s.h, s.curvature, s.slope,
-            loss, fit_intercept, 1e-12,
-        )  # fmt: skip
+        solve_level(task, s, level, 0.0, 1e-12)
         e, _ = twins.pull_and_stiffness(loss, y, X @ s.w + s.b[0], weight)
         assert s.w.any()
         assert twins.optimality_gap(X.T @ e, s.w, np.float64(level)) < 1e-5

@@ -6,24 +6,14 @@ import numpy as np
 import pytest
 
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
-from stcmtl.solver.kernels.single import (
-    descend_task,
-    l1_cross_validation,
-    l1_path,
-    l1_sweeps,
-    newton_step,
-)
+from stcmtl.solver.kernels.single import l1_cross_validation, l1_path, l1_sweeps
 from tests.unit import twins
 from tests.unit.problems import correlated_rows, targets
-from tests.unit.solver.kernels.one_task import largest_slope, objective, sklearn_fit
+from tests.unit.solver.kernels.one_task import largest_slope, objective, one_task, sklearn_fit
 from tests.unit.twins import LOSSES
 
 BOTH = pytest.mark.parametrize("fit_intercept", [True, False])
 EITHER_LOSS = pytest.mark.parametrize("loss", LOSSES)
-
-# Compiled once for every number of sweeps the solver asks for: what they do with other
-# numbers is tested on the plain functions, which call compiled ones in turn.
-plain_descend, plain_newton = descend_task.py_func, newton_step.py_func
 
 
 class TestPath:
@@ -38,7 +28,7 @@ class TestPath:
         levels = largest_slope(SQUARED, X, y, fit_intercept) * np.geomspace(0.95, 0.01, 8)
         if fit_intercept:
             levels = largest_slope(SQUARED, X - X.mean(0), y, True) * np.geomspace(0.95, 0.01, 8)
-        W, B = l1_path(X, y, levels, SQUARED, fit_intercept, 1e-11)
+        W, B = l1_path(one_task(X, y, SQUARED, fit_intercept), levels, 1e-11)
         assert fit_intercept or not B.any()
         for w, b, level in zip(W, B, levels, strict=True):
             expected = objective(
@@ -53,7 +43,7 @@ class TestPath:
         X = correlated_rows(n, D, seed=10)
         y = targets(X, LOGISTIC, seed=11)
         levels = largest_slope(LOGISTIC, X, y, fit_intercept) * np.array([0.9, 0.5, 0.2, 0.1])
-        W, B = l1_path(X, y, levels, LOGISTIC, fit_intercept, 1e-10)
+        W, B = l1_path(one_task(X, y, LOGISTIC, fit_intercept), levels, 1e-10)
         assert fit_intercept or not B.any()
         for w, b, level in zip(W, B, levels, strict=True):
             expected = objective(
@@ -68,7 +58,7 @@ class TestPath:
         X = correlated_rows(60, 25, seed=12, correlation=0.8)
         y = targets(X, loss, seed=13)
         levels = largest_slope(loss, X, y, fit_intercept) * np.geomspace(1.0, 0.02, 10)
-        W, B = l1_path(X, y, levels, loss, fit_intercept, 1e-13)
+        W, B = l1_path(one_task(X, y, loss, fit_intercept), levels, 1e-13)
         for w, b, level in zip(W, B, levels, strict=True):
             e, _ = twins.pull_and_stiffness(loss, y, X @ w + b, np.full(60, 1 / 60))
             assert twins.optimality_gap(X.T @ e, w, np.float64(level)) < 1e-4
@@ -81,7 +71,9 @@ class TestPath:
         X -= X.mean(axis=0)
         y = targets(X, loss, seed=15)
         highest = largest_slope(loss, X, y, fit_intercept)
-        W, _ = l1_path(X, y, highest * np.array([1.0 + 1e-9, 0.99]), loss, fit_intercept, 1e-10)
+        W, _ = l1_path(
+            one_task(X, y, loss, fit_intercept), highest * np.array([1.0 + 1e-9, 0.99]), 1e-10
+        )
         assert np.count_nonzero(W, axis=1).tolist() == [0, 1]
 
     @EITHER_LOSS
@@ -89,9 +81,9 @@ class TestPath:
         X = correlated_rows(50, 20, seed=16)
         y = targets(X, loss, seed=17)
         levels = largest_slope(loss, X, y, True) * np.geomspace(0.8, 0.05, 6)
-        W, B = l1_path(X, y, levels, loss, True, 1e-13)
+        W, B = l1_path(one_task(X, y, loss, True), levels, 1e-13)
         for w, b, level in zip(W, B, levels, strict=True):
-            alone, b_alone = l1_path(X, y, np.array([level]), loss, True, 1e-13)
+            alone, b_alone = l1_path(one_task(X, y, loss, True), np.array([level]), 1e-13)
             np.testing.assert_allclose(w, alone[0], atol=1e-5)
             assert b == pytest.approx(b_alone[0], abs=1e-5)
 
@@ -102,8 +94,8 @@ class TestPath:
         levels = largest_slope(loss, X, y, True) * np.array([0.5, 0.05])
         padded = np.zeros((50, 13), order="F")
         padded[:, [0, 1, 3, 4, 5, 7, 8, 9, 10, 12]] = X
-        W, B = l1_path(X, y, levels, loss, True, 1e-12)
-        P, B_padded = l1_path(padded, y, levels, loss, True, 1e-12)
+        W, B = l1_path(one_task(X, y, loss, True), levels, 1e-12)
+        P, B_padded = l1_path(one_task(padded, y, loss, True), levels, 1e-12)
         np.testing.assert_array_equal(P[:, [2, 6, 11]], 0.0)
         np.testing.assert_allclose(np.delete(P, [2, 6, 11], axis=1), W, atol=1e-8)
         np.testing.assert_allclose(B_padded, B, atol=1e-8)
@@ -114,8 +106,8 @@ class TestPath:
         y = targets(X, loss, seed=21)
         levels = largest_slope(loss, X, y, True) * np.array([0.5, 0.05])
         twice = np.asfortranarray(np.hstack([X, X]))
-        W, B = l1_path(X, y, levels, loss, True, 1e-13)
-        W2, B2 = l1_path(twice, y, levels, loss, True, 1e-13)
+        W, B = l1_path(one_task(X, y, loss, True), levels, 1e-13)
+        W2, B2 = l1_path(one_task(twice, y, loss, True), levels, 1e-13)
         np.testing.assert_allclose(W2[:, :8] + W2[:, 8:], W, atol=1e-5)
         for w, b, w2, b2, level in zip(W, B, W2, B2, levels, strict=True):
             assert objective(loss, twice, y, w2, b2, level) == pytest.approx(
@@ -124,7 +116,7 @@ class TestPath:
 
     def test_constant_targets_need_no_coefficients(self) -> None:
         X = correlated_rows(20, 30, seed=22)
-        W, B = l1_path(X, np.full(20, 3.0), np.array([0.5, 0.0]), SQUARED, True, 1e-10)
+        W, B = l1_path(one_task(X, np.full(20, 3.0), SQUARED, True), np.array([0.5, 0.0]), 1e-10)
         np.testing.assert_allclose(W, 0.0, atol=1e-12)
         np.testing.assert_allclose(B, 3.0, rtol=1e-12)
 
@@ -132,7 +124,7 @@ class TestPath:
         X = correlated_rows(30, 60, seed=23)
         y = np.sign(X[:, 0])
         level = 0.001
-        W, B = l1_path(X, y, np.array([0.1, 0.01, level]), LOGISTIC, True, 1e-10)
+        W, B = l1_path(one_task(X, y, LOGISTIC, True), np.array([0.1, 0.01, level]), 1e-10)
         e, _ = twins.pull_and_stiffness(LOGISTIC, y, X @ W[2] + B[2], np.full(30, 1 / 30))
         assert twins.optimality_gap(X.T @ e, W[2], np.float64(level)) < 1e-2
         assert (np.sign(X @ W[2] + B[2]) == y).all()
@@ -148,7 +140,9 @@ class TestCrossValidation:
         y = targets(X, SQUARED, seed=25)
         fold = np.random.default_rng(26).permutation(np.arange(n) % 4)
         levels = largest_slope(SQUARED, X, y, fit_intercept) * np.geomspace(1.0, 0.03, 25)
-        errors = l1_cross_validation(X, y, fold, levels, SQUARED, fit_intercept, 1e-14, 25)
+        errors = l1_cross_validation(
+            one_task(X, y, SQUARED, fit_intercept), fold, levels, 1e-14, 25
+        )
         expected = np.zeros(25)
         for c in range(4):
             held_out = fold == c
@@ -164,7 +158,7 @@ class TestCrossValidation:
         y = targets(X, LOGISTIC, seed=28, offset=0.0)
         fold = np.random.default_rng(29).permutation(np.arange(60) % 3)
         levels = largest_slope(LOGISTIC, X, y, False) * np.geomspace(1.0, 0.02, 10)
-        errors = l1_cross_validation(X, y, fold, levels, LOGISTIC, False, 1e-10, 10)
+        errors = l1_cross_validation(one_task(X, y, LOGISTIC, False), fold, levels, 1e-10, 10)
         expected = np.zeros(10)
         for c in range(3):
             held_out = fold == c
@@ -180,8 +174,8 @@ class TestCrossValidation:
         y = targets(X, SQUARED, seed=25)
         fold = np.arange(30) % 4
         levels = largest_slope(SQUARED, X, y, True) * np.geomspace(1.0, 0.01, 40)
-        whole = l1_cross_validation(X, y, fold, levels, SQUARED, True, 1e-8, 40)
-        short = l1_cross_validation(X, y, fold, levels, SQUARED, True, 1e-8, 5)
+        whole = l1_cross_validation(one_task(X, y, SQUARED, True), fold, levels, 1e-8, 40)
+        short = l1_cross_validation(one_task(X, y, SQUARED, True), fold, levels, 1e-8, 5)
         end = whole.argmin() + 5
         assert np.isfinite(whole).all()
         np.testing.assert_array_equal(short[: end + 1], whole[: end + 1])
@@ -203,7 +197,7 @@ class TestSweeps:
             e = h * (y - X @ expected - b_expected)
             expected, e, _ = twins.sweep_task(X, e, h, expected, 0.1, np.arange(10), False)
             b_expected += fit_intercept * e.sum() / h.sum()
-        l1_sweeps(X, y, 0.1, w, b, SQUARED, fit_intercept, n_sweeps)
+        l1_sweeps(one_task(X, y, SQUARED, fit_intercept), 0.1, w, b, n_sweeps)
         np.testing.assert_allclose(w, expected, atol=1e-12)
         assert b[0] == pytest.approx(b_expected, abs=1e-12)
 
@@ -219,7 +213,7 @@ class TestSweeps:
             )
             expected, e, _ = twins.sweep_task(X, e, h, expected, 0.05, np.arange(6), False)
             b_expected += fit_intercept * e.sum() / h.sum()
-        l1_sweeps(X, y, 0.05, w, b, LOGISTIC, fit_intercept, 3)
+        l1_sweeps(one_task(X, y, LOGISTIC, fit_intercept), 0.05, w, b, 3)
         np.testing.assert_allclose(w, expected, atol=1e-11)
         assert b[0] == pytest.approx(b_expected, abs=1e-11)
 
@@ -228,7 +222,7 @@ class TestSweeps:
         X = correlated_rows(40, 6, seed=34)
         y = targets(X, loss, seed=35)
         w, b = np.ones(6), np.zeros(1)
-        l1_sweeps(X, y, 0.05, w, b, loss, True, 300)
-        W, B = l1_path(X, y, np.array([0.05]), loss, True, 1e-14)
+        l1_sweeps(one_task(X, y, loss, True), 0.05, w, b, 300)
+        W, B = l1_path(one_task(X, y, loss, True), np.array([0.05]), 1e-14)
         np.testing.assert_allclose(w, W[0], atol=1e-6)
         assert b[0] == pytest.approx(B[0], abs=1e-6)
