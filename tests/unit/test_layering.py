@@ -106,7 +106,7 @@ def test_figures_compute_nothing() -> None:
 
 def test_figures_load_without_compiled_kernels() -> None:
     """So that pages draw while numba, joblib and scikit-learn are still being loaded."""
-    heavy = ["numba", "joblib", "sklearn", "pandas", "streamlit"]
+    heavy = ["numba", "joblib", "sklearn", "pandas", "scipy.optimize", "streamlit"]
     code = f"import sys, stcmtl.figures; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

@@ -15,7 +15,6 @@ from stcmtl.figures.pieces.colours import cluster_colours, task_colours
 from stcmtl.figures.pieces.simplex import Marks, Scene
 from stcmtl.figures.pieces.style import GRID, dress, longest_tick, make_labels, names_below
 from stcmtl.phrases import counted, digits
-from stcmtl.solver.alignment import match_clusters, pad_clusters
 
 MOST_HOVER_SHARES = 6
 MOST_NAMED = 5  # new tasks with their names beside them
@@ -157,6 +156,9 @@ def align_truth(true: ArrayLike | None, V: Array) -> tuple[Array | None, list[st
     """The truth with its clusters in the order of V, or why it cannot be drawn."""
     if true is None:
         return None, []
+    # loads scipy.optimize, which takes as long as all the rest of this room
+    from stcmtl.solver.alignment import match_clusters, pad_clusters
+
     truth = np.asarray(true, dtype=float)
     K = len(V)
     if len(truth) > K:
