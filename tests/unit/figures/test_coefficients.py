@@ -17,17 +17,32 @@ def rgba(colour: str) -> list[float]:
     return [float(part) for part in colour.removeprefix("rgba(").removesuffix(")").split(",")]
 
 
-def test_panels_hold_true_and_estimated_values() -> None:
-    true, estimated = figures.coefficients(ESTIMATED, TRUE).data
+def test_panels_hold_both_values_on_one_scale_and_zoom_together() -> None:
+    figure = figures.coefficients(ESTIMATED, TRUE)
+    layout, (true, estimated) = figure.layout, figure.data
     np.testing.assert_array_equal(true.z, TRUE)
     np.testing.assert_array_equal(estimated.z, ESTIMATED)
     assert (true.name, estimated.name) == ("True", "Estimated")
-
-
-def test_one_scale_centred_at_zero_for_both_panels() -> None:
-    figure = figures.coefficients(ESTIMATED, TRUE)
+    assert [note.text for note in layout.annotations] == [
+        "True: 25.0% filled", "Estimated: 33.3% filled",
+    ]  # fmt: skip
     assert {panel.coloraxis for panel in figure.data} == {"coloraxis"}
-    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (-0.6, 0.6)
+    assert (layout.coloraxis.cmin, layout.coloraxis.cmax) == (-0.6, 0.6)
+    assert (layout.xaxis2.matches, layout.yaxis2.matches) == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [
+        (None, ["1", "2", "3"]),
+        (["a", "a", "b"], ["a (1)", "a (2)", "b (3)"]),
+        (["<b>a</b>", "b & c", "d"], ["&lt;b&gt;a&lt;/b&gt;", "b &amp; c", "d"]),
+    ],
+)
+def test_names_stay_apart_and_are_no_markup(names: list[str] | None, labels: list[str]) -> None:
+    panel = figures.coefficients(ESTIMATED, task_names=names).data[0]
+    assert list(panel.x) == labels
+    assert list(panel.y) == ["1", "2", "3", "4"]
 
 
 def test_only_an_exact_zero_is_transparent() -> None:
@@ -36,16 +51,6 @@ def test_only_an_exact_zero_is_transparent() -> None:
     assert min(opacity.values()) > 0.25
     beside = [position for position in opacity if abs(position - 0.5) < 1e-6]
     assert len(beside) == 2
-
-
-def test_share_of_cells_in_the_panel_titles() -> None:
-    titles = [note.text for note in figures.coefficients(ESTIMATED, TRUE).layout.annotations]
-    assert titles == ["True: 25.0% filled", "Estimated: 33.3% filled"]
-
-
-def test_panels_zoom_together() -> None:
-    layout = figures.coefficients(ESTIMATED, TRUE).layout
-    assert (layout.xaxis2.matches, layout.yaxis2.matches) == ("x", "y")
 
 
 def test_only_selected_keeps_features_used_in_either_panel() -> None:
@@ -59,17 +64,6 @@ def test_all_zero_coefficients_still_draw() -> None:
     figure = figures.coefficients(np.zeros((4, 3)), only_selected=True)
     assert figure.data[0].z.shape == (4, 3)
     assert figure.layout.coloraxis.cmax == 1
-
-
-def test_names_count_from_one_where_none_are_given() -> None:
-    panel = figures.coefficients(ESTIMATED).data[0]
-    assert list(panel.x) == ["1", "2", "3"]
-    assert list(panel.y) == ["1", "2", "3", "4"]
-
-
-def test_equal_names_stay_apart() -> None:
-    panel = figures.coefficients(ESTIMATED, task_names=["a", "a", "b"]).data[0]
-    assert list(panel.x) == ["a (1)", "a (2)", "b (3)"]
 
 
 def test_long_names_are_short_on_the_axis_and_whole_in_the_data() -> None:
@@ -105,19 +99,16 @@ def test_too_many_features_leave_the_strongest_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        ({"estimated": np.ones(3)}, "features down and tasks across"),
         ({"true": TRUE[:2]}, r"true \(2, 3\) and estimated \(4, 3\)"),
         ({"task_names": ["a"]}, "task_names has 1 names where 3 are needed"),
+        ({"task_order": [0, 0, 1]}, "task_order must name each of 0 to 2 once"),
         ({"feature_names": ["a"]}, "feature_names has 1 names where 4 are needed"),
     ],
 )
 def test_what_does_not_fit_is_named(arguments: dict[str, object], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        figures.coefficients(ESTIMATED, **arguments)
-
-
-def test_a_vector_is_refused() -> None:
-    with pytest.raises(ValueError, match="features down and tasks across"):
-        figures.coefficients(np.ones(3))
+        figures.coefficients(**{"estimated": ESTIMATED} | arguments)
 
 
 def test_title_counts_the_zeros_that_match() -> None:
@@ -135,16 +126,6 @@ def test_orders_move_values_and_names_together() -> None:
     assert list(estimated.x) == ["z", "x", "y"]
     assert list(estimated.y) == ["4", "3", "2", "1"]
     np.testing.assert_array_equal(estimated.z, ESTIMATED[::-1][:, [2, 0, 1]])
-
-
-def test_an_order_that_forgets_a_task_is_refused() -> None:
-    with pytest.raises(ValueError, match="task_order must name each of 0 to 2 once"):
-        figures.coefficients(ESTIMATED, task_order=[0, 0, 1])
-
-
-def test_names_cannot_act_as_markup() -> None:
-    panel = figures.coefficients(ESTIMATED, task_names=["<b>a</b>", "b & c", "d"]).data[0]
-    assert list(panel.x) == ["&lt;b&gt;a&lt;/b&gt;", "b &amp; c", "d"]
 
 
 def test_errors_are_estimated_minus_true() -> None:
