@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -27,12 +27,29 @@ from stcmtl.io.read_like import read_tasks_like
 from stcmtl.io.reading import read
 from stcmtl.io.write import TABLE_ENDINGS
 
+Result = TypeVar("Result")
 TASK_ENDINGS = (*TABLE_ENDINGS, ".npz")
+
+
+def call_reader(
+    reader: Callable[..., Result], files: list[str], args: Namespace, *reading: Reading
+) -> Result:
+    """A reader called with what the command line gives of its arguments."""
+    options = pick_arguments(args, reader)
+    if "target" in options:
+        options["target"] = one_or_all(options["target"])
+    if "limits" in options:
+        options["limits"] = Limits(**dict(options["limits"]))
+    return reader(one_or_all(files), *reading, **options)
+
+
+def one_or_all(names: list[str]) -> str | list[str]:
+    return names[0] if len(names) == 1 else names
 
 
 def read_data(args: Namespace, console: Console) -> tuple[TaskSet, Reading, list[str]]:
     """The tasks of the files, how further files are to be read, and what was understood."""
-    data, account = read(source(args.files), **reading_options(args, read))
+    data, account = call_reader(read, args.files, args)
     lines = account.lines(name_in_options)
     console.say("\n".join(lines))
     return data, Reading.of(data, account), lines
@@ -46,9 +63,7 @@ def read_like(
     console: Console,
 ) -> TaskSet:
     """Further rows of tasks, features and labels that are known."""
-    data, account = read_tasks_like(
-        source(files), reading, **reading_options(args, read_tasks_like)
-    )
+    data, account = call_reader(read_tasks_like, files, args, reading)
     console.say("\n".join(account.lines(name_in_options)))
     codes = known_tasks(data.tasks, task_names)
     if (codes < 0).any():
@@ -68,20 +83,6 @@ def known_tasks(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
 
 def list_tasks(names: NDArray[Any]) -> str:
     return list_names(tuple(label(name) for name in pd.unique(names)))
-
-
-def source(files: list[str]) -> str | list[str]:
-    return files[0] if len(files) == 1 else files
-
-
-def reading_options(args: Namespace, reader: Callable[..., Any]) -> dict[str, Any]:
-    """What is given of a reader's arguments, in its types."""
-    options = pick_arguments(args, reader)
-    if "target" in options:
-        options["target"] = source(options["target"])
-    if "limits" in options:
-        options["limits"] = Limits(**dict(options["limits"]))
-    return options
 
 
 def remember(model: Any, reading: Reading) -> None:

@@ -12,14 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from stcmtl.cli.console import Console
-from stcmtl.cli.files import (
-    check_file,
-    known_tasks,
-    list_tasks,
-    load_model,
-    reading_options,
-    source,
-)
+from stcmtl.cli.files import call_reader, check_file, known_tasks, list_tasks, load_model
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError
 from stcmtl.io.read_like import FurtherRows, read_rows_like
@@ -31,7 +24,7 @@ def run(args: Namespace, console: Console) -> None:
     check_file(args.out, TABLE_ENDINGS)
     console.aside = console.aside or args.out is None
     model, reading = load_model(args.model)
-    rows = read_rows_like(source(args.files), reading, **reading_options(args, read_rows_like))
+    rows = call_reader(read_rows_like, args.files, args, reading)
     for note in rows.notes:
         console.note(f"{note}.")
     row, X, tasks = pair_with_tasks(rows, model)

@@ -29,8 +29,8 @@ def school_rows(path: str) -> TaskSet:
 
 
 def fitted(data: TaskSet, model: type = STCMTLRegressor, **options: object) -> STCMTLRegressor:
-    frame = pd.DataFrame(data.X, columns=list(data.feature_names))
-    return model(**{"n_clusters": 2, "random_state": 0, **options}).fit(frame, data.y, data.tasks)
+    settings = {"n_clusters": 2, "random_state": 0, **options}
+    return model(**settings).fit(data.features(), data.y, data.tasks)
 
 
 def test_results_are_the_estimators(schools: str, tmp_path: Path, capsys: Capture) -> None:
@@ -47,16 +47,12 @@ def test_results_are_the_estimators(schools: str, tmp_path: Path, capsys: Captur
     assert document["pure"] == model.pure_.sum()
     assert document["pure"] + document["mixed"] == 6
     assert document["features_used"] == (model.cluster_coef_ != 0).any(axis=0).sum()
-    predicted = data.y - model.predict(pd.DataFrame(data.X, columns=data.feature_names), data.tasks)
+    predicted = data.y - model.predict(data.features(), data.tasks)
     assert document["training_error"] == pytest.approx(np.sqrt(np.mean(predicted**2)))
     assert (document["metric"], document["test_error"]) == ("RMSE", None)
     assert [Path(name).name for name in document["written"]] == [
-        "model.stcmtl",
-        "memberships.csv",
-        "coefficients.csv",
-        "cluster_coefficients.csv",
-        "tasks.csv",
-        "account.txt",
+        *("model.stcmtl", "memberships.csv", "coefficients.csv", "cluster_coefficients.csv"),
+        *("tasks.csv", "account.txt"),
     ]
     shares = pd.read_csv(out / "memberships.csv").set_index("task")
     assert shares.loc[model.task_names_].to_numpy() == pytest.approx(model.memberships_)
@@ -152,7 +148,7 @@ def test_test_share(schools: str, capsys: Capture) -> None:
     document = run_json(capsys, "fit", schools, *NAMED, *options)
     train, test = split_rows(school_rows(schools), 0.75, 5)
     model = fitted(train, random_state=5)
-    predicted = model.predict(pd.DataFrame(test.X, columns=test.feature_names), test.tasks)
+    predicted = model.predict(test.features(), test.tasks)
     assert document["rows"] == 90
     assert document["test_error"] == pytest.approx(metrics.rmse(test.y, predicted))
     assert sum(row["rows"] for row in document["task_table"]) == 30
@@ -181,33 +177,19 @@ def test_test_file_with_a_task_never_seen(schools: str, tmp_path: Path, capsys: 
 
 def test_labels_keep_their_names(tmp_path: Path, capsys: Capture) -> None:
     schools = written(school_frame(40, labels=True), tmp_path / "schools.csv")
-    document = run_json(
-        capsys,
-        "fit",
-        schools,
-        *NAMED,
-        "--clusters",
-        "2",
-        "--out",
-        str(tmp_path),
-        "--format",
-        "xlsx",
-    )
+    options = ["--clusters", "2", "--out", str(tmp_path), "--format", "xlsx"]
+    document = run_json(capsys, "fit", schools, *NAMED, *options)
     model = load(tmp_path / "model.stcmtl")
     assert isinstance(model, STCMTLClassifier)
     assert model.classes_.tolist() == ["fail", "pass"]
     data = school_rows(schools)
     same = fitted(data, STCMTLClassifier)
     assert np.array_equal(model.coef_, same.coef_)
-    X = pd.DataFrame(data.X, columns=list(data.feature_names))
+    X = data.features()
     assert document["metric"] == "error rate"
     assert document["training_error"] == np.mean(same.predict(X, data.tasks) != data.y)
-    assert set(pd.read_excel(tmp_path / "results.xlsx", sheet_name=None)) == {
-        "memberships",
-        "coefficients",
-        "cluster_coefficients",
-        "tasks",
-    }
+    sheets = pd.read_excel(tmp_path / "results.xlsx", sheet_name=None)
+    assert set(sheets) == {"memberships", "coefficients", "cluster_coefficients", "tasks"}
 
 
 def test_wide_and_one_file_a_task(tmp_path: Path, capsys: Capture) -> None:

@@ -29,6 +29,14 @@ def expected(model: Any, frame: pd.DataFrame) -> Any:
     return (X * model.coef_[i]).sum(axis=1) + model.intercept_[i]
 
 
+def predict(capsys: Capture, model: Path, *arguments: str) -> dict[str, Any]:
+    return run_json(capsys, "predict", str(model), *arguments)
+
+
+def predicted(document: dict[str, Any]) -> list[Any]:
+    return [row["prediction"] for row in document["predictions"]]
+
+
 def test_written_predictions(school_model: Path, tmp_path: Path, capsys: Capture) -> None:
     frame = new_rows()
     file, out = written(frame, tmp_path / "new.csv"), tmp_path / "predictions.csv"
@@ -48,48 +56,50 @@ def test_standard_output_and_json_say_the_same(
     code, out, err = run(capsys, "predict", str(school_model), file)
     assert (code, err) == (0, "")
     table = pd.read_csv(io.StringIO(out))
-    document = run_json(capsys, "predict", str(school_model), file)
+    document = predict(capsys, school_model, file)
     assert tuple(document) == COMMANDS["predict"].keys
     pd.testing.assert_frame_equal(pd.DataFrame(document["predictions"]), table)
     assert (document["rows"], document["predicted"], document["unknown_tasks"]) == (24, 24, [])
 
 
-def test_columns_are_found_by_name(school_model: Path, tmp_path: Path, capsys: Capture) -> None:
-    """In another order, with more columns, and with levels that are fewer than in the fit."""
-    frame = new_rows()
+def in_another_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """With more columns, and with levels that are fewer than in the fit."""
     frame = frame[frame["colour"] != "blue"]
-    shuffled = frame[frame.columns[::-1]].assign(note="x", weight=1.0)
-    file = written(shuffled, tmp_path / "new.parquet")
-    document = run_json(capsys, "predict", str(school_model), file)
-    predicted = [row["prediction"] for row in document["predictions"]]
-    assert predicted == pytest.approx(expected(load(school_model), frame))
-    note = "2 columns 'note', 'weight' are no features of the model and not used"
-    assert document["notes"] == [note]
+    return frame[frame.columns[::-1]].assign(note="x", weight=1.0)
 
 
-def test_the_target_may_be_there(school_model: Path, tmp_path: Path, capsys: Capture) -> None:
-    frame = school_frame(3, seed=9)
-    document = run_json(capsys, "predict", str(school_model), written(frame, tmp_path / "new.csv"))
-    assert document["notes"] == []
-    predicted = [row["prediction"] for row in document["predictions"]]
-    assert predicted == pytest.approx(expected(load(school_model), frame))
-
-
-def test_one_row(school_model: Path, tmp_path: Path, capsys: Capture) -> None:
-    frame = new_rows().iloc[[7]]
-    document = run_json(capsys, "predict", str(school_model), written(frame, tmp_path / "new.csv"))
-    (row,) = document["predictions"]
-    assert row["prediction"] == pytest.approx(expected(load(school_model), frame)[0])
+@pytest.mark.parametrize(
+    ("frame", "ending", "notes"),
+    [
+        (
+            in_another_order(new_rows()),
+            "parquet",
+            ["2 columns 'note', 'weight' are no features of the model and not used"],
+        ),
+        (school_frame(3, seed=9), "csv", []),  # the target may be there
+        (new_rows().iloc[[7]], "csv", []),  # one row
+    ],
+)
+def test_columns_are_found_by_name(
+    frame: pd.DataFrame,
+    ending: str,
+    notes: list[str],
+    school_model: Path,
+    tmp_path: Path,
+    capsys: Capture,
+) -> None:
+    document = predict(capsys, school_model, written(frame, tmp_path / f"new.{ending}"))
+    assert predicted(document) == pytest.approx(expected(load(school_model), frame))
+    assert document["notes"] == notes
 
 
 def test_another_name_for_the_task(school_model: Path, tmp_path: Path, capsys: Capture) -> None:
     frame = new_rows().rename(columns={"school": "place"})
     file = written(frame, tmp_path / "new.csv")
     assert "no column 'school'" in error(capsys, "predict", str(school_model), file)
-    document = run_json(capsys, "predict", str(school_model), file, "--task", "place")
-    predicted = [row["prediction"] for row in document["predictions"]]
+    document = predict(capsys, school_model, file, "--task", "place")
     renamed = frame.rename(columns={"place": "school"})
-    assert predicted == pytest.approx(expected(load(school_model), renamed))
+    assert predicted(document) == pytest.approx(expected(load(school_model), renamed))
 
 
 def test_tasks_never_seen(school_model: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -107,7 +117,7 @@ def test_tasks_never_seen(school_model: Path, tmp_path: Path, capsys: Capture) -
     assert table["prediction"].isna().tolist() == strange.tolist()
     known = expected(load(school_model), frame[~strange])
     assert table.loc[~strange, "prediction"].to_numpy() == pytest.approx(known)
-    document = run_json(capsys, "predict", str(school_model), file)
+    document = predict(capsys, school_model, file)
     assert document["unknown_tasks"] == ["left", "right"]
     assert document["predicted"] == 8
     assert [row["prediction"] is None for row in document["predictions"]] == strange.tolist()
@@ -149,10 +159,9 @@ def test_holes_are_filled_with_what_the_fit_saw(
     frame = new_rows()
     frame.loc[3, "a"] = np.nan
     file = written(frame, tmp_path / "new.csv")
-    document = run_json(capsys, "predict", str(school_model), file, "--impute", "median")
+    document = predict(capsys, school_model, file, "--impute", "median")
     frame.loc[3, "a"] = school_frame()["a"].median()
-    predicted = [row["prediction"] for row in document["predictions"]]
-    assert predicted == pytest.approx(expected(load(school_model), frame))
+    assert predicted(document) == pytest.approx(expected(load(school_model), frame))
 
 
 def test_probabilities(passing_model: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -179,10 +188,9 @@ def test_dates_count_from_the_same_day(tmp_path: Path, capsys: Capture) -> None:
     assert run(capsys, "fit", file, *options)[0] == 0
     later = written(frame[30:34], tmp_path / "later.parquet")
     model = load(tmp_path / "model.stcmtl")
-    document = run_json(capsys, "predict", str(tmp_path / "model.stcmtl"), later)
+    document = predict(capsys, tmp_path / "model.stcmtl", later)
     X = frame[list("abcde")].assign(when=np.arange(120) % 50 + 9.5 / 24)[30:34]
-    predicted = [row["prediction"] for row in document["predictions"]]
-    assert predicted == pytest.approx(model.predict(X, frame["school"][30:34]))
+    assert predicted(document) == pytest.approx(model.predict(X, frame["school"][30:34]))
 
 
 def test_wide_rows_are_predicted_for_every_task(tmp_path: Path, capsys: Capture) -> None:
@@ -195,9 +203,7 @@ def test_wide_rows_are_predicted_for_every_task(tmp_path: Path, capsys: Capture)
     assert run(capsys, "fit", file, *options)[0] == 0
     model = load(tmp_path / "model.stcmtl")
     new = wide.drop(columns=["north", "south"])[:3]
-    document = run_json(
-        capsys, "predict", str(tmp_path / "model.stcmtl"), written(new, tmp_path / "new.csv")
-    )
+    document = predict(capsys, tmp_path / "model.stcmtl", written(new, tmp_path / "new.csv"))
     table = pd.DataFrame(document["predictions"])
     assert table["row"].tolist() == [1, 1, 2, 2, 3, 3]
     assert table["task"].tolist() == ["north", "south"] * 3
@@ -212,9 +218,8 @@ def test_a_model_from_python_and_arrays(tmp_path: Path, capsys: Capture) -> None
     model = STCMTLRegressor(2, random_state=0).fit(X, frame["score"], tasks)
     model.save(tmp_path / "mine.stcmtl")
     np.savez(tmp_path / "new.npz", X=X[:50], tasks=tasks[:50].astype(str))
-    document = run_json(capsys, "predict", str(tmp_path / "mine.stcmtl"), str(tmp_path / "new.npz"))
-    predicted = [row["prediction"] for row in document["predictions"]]
-    assert predicted == pytest.approx(model.predict(X[:50], tasks[:50]))
+    document = predict(capsys, tmp_path / "mine.stcmtl", str(tmp_path / "new.npz"))
+    assert predicted(document) == pytest.approx(model.predict(X[:50], tasks[:50]))
 
 
 def test_no_model(school_model: Path, tmp_path: Path, capsys: Capture) -> None:
