@@ -28,8 +28,8 @@ from stcmtl.io.reading import (
     drop_without_target,
     finish,
     open_case,
-    read,
     read_arrays,
+    read_files,
     read_table,
     table_reader,
     take_rows,
@@ -131,11 +131,11 @@ def read_tables_like(
     Both may be called as in the first file or by a usual name. Of several files each is a task.
     Arrays seldom name their features: these must be as many, in the same order.
     """
-    files = list_files(source, limits)
-    case = open_case(files, limits)
-    files, kinds, _ = unpack(files, case)
+    given = list_files(source, limits)
+    case = open_case(given, limits)
+    files, kinds, _ = unpack(given, case)
     if kinds[0] in ARRAYS:
-        data, _ = read(source, limits=limits)
+        data, _ = read_files(given, Asked(), limits)
         if len(data.feature_names) != len(reading.features):
             what = f"has {len(data.feature_names)} features"
             wanted = f"give it the {len(reading.features)} of the fit, in the same order"

@@ -68,14 +68,17 @@ def read(
     target = list(target) if isinstance(target, tuple) else target
     asked = Asked(task, target, layout, task_type, missing)
     check_options(asked)
-    files = list_files(source, limits)
+    return read_files(list_files(source, limits), asked, limits)
+
+
+def read_files(files: list[File], asked: Asked, limits: Limits) -> tuple[TaskSet, Account]:
     case = open_case(files, limits)
     try:
         rows, kind = take_rows(files, asked, case)
         rows = drop_without_target(rows, case)
         case.check(tasks=len(pd.unique(rows.tasks)))
-        found = find_target(rows, task_type or rows.task_type, case)
-        X, features = build_matrix(rows.features, rows.names, missing, case)
+        found = find_target(rows, asked.task_type or rows.task_type, case)
+        X, features = build_matrix(rows.features, rows.names, asked.missing, case)
         return finish(rows, found, X, features, kind, files, case)
     except MemoryError:
         what = "needs more memory than there is"

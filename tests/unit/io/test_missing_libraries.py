@@ -44,7 +44,9 @@ print(read(("a.csv", b"task,x,y\\na,1,2.5\\na,2,3\\nb,1,2\\nb,4,4\\n"))[1].tasks
     assert (done.stdout, done.stderr) == ("2\n", "")
 
 
-@pytest.mark.parametrize(("library", "name"), [("pyarrow", "a.parquet"), ("openpyxl", "a.xlsx")])
+@pytest.mark.parametrize(
+    ("library", "name"), [("pyarrow", "a.parquet"), ("openpyxl.workbook", "a.xlsx")]
+)
 def test_a_file_to_write_that_needs_a_library(
     library: str, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
