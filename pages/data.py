@@ -9,12 +9,12 @@ import streamlit as st
 from stcmtl.evaluation import summary
 from stcmtl.studio.state.choices import SOURCES
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import data_forms, overview, page, progress
+from stcmtl.studio.widgets import data, page, progress
 from stcmtl.studio.widgets.upload_form import upload_form
 
 FORMS = {
-    "Simulate": data_forms.simulate_form,
-    "Examples": data_forms.examples_form,
+    "Simulate": data.simulate_form,
+    "Examples": data.examples_form,
     "Upload": upload_form,
 }
 TABS = tuple(FORMS)  # in the order of the sources
@@ -38,4 +38,4 @@ with top:
     else:
         page.begin(summary.data_account(loaded.train), loaded.name)
 if loaded is not None:
-    overview.show(loaded)
+    data.show_overview(loaded)

@@ -10,7 +10,7 @@ from stcmtl import figures
 from stcmtl.phrases import listed
 from stcmtl.studio.state import new_tasks
 from stcmtl.studio.state.new_tasks import Placed
-from stcmtl.studio.state.templates import make_csv
+from stcmtl.studio.state.uploads import make_csv
 from stcmtl.studio.widgets import charts, new_task_forms, page
 from stcmtl.studio.words import help
 from stcmtl.studio.words.sentences import literal, word_error

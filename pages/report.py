@@ -33,7 +33,7 @@ def contents() -> list[str]:
         f"**Coefficients**: {findings.coefficients(result)}.",
         f"**Similarity**: {findings.similarity(result)}.",
         f"**Outlier tasks**: {findings.outliers(result, result.choice.fence)}.",
-        "**Tasks**: a row each, with its cluster, its shares and its errors.",
+        "**Tasks**: one row each, with its cluster, its shares and its errors.",
         f"**Convergence**: {findings.convergence(result)}.",
         "**Settings, versions and what the words mean**, so that others can repeat it.",
     ]

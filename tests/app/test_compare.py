@@ -21,7 +21,7 @@ from stcmtl.evaluation.comparison import Outcome, compare
 from stcmtl.phrases import duration
 from stcmtl.studio.state.choices import ONE_SCALE
 from stcmtl.studio.state.redraws import repeats
-from stcmtl.studio.state.store import Store
+from stcmtl.studio.state.session import Store
 from stcmtl.studio.widgets import compare as compare_page
 from stcmtl.studio.widgets import progress
 from stcmtl.studio.work.comparing import Settings

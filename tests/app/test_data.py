@@ -243,8 +243,8 @@ def test_templates_are_offered() -> None:
     buttons = opened("data", tab="upload").get("download_button")
     assert [b.proto.label for b in buttons] == [
         "Long: a task column",
-        "Wide: a target a task",
-        "Zip: a file a task",
+        "Wide: one target per task",
+        "Zip: one file per task",
     ]
 
 

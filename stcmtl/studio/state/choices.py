@@ -67,8 +67,8 @@ class DataChoice(Linked):
     tasks: int = number(60, 3, 400, 1, "Tasks", "Tasks that follow the model.")
     features: int = number(200, 20, 1000, 10, "Features", "Columns of every task's table.")
     clusters: int = number(5, 1, 9, 1, "True clusters", "How many clusters the tasks come from.")
-    rows: int = number(100, 10, 500, 10, "Rows a task", "Training rows of every task.")
-    test_rows: int = number(100, 10, 500, 10, "Test rows a task", "Rows kept aside for testing.")
+    rows: int = number(100, 10, 500, 10, "Rows per task", "Training rows of every task.")
+    test_rows: int = number(100, 10, 500, 10, "Test rows per task", "Rows kept aside for testing.")
     uneven: float = number(
         0.0, 0.0, 0.9, 0.1, "Unequal rows", "0.5: from half to one and a half times as many rows."
     )

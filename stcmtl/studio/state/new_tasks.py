@@ -117,15 +117,15 @@ def verdict(found: Assignment, i: int) -> str:
     mixed, alone = float(found.loss[i]), float(found.single_loss[i])
     cluster = f"cluster {found.single[i] + 1} alone"
     if gain(found, i) < LITTLE:
-        return f"With {cluster} its loss is {digits(alone)} a row, {digits(mixed)} as a mixture."
+        return f"With {cluster} its loss is {digits(alone)} per row, {digits(mixed)} as a mixture."
     return (
-        f"As a mixture it has a loss of {digits(mixed)} a row, {gain(found, i):.0%} less "
+        f"As a mixture it has a loss of {digits(mixed)} per row, {gain(found, i):.0%} less "
         f"than the {digits(alone)} of {cluster}."
     )
 
 
 def assignment_table(found: Assignment) -> pd.DataFrame:
-    """A row a new task: shares, loss, the best single cluster, and whether a mixture fits."""
+    """One row per new task: shares, loss, the best single cluster, and whether a mixture fits."""
     shares = {f"cluster {k + 1}": v for k, v in enumerate(found.memberships.T)}
     return pd.DataFrame(
         {

@@ -43,7 +43,7 @@ def from_points(view: str) -> None:
 
 
 def from_rows(view: str) -> None:
-    """The picked rows of a table with a row a task."""
+    """The picked rows of a table with one row per task."""
     pick(st.session_state[key_of(view)].selection.rows, keep=view)
 
 

@@ -61,7 +61,7 @@ PRESETS = {
     ),
     "gapminder": Preset(
         "Gapminder",
-        "A task a country: life expectancy from year, income and population.",
+        "One task per country: life expectancy from year, income and population.",
         DataChoice(source=EXAMPLE, example="gapminder"),
         FitChoice(k=4),
     ),

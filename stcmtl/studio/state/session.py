@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
@@ -11,7 +13,6 @@ import streamlit as st
 from stcmtl.studio.start import load_everything
 from stcmtl.studio.state.choices import ROBUST, UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
-from stcmtl.studio.state.store import Store
 from stcmtl.studio.words.sentences import word_error
 from stcmtl.studio.work.jobs import Job, Work
 
@@ -29,6 +30,36 @@ SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
 CURVE_BYTES = 10_000  # a curve is a few numbers
 
 Result = Literal["fitted", "curve", "paper_run", "paper_picture"]  # fields that a job fills
+
+
+class Store:
+    """Results kept for another look: the most recently used, within a number of bytes."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = Lock()
+        self._max_bytes = max_bytes
+
+    def get(self, key: Hashable) -> Any:
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key][0]
+
+    def put(self, key: Hashable, value: Any, n_bytes: int) -> None:
+        with self._lock:
+            self._values[key] = value, n_bytes
+            self._values.move_to_end(key)
+            while len(self._values) > 1 and self.n_bytes > self._max_bytes:
+                self._values.popitem(last=False)
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(size for _, size in self._values.values())
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 @st.cache_resource(show_spinner=False)

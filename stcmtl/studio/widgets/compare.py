@@ -182,7 +182,7 @@ def show_bars(results: Results, loaded: Loaded) -> None:
 
 
 def every_repetition(results: Results) -> pd.DataFrame:
-    """A row a fit."""
+    """One row per fit."""
     return pd.DataFrame(
         [
             {"method": o.method, "repetition": r, "k": o.n_clusters, "error": o.error,

@@ -13,8 +13,7 @@ from stcmtl.io.read_like import FurtherRows, read_tables_like
 from stcmtl.studio.state import new_tasks
 from stcmtl.studio.state.new_tasks import Placed
 from stcmtl.studio.state.session import current
-from stcmtl.studio.state.templates import make_csv
-from stcmtl.studio.state.uploads import LIMITS, Upload
+from stcmtl.studio.state.uploads import LIMITS, Upload, make_csv
 from stcmtl.studio.widgets.upload_form import ENDINGS, take_upload
 from stcmtl.studio.work.fits import Fitted
 

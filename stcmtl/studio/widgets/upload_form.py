@@ -11,8 +11,7 @@ from stcmtl.io.preview import Preview
 from stcmtl.studio.state import uploads
 from stcmtl.studio.state.choices import UPLOAD
 from stcmtl.studio.state.session import current
-from stcmtl.studio.state.templates import TEMPLATES
-from stcmtl.studio.state.uploads import Reading, Sources, Upload
+from stcmtl.studio.state.uploads import TEMPLATES, Reading, Sources, Upload
 from stcmtl.studio.words.sentences import literal
 
 # What people have; the content decides, whatever the extension says.
@@ -115,7 +114,7 @@ def column_pickers(look: Preview, key: str) -> Reading:
         layout = st.segmented_control(
             "Layout", ["long", "wide"], default=guessed, required=True, key=f"{key}.layout",
             persist_state="session",
-            help="Long: one column names the task of a row. Wide: a target column a task.",
+            help="Long: one column names the task of a row. Wide: one target column per task.",
         )  # fmt: skip
     if layout == "wide":
         targets = tuple(

@@ -28,7 +28,7 @@ Here are 18 tasks from three patterns, a corner each. Move a slider, and they ar
 # Field of a lesson: label, values, the usual one, and what it is.
 SLIDERS: dict[str, tuple[str, tuple[float, ...], float, str]] = {
     "noise": ("Noise", (0.2, 0.5, 1.0, 2.0, 4.0), 0.5, "How much chance is in every target."),
-    "rows": ("Rows a task", (10, 20, 40, 60, 100, 200), 60, "How much data every task has."),
+    "rows": ("Rows per task", (10, 20, 40, 60, 100, 200), 60, "How much data every task has."),
     "k": ("Clusters K", (2, 3, 4, 5), 3, "Corners that the fit may use. In truth there are three."),
 }
 LONGEST = 10.0  # seconds

@@ -17,8 +17,7 @@ from stcmtl.evaluation.comparison import Outcome, Step, compare_steps
 from stcmtl.studio.state.choices import ONE_SCALE
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.redraws import repeats
-from stcmtl.studio.state.session import current
-from stcmtl.studio.state.store import Store
+from stcmtl.studio.state.session import Store, current
 from stcmtl.studio.work.jobs import COMPARISONS, REST, Job, explain, watch_visitor
 
 SMALL = 1000  # bytes of an outcome beside its coefficients

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from stcmtl import read
-from stcmtl.studio.state import templates, uploads
+from stcmtl.studio.state import uploads
 from stcmtl.studio.state.choices import DataChoice
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.uploads import Reading
 from stcmtl.studio.words.sentences import word_error
 
-LONG = templates.long_csv()
+LONG = uploads.long_csv()
 AS_GUESSED = Reading()
 
 
@@ -68,12 +68,12 @@ def test_a_limit_is_told_without_the_way_around_it(monkeypatch: pytest.MonkeyPat
     assert fault == "a.csv has 48 rows, more than the limit of 3: read a smaller part."
 
 
-@pytest.mark.parametrize("name", templates.TEMPLATES)
+@pytest.mark.parametrize("name", uploads.TEMPLATES)
 def test_a_template_reads_as_what_it_says(name: str) -> None:
-    data, account = read((name, templates.TEMPLATES[name][1]()))
+    data, account = read((name, uploads.TEMPLATES[name][1]()))
     assert data.task_names.tolist() == ["east", "north", "south", "west"]
     assert data.feature_names == tuple(f"feature {d}" for d in (1, 2, 3, 4))
-    expected = templates.example_tasks()
+    expected = uploads.example_tasks()
     rows = expected.tasks == "north"
     np.testing.assert_allclose(data.y[data.tasks == "north"], expected.y[rows])
     assert account.target_type == "regression"
