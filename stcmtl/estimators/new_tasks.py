@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.errors import InputError, Setting
 from stcmtl.solver.fence import beyond_fence
 from stcmtl.solver.kernels.simplex import MixedTask, fit_on_support
 from stcmtl.solver.memberships import TOLERANCE
@@ -55,8 +56,10 @@ class Assignment:
 
 def check_assignment(value: Any, n_features: int) -> None:
     if not isinstance(value, Assignment) or value.coef.shape[1] != n_features:
-        raise ValueError(
-            "memberships is not what assign of this model returned: pass all of that result."
+        raise InputError(
+            "is not what assign of this model returned",
+            where=Setting("memberships"),
+            remedy="pass all of that result",
         )
 
 

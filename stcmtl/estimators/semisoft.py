@@ -1,12 +1,12 @@
-"""STCMTLRegressor and STCMTLClassifier: a scikit-learn skin over ``algorithm.solve``."""
+"""STCMTLRegressor and STCMTLClassifier: a scikit-learn skin over ``algorithm1.solve``."""
 
 from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -37,6 +37,8 @@ def is_auto(n_clusters: Any) -> bool:
     return isinstance(n_clusters, str) and n_clusters == "auto"
 
 
+# Fields make the constructor that scikit-learn reads.
+@dataclass(eq=False, repr=False)
 class SemisoftTaskClustering(LinearTaskModel):
     """What both estimators share: everything but the target.
 
@@ -115,41 +117,23 @@ class SemisoftTaskClustering(LinearTaskModel):
         loss: what ``assign`` holds new tasks against.
     """
 
-    _loss: int
+    _loss: ClassVar[int]
 
-    def __init__(
-        self,
-        n_clusters: int | str = 5,
-        refine: bool = True,
-        robust: bool = False,
-        theta: float = 0.5,
-        epsilon: float = 0.1,
-        gamma: str | float = "mean",
-        cv: int = 5,
-        max_iter: int = 50,
-        tol: float = 1e-3,
-        fit_intercept: bool = True,
-        standardize: bool = False,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        outlier_factor: float = 4.5,
-        outlier_rule: str = "checked",
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.refine = refine
-        self.robust = robust
-        self.theta = theta
-        self.epsilon = epsilon
-        self.gamma = gamma
-        self.cv = cv
-        self.max_iter = max_iter
-        self.tol = tol
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.outlier_factor = outlier_factor
-        self.outlier_rule = outlier_rule
+    n_clusters: int | str = 5
+    refine: bool = True
+    robust: bool = False
+    theta: float = 0.5
+    epsilon: float = 0.1
+    gamma: str | float = "mean"
+    cv: int = 5
+    max_iter: int = 50
+    tol: float = 1e-3
+    fit_intercept: bool = True
+    standardize: bool = False
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
+    outlier_factor: float = 4.5
+    outlier_rule: str = "checked"
 
     def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[KPoint | Iteration]:
         """Fit step by step: every K tried (with "auto") and every iteration, as they come."""

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
-Array = NDArray[np.float64]
+from stcmtl.errors import InputError
+from stcmtl.solver.records import Array
 
 # Share of the largest cost by which a cluster that stays in place is preferred: far above
 # rounding, which would otherwise settle ties, and far below any difference that matters.
@@ -56,11 +57,13 @@ def membership_pair(V: ArrayLike, other: ArrayLike, other_name: str) -> tuple[Ar
     pair = np.asarray(V, dtype=np.float64), np.asarray(other, dtype=np.float64)
     shapes = pair[0].shape, pair[1].shape
     if any(len(shape) != 2 or 0 in shape for shape in shapes) or shapes[0][1] != shapes[1][1]:
-        raise ValueError(
-            f"V has shape {shapes[0]} and {other_name} {shapes[1]}: memberships go (clusters, "
-            "tasks) with the same tasks in both; a fitted model's memberships_ needs .T."
+        raise InputError(
+            f"has shape {shapes[0]} and {other_name} {shapes[1]}",
+            where="V",
+            remedy="memberships go (clusters, tasks) with the same tasks in both; "
+            "a fitted model's memberships_ needs .T",
         )
     for name, values in zip(("V", other_name), pair, strict=True):
         if not np.isfinite(values).all():
-            raise ValueError(f"{name} has NaN or infinite memberships.")
+            raise InputError("has NaN or infinite memberships", where=name)
     return pair
