@@ -48,7 +48,8 @@ def open_page(address: str, page: str, when: str, timeout: float) -> str:
             message = next_message(socket)
             kind = None if message is None else message.WhichOneof("type")
             if kind == "navigation":
-                here = message.navigation.page_script_hash
+                routed = any(message.navigation.sections)  # not a file of a page, run alone
+                here = message.navigation.page_script_hash if routed else ""
                 hashes = {p.url_pathname: p.page_script_hash for p in message.navigation.app_pages}
             elif kind == "page_not_found":
                 return "there is no such page"
