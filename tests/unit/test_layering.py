@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -115,3 +116,11 @@ def test_figures_load_without_compiled_kernels() -> None:
 def test_records_import_nothing_of_ours() -> None:
     records = ROOT / "stcmtl" / "solver" / "records.py"
     assert all(name[0] != "stcmtl" for name in imports_of(records))
+
+
+def test_the_plan_names_rooms_and_files_that_exist() -> None:
+    plan = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert all(f"| `{room}/` |" in plan for room in MAY_IMPORT)
+    named = re.findall(r"`((?:stcmtl|tests|pages|benchmarks)/[\w/]*(?:\.py)?)`", plan)
+    assert len(named) > 40
+    assert [name for name in named if not (ROOT / name).exists()] == []
