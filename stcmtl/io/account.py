@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -94,6 +95,10 @@ class Case:
     def of(self, name: str) -> Case:
         """The same case under another name: what is found is found for both."""
         return replace(self, name=name)
+
+    def copy(self) -> Case:
+        """A case that goes on from what was found so far, and leaves this one as it is."""
+        return deepcopy(self)
 
     def aside(self, name: str) -> Case:
         """A case of its own, of which nothing is told."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import struct
 import sys
 import tokenize
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from stcmtl.io.account import Case, list_names
 from stcmtl.io.arrays import ARRAY_KINDS, Value
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
@@ -36,6 +38,13 @@ HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 BAD_HEADER = (
     *(ValueError, TypeError, SyntaxError, tokenize.TokenError, RecursionError, MemoryError),
     *(OverflowError, EOFError, LookupError, AttributeError),
+)
+
+PACKED = re.compile(r"\.(zip|7z|rar|tar|tgz|xz|bz2)$", re.IGNORECASE)
+
+BESIDE = re.compile(  # what people pack with their tables
+    r"(^|/)(readme|licen[cs]e|changelog|citation|notice)[^/]*$|\.(md|rst|pdf|docx?|html?|png|jpe?g)$",
+    re.IGNORECASE,
 )
 
 KIND_NAMES = {"O": "Python objects", "c": "complex numbers", "M": "dates", "m": "times"}
@@ -100,6 +109,41 @@ def read_member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> b
         return archive.read(info)
     except DAMAGE:
         raise damage_fault(f"{info.filename} in {name}") from None
+
+
+def list_members(file: File, case: Case) -> list[File]:
+    """The files of a zip in the order people count, without what operating systems add."""
+    with open_zip(file, case.limits) as archive:
+        members = [info for info in archive.infolist() if is_data(info.filename)]
+        beside = [info for info in members if BESIDE.search(info.filename)]
+        if 0 < len(beside) < len(members):
+            names = list_names([info.filename for info in beside])
+            case.dropped[f"files beside the tables: {names}"] = len(beside)
+            members = [info for info in members if info not in beside]
+        nested = [info.filename for info in members if PACKED.search(info.filename)]
+        if nested:
+            raise fault(file.name, f"holds the archive {nested[0]!r}", "unpack that one first")
+        if not members:
+            raise fault(file.name, "holds no files", "pack the tables again")
+        members.sort(key=lambda info: counting_order(info.filename))
+        files = [
+            File(info.filename, data=read_member(file.name, archive, info)) for info in members
+        ]
+    for member in files:
+        if member.size == 0:
+            raise fault(f"{member.name} in {file.name}", "is empty", "export it again")
+    return files
+
+
+def is_data(member: str) -> bool:
+    parts = member.replace("\\", "/").split("/")
+    return bool(parts[-1]) and not any(p.startswith((".", "__MACOSX")) for p in parts)
+
+
+def counting_order(name: str) -> list[tuple[int, int, str]]:
+    """2 before 10, whatever surrounds the numbers."""
+    parts = re.findall(r"[0-9]{1,15}|[^0-9]+|[0-9]+", name)
+    return [(0, int(p), "") if p.isdecimal() and len(p) < 16 else (1, 0, p) for p in parts]
 
 
 def damage_fault(name: str) -> ReadError:

@@ -10,15 +10,7 @@ import pandas as pd
 from stcmtl.io.arrays import describe
 from stcmtl.io.guess import guess_columns
 from stcmtl.io.limits import Limits
-from stcmtl.io.reading import (
-    ARRAYS,
-    DEFAULT_LIMITS,
-    open_case,
-    read_arrays,
-    read_table,
-    unpack,
-)
-from stcmtl.io.sources import list_files
+from stcmtl.io.reading import DEFAULT_LIMITS, open_source
 from stcmtl.io.tables import Asked, choose_columns
 
 FIRST_ROWS = 8
@@ -41,15 +33,13 @@ class Preview:
 
 def preview(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Preview:
     """Look at a source that ``read`` takes; a ReadError says what is wrong with it."""
-    files = list_files(source, limits)
-    case = open_case(files, limits)
-    files, (kind, *_), _ = unpack(files, case)
-    names = tuple(file.name for file in files)
-    if kind in ARRAYS:
-        values = read_arrays(files[0], kind, case)
-        shapes = {name: [describe({name: value})] for name, value in values.items()}
-        return Preview(names, tuple(shapes), pd.DataFrame(shapes)[:0])
-    frame = read_table(files[0], kind, case)
+    opened = open_source(source, limits=limits)
+    if not opened.tables:
+        arrays = opened.parsed.arrays
+        shapes = {name: [describe({name: value})] for name, value in arrays.items()}
+        return Preview(opened.parsed.files, tuple(shapes), pd.DataFrame(shapes)[:0])
+    frame, case = opened.tables[0].frame, opened.case.copy()
     columns = choose_columns(frame, Asked(), case)
-    task, targets = guess_columns(frame, columns, case, one_per_file=len(files) > 1)
+    task, targets = guess_columns(frame, columns, case, one_per_file=len(opened.tables) > 1)
+    names = tuple(table.name for table in opened.tables)
     return Preview(names, tuple(frame.columns), frame.head(FIRST_ROWS), task, targets)

@@ -21,23 +21,8 @@ from stcmtl.io.encode_like import Reading, encode_features, encode_known, find_t
 from stcmtl.io.guess import TARGET_NAMES, guess_task, label_tasks, names_tasks, simplify
 from stcmtl.io.layouts import TASK_NAMES, Y_NAMES, take_arrays
 from stcmtl.io.limits import Limits
-from stcmtl.io.many import FILES, TASK, find_task, name_tasks_by_file, stack_files
-from stcmtl.io.reading import (
-    ARRAYS,
-    DEFAULT_LIMITS,
-    drop_without_target,
-    finish,
-    open_case,
-    read_arrays,
-    read_files,
-    read_table,
-    table_reader,
-    take_rows,
-    unpack,
-    unpack_gzip,
-)
-from stcmtl.io.sniffing import find_kind
-from stcmtl.io.sources import list_files
+from stcmtl.io.many import FILES, TASK, find_task, name_tasks_by_file, stack_tables
+from stcmtl.io.reading import DEFAULT_LIMITS, drop_without_target, finish, open_source, take_rows
 from stcmtl.io.tables import Asked, check_has_rows, check_there
 from stcmtl.io.targets import find_known_target
 
@@ -72,18 +57,17 @@ def read_tasks_like(
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaskSet, Account]:
     """As ``read``, with the features and the labels of ``reading``."""
-    files = list_files(source, limits)
-    case = open_case(files, limits)
+    opened = open_source(source, limits=limits)
+    case = opened.case.copy()
     # the columns of a table are no names for arrays
-    arrays = len(files) == 1 and find_kind(unpack_gzip(files[0], limits), limits) in ARRAYS
-    known = {} if arrays and "layout" in reading.understood else reading.understood
+    unlike = not opened.tables and "layout" in reading.understood
+    known = {} if unlike else reading.understood
     asked = Asked(task or known.get("task"), target or known.get("target"), known.get("layout"))
-    rows, kind = take_rows(files, asked, case)
-    rows = drop_without_target(rows, case)
+    rows = drop_without_target(take_rows(opened, asked, case), case)
     each_label = bool(reading.understood.get("each_label"))
     labels = find_known_target(rows, reading.classes, each_label, case)
     X = encode_features(rows.features[rows.names], set(), reading, missing, case)
-    return finish(rows, labels, X, reading.features, kind, files, case)
+    return finish(rows, labels, X, reading.features, opened, case)
 
 
 def read_rows_like(
@@ -95,24 +79,22 @@ def read_rows_like(
     limits: Limits = DEFAULT_LIMITS,
 ) -> FurtherRows:
     """Rows to predict, which need no target; a task each, unless ``reading`` is of a wide table."""
-    files = list_files(source, limits)
-    case = open_case(files, limits)
-    files, kinds, _ = unpack(files, case)
-    first = case.of(files[0].name)
+    opened = open_source(source, limits=limits)
+    case, tables = opened.case.copy(), opened.tables
     known_task = task or reading.understood.get("task")
     tasks: NDArray[Any] | None
-    if len(files) > 1 or (reading.understood.get("layout") == FILES and task is None):
-        frame, _ = stack_files(files, table_reader(files, kinds, case), case)
+    if not tables:
+        values = opened.parsed.arrays
+        task = known_task if known_task in values else task
+        rows = take_arrays(add_target(values, task), Asked(task), case)
+        frame, tasks = rows.features[rows.names], rows.tasks
+    elif len(tables) > 1 or (reading.understood.get("layout") == FILES and task is None):
+        frame = stack_tables(tables, case)
         task = find_task(frame, known_task)
         check_there(task, list(frame.columns), case)
         tasks = label_tasks(frame[task], case)
-    elif kinds[0] in ARRAYS:
-        values = read_arrays(files[0], kinds[0], case)
-        task = known_task if known_task in values else task
-        rows = take_arrays(add_target(values, task), Asked(task), first)
-        frame, tasks = rows.features[rows.names], rows.tasks
     else:
-        frame = read_table(files[0], kinds[0], case)
+        frame, first = tables[0].frame, case.of(tables[0].name)
         check_has_rows(frame, first)
         task = find_task_column(frame, known_task, reading, first)
         tasks = None if task is None else label_tasks(frame[task], first)
@@ -131,20 +113,20 @@ def read_tables_like(
     Both may be called as in the first file or by a usual name. Of several files each is a task.
     Arrays seldom name their features: these must be as many, in the same order.
     """
-    given = list_files(source, limits)
-    case = open_case(given, limits)
-    files, kinds, _ = unpack(given, case)
-    if kinds[0] in ARRAYS:
-        data, _ = read_files(given, Asked(), limits)
+    opened = open_source(source, limits=limits)
+    case = opened.case.copy()
+    if not opened.tables:
+        data, _ = opened.take(Asked())
         if len(data.feature_names) != len(reading.features):
             what = f"has {len(data.feature_names)} features"
             wanted = f"give it the {len(reading.features)} of the fit, in the same order"
             raise case.fault(what, wanted)
         frame = pd.DataFrame(data.X, columns=list(reading.features))
         return FurtherRows(case.name, frame, data.X, data.y, data.tasks)
+    names = name_tasks_by_file([table.name for table in opened.tables])
     parts = [
-        take_further(read_table(file, kind, case), reading, missing, case.aside(str(name)))
-        for name, file, kind in zip(name_tasks_by_file(files), files, kinds, strict=True)
+        take_further(table.frame, reading, missing, case.aside(str(name)))
+        for name, table in zip(names, opened.tables, strict=True)
     ]
     if len(parts) > 1:
         parts = [replace(part, tasks=part.labels) for part in parts]

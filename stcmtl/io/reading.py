@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from importlib import import_module
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,26 +11,18 @@ import pandas as pd
 from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet
 from stcmtl.errors import InputError, Setting
 from stcmtl.io.account import Account, Case
-from stcmtl.io.archives import gunzip
-from stcmtl.io.arrays import Value
+from stcmtl.io.columns import interpret
 from stcmtl.io.features import MISSING, build_matrix
 from stcmtl.io.layouts import take_arrays
-from stcmtl.io.limits import Limits, ReadError, fault
-from stcmtl.io.many import FILES, list_members, take_files
-from stcmtl.io.sniffing import find_kind, note_extension
-from stcmtl.io.sources import File, list_files
+from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.many import FILES, take_files
+from stcmtl.io.parsing import How, Parsed, Table, parse
+from stcmtl.io.sources import list_files
 from stcmtl.io.tables import LAYOUTS, Asked, RawTasks, take_table
 from stcmtl.io.targets import Target, find_target
 
 DEFAULT_LIMITS = Limits()
-# Readers by kind, imported when such a file comes: not everybody has all libraries.
-TABLES = {"text": "text.read_text", "Parquet": "parquet.read_parquet", "Excel": "excel.read_excel"}
-ARRAYS = {
-    "npz": "archives.read_npz",
-    "MAT v4": "matlab.read_mat4",
-    "MAT": "matlab.read_mat5",
-    "MAT v7.3": "mat73.read_mat73",
-}
+HOW = How()
 
 
 def read(
@@ -68,21 +58,44 @@ def read(
     target = list(target) if isinstance(target, tuple) else target
     asked = Asked(task, target, layout, task_type, missing)
     check_options(asked)
-    return read_files(list_files(source, limits), asked, limits)
+    return open_source(source, limits=limits).take(asked)
 
 
-def read_files(files: list[File], asked: Asked, limits: Limits) -> tuple[TaskSet, Account]:
-    case = open_case(files, limits)
-    try:
-        rows, kind = take_rows(files, asked, case)
-        rows = drop_without_target(rows, case)
-        case.check(tasks=len(pd.unique(rows.tasks)))
-        found = find_target(rows, asked.task_type or rows.task_type, case)
-        X, features = build_matrix(rows.features, rows.names, asked.missing, case)
-        return finish(rows, found, X, features, kind, files, case)
-    except MemoryError:
-        what = "needs more memory than there is"
-        raise case.fault(what, "read a smaller part of it") from None
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Files that were parsed once, to be interpreted as often as one likes."""
+
+    parsed: Parsed
+    how: How
+    tables: tuple[Table, ...]
+    case: Case
+
+    def take(self, asked: Asked) -> tuple[TaskSet, Account]:
+        """Tasks, and an account of what was understood; ReadError says why there are none."""
+        check_options(asked)
+        case = self.case.copy()
+        try:
+            rows = drop_without_target(take_rows(self, asked, case), case)
+            case.check(tasks=len(pd.unique(rows.tasks)))
+            found = find_target(rows, asked.task_type or rows.task_type, case)
+            X, features = build_matrix(rows.features, rows.names, asked.missing, case)
+            return finish(rows, found, X, features, self, case)
+        except MemoryError:
+            what = "needs more memory than there is"
+            raise case.fault(what, "read a smaller part of it") from None
+
+
+def open_source(source: Any, how: How = HOW, limits: Limits = DEFAULT_LIMITS) -> Opened:
+    """Parse a source that ``read`` takes, once."""
+    return open_parsed(parse(list_files(source, limits), how, limits), how)
+
+
+def open_parsed(parsed: Parsed, how: How) -> Opened:
+    """Interpret the cells of parsed files, again where ``how`` says something else."""
+    case = parsed.case.copy()
+    cases = [case, *(case.aside(table.name) for table in parsed.tables[1:])]
+    tables = tuple(map(interpret, parsed.tables, [how] * len(parsed.tables), cases))
+    return Opened(parsed, how, tables, case)
 
 
 def check_options(asked: Asked) -> None:
@@ -97,78 +110,18 @@ def check_options(asked: Asked) -> None:
             raise InputError(f"is {value!r}", where=Setting(name), remedy=remedy)
 
 
-def open_case(files: list[File], limits: Limits) -> Case:
-    name = files[0].name if len(files) == 1 else f"The list of {len(files):,} files"
-    return Case(name, limits)
-
-
-def take_rows(files: list[File], asked: Asked, case: Case) -> tuple[RawTasks, str]:
-    """The rows, and the format they came in."""
-    files, kinds, name = unpack(files, case)
-    if len(files) > 1 or (asked.layout == FILES and asked.task is None):
+def take_rows(opened: Opened, asked: Asked, case: Case) -> RawTasks:
+    tables = opened.tables
+    if len(tables) > 1 or (tables and asked.layout == FILES and asked.task is None):
         if asked.layout == "wide" or isinstance(asked.target, list):
             what = "Of several files each is a task, or a part of one long table"
             end = " and name one target, or read the files one by one"
             raise ReadError(what, remedy=("leave out ", Setting("layout"), end))
-        return take_files(files, table_reader(files, kinds, case), asked, case), name
-    case = case.of(files[0].name)
-    if kinds[0] in ARRAYS:
-        rows = take_arrays(read_arrays(files[0], kinds[0], case), asked, case)
-        return replace(rows, understood={"task": asked.task, "target": asked.target}), name
-    return take_table(read_table(files[0], kinds[0], case), asked, case), name
-
-
-def unpack(files: list[File], case: Case) -> tuple[list[File], list[str], str]:
-    """The files themselves, the kind of each, and a name for their format."""
-    files = [unpack_gzip(file, case.limits) for file in files]
-    packed = ""
-    if len(files) == 1 and find_kind(files[0], case.limits) == "zip":
-        packed = "a zip of "
-        case.notes += note_extension(files[0], "zip")
-        files = [unpack_gzip(file, case.limits) for file in list_members(files[0], case)]
-    kinds = [find_kind(file, case.limits) for file in files]
-    for file, kind in zip(files, kinds, strict=True):
-        case.notes += note_extension(file, kind)
-    text = "TSV" if files[0].extension in (".tsv", ".tab") else "CSV"
-    return files, kinds, packed + (text if kinds[0] == "text" else kinds[0])
-
-
-def unpack_gzip(file: File, limits: Limits) -> File:
-    return gunzip(file, limits) if find_kind(file, limits) == "gzip" else file
-
-
-def table_reader(files: list[File], kinds: list[str], case: Case) -> Callable[[File], pd.DataFrame]:
-    """Reads one of several tables; what there is to say is said of the first."""
-    kind_by_name = {file.name: kind for file, kind in zip(files, kinds, strict=True)}
-
-    def read_one(file: File) -> pd.DataFrame:
-        own = case if file is files[0] else case.aside(file.name)
-        return read_table(file, kind_by_name[file.name], own)
-
-    return read_one
-
-
-def read_table(file: File, kind: str, case: Case) -> pd.DataFrame:
-    if kind not in TABLES:
-        what = f"is {kind}, one of several files"
-        raise fault(file.name, what, "only tables can be one per task")
-    frame: pd.DataFrame = import_reader(TABLES[kind], file, kind)(file, case.of(file.name))
-    return frame
-
-
-def read_arrays(file: File, kind: str, case: Case) -> dict[str, Value]:
-    values: dict[str, Value] = import_reader(ARRAYS[kind], file, kind)(file, case.limits)
-    return values
-
-
-def import_reader(home: str, file: File, kind: str) -> Callable[..., Any]:
-    module, _, function = home.partition(".")
-    try:
-        reader: Callable[..., Any] = getattr(import_module(f"stcmtl.io.{module}"), function)
-    except ModuleNotFoundError as error:
-        what = f"is {kind}, and {error.name}, which reads it, is not installed"
-        raise fault(file.name, what, "install stcmtl[files]") from None
-    return reader
+        return take_files(tables, asked, case)
+    if not tables:
+        rows = take_arrays(opened.parsed.arrays, asked, case)
+        return replace(rows, understood={"task": asked.task, "target": asked.target})
+    return take_table(tables[0].frame, asked, case.of(tables[0].name))
 
 
 def drop_without_target(rows: RawTasks, case: Case) -> RawTasks:
@@ -191,8 +144,7 @@ def finish(
     target: Target,
     X: Array,
     features: tuple[str, ...],
-    kind: str,
-    files: list[File],
+    opened: Opened,
     case: Case,
 ) -> tuple[TaskSet, Account]:
     """The tasks, and an account of all that was found."""
@@ -204,8 +156,8 @@ def finish(
     data = TaskSet(X, target.y, tasks, features, target.task_type)
     case.check(tasks=len(data))
     account = Account(
-        files=tuple(file.name for file in files),
-        format=kind,
+        files=opened.parsed.files,
+        format=opened.parsed.format,
         layout=rows.layout,
         tasks=len(data),
         rows_per_task=dict(zip(data.task_names.tolist(), data.n_rows.tolist(), strict=True)),

@@ -24,12 +24,6 @@ class File:
         return self.path.stat().st_size if self.path else len(self.data)
 
     @property
-    def stem(self) -> str:
-        """The name without folders and extensions: a task's name where a file is a task."""
-        name = PurePosixPath(self.name.replace("\\", "/")).name
-        return name.removesuffix(".gz").rsplit(".", 1)[0] or name
-
-    @property
     def extension(self) -> str:
         return PurePosixPath(self.name.lower()).suffix
 
@@ -107,6 +101,12 @@ def take_path(item: Any) -> File:
             raise fault(shown, "is no regular file", "give a file on disk")
         raise fault(shown, "is not there", "check the path")
     return File(path.name, path=path)
+
+
+def find_stem(file: str) -> str:
+    """The name without folders and extensions: a task's name where a file is a task."""
+    name = PurePosixPath(file.replace("\\", "/")).name
+    return name.removesuffix(".gz").rsplit(".", 1)[0] or name
 
 
 def number_names(names: Sequence[Any]) -> list[Any]:

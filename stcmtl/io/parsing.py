@@ -1,0 +1,118 @@
+"""Files to tables and arrays of cells as they stand, before anybody decides what is a task.
+
+A file is parsed once; ``reading`` and ``read_like`` interpret what came out as often as they like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import pandas as pd
+
+from stcmtl.io.account import Case
+from stcmtl.io.archives import gunzip, list_members
+from stcmtl.io.arrays import Value
+from stcmtl.io.limits import Limits, fault
+from stcmtl.io.sniffing import find_kind, note_extension
+from stcmtl.io.sources import File
+
+# Readers by kind, imported when such a file comes: not everybody has all libraries.
+TABLES = {"text": "text.read_text", "Parquet": "parquet.read_parquet", "Excel": "excel.read_excel"}
+ARRAYS = {
+    "npz": "archives.read_npz",
+    "MAT v4": "matlab.read_mat4",
+    "MAT": "matlab.read_mat5",
+    "MAT v7.3": "mat73.read_mat73",
+}
+
+
+@dataclass(frozen=True)
+class How:
+    """How a file is written, as far as the caller says it; what is None is found out."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    sheet: str | None = None
+    missing_marks: tuple[str, ...] | None = None
+    dates: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """One table's cells as they stand: numbers where there is no doubt, texts where there is."""
+
+    name: str
+    frame: pd.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Parsed:
+    """What files hold: tables, one per file, or the arrays of one file.
+
+    ``case`` has what was found on the way; whoever interprets the cells goes on with a copy.
+    """
+
+    files: tuple[str, ...]
+    format: str
+    case: Case
+    tables: tuple[Table, ...] = ()
+    arrays: dict[str, Value] = field(default_factory=dict)
+
+
+def parse(files: list[File], how: How, limits: Limits) -> Parsed:
+    name = files[0].name if len(files) == 1 else f"The list of {len(files):,} files"
+    case = Case(name, limits)
+    given = tuple(file.name for file in files)
+    try:
+        files, kinds, format = unpack(files, case)
+        if len(files) == 1 and kinds[0] in ARRAYS:
+            reader = import_reader(ARRAYS[kinds[0]], files[0], kinds[0])
+            return Parsed(given, format, case, arrays=reader(files[0], limits))
+        # what there is to say is said of the first
+        cases = [case, *(case.aside(file.name) for file in files[1:])]
+        tables = tuple(map(read_table, files, kinds, [how] * len(files), cases))
+        return Parsed(given, format, case, tables)
+    except MemoryError:
+        what = "needs more memory than there is"
+        raise case.fault(what, "read a smaller part of it") from None
+
+
+def unpack(files: list[File], case: Case) -> tuple[list[File], list[str], str]:
+    """The files themselves, the kind of each, and a name for their format."""
+    files = [unpack_gzip(file, case.limits) for file in files]
+    packed = ""
+    if len(files) == 1 and find_kind(files[0], case.limits) == "zip":
+        packed = "a zip of "
+        case.notes += note_extension(files[0], "zip")
+        files = [unpack_gzip(file, case.limits) for file in list_members(files[0], case)]
+    kinds = [find_kind(file, case.limits) for file in files]
+    for file, kind in zip(files, kinds, strict=True):
+        case.notes += note_extension(file, kind)
+    text = "TSV" if files[0].extension in (".tsv", ".tab") else "CSV"
+    return files, kinds, packed + (text if kinds[0] == "text" else kinds[0])
+
+
+def unpack_gzip(file: File, limits: Limits) -> File:
+    return gunzip(file, limits) if find_kind(file, limits) == "gzip" else file
+
+
+def read_table(file: File, kind: str, how: How, case: Case) -> Table:
+    if kind not in TABLES:
+        what = f"is {kind}, one of several files"
+        raise fault(file.name, what, "only tables can be one per task")
+    return Table(file.name, import_reader(TABLES[kind], file, kind)(file, case.of(file.name)))
+
+
+def import_reader(home: str, file: File, kind: str) -> Callable[..., Any]:
+    module, _, function = home.partition(".")
+    try:
+        reader: Callable[..., Any] = getattr(import_module(f"stcmtl.io.{module}"), function)
+    except ModuleNotFoundError as error:
+        what = f"is {kind}, and {error.name}, which reads it, is not installed"
+        raise fault(file.name, what, "install stcmtl[files]") from None
+    return reader
