@@ -21,8 +21,8 @@ from benchmarks.baselines import fit_each_task, lasso_cv, linear_values, logisti
 from stcmtl import metrics, simulate
 from stcmtl.data.simulation import Simulation
 from stcmtl.estimators.semisoft import pick_estimator
-from stcmtl.paper import numbers
 from stcmtl.paper.experiments import oracle_coefficients
+from stcmtl.paper.table import cells as paper_cells
 
 SETTINGS = {
     "sparse-200": {"n_features": 200, "mixing": "sparse"},
@@ -105,7 +105,7 @@ def scores(sim: Simulation, W: np.ndarray, values: np.ndarray) -> dict:
 
 def paper_table(setting: str, methods: list[str]) -> pd.DataFrame:
     """What the paper's Table 2 has for methods; all of ours are its STCMTL."""
-    cells = numbers.cells()
+    cells = paper_cells()
     rows = {
         method: {
             ours: cells[key].mean

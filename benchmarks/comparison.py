@@ -23,7 +23,7 @@ from benchmarks.accuracy import N_CLUSTERS, SETTINGS, chosen_settings, draw, pap
 from stcmtl import metrics
 from stcmtl.baselines.registry import REGISTRY, expect_seconds
 from stcmtl.evaluation.comparison import Outcome, compare, simulate_each, table
-from stcmtl.evaluation.wording import ERROR_NAMES
+from stcmtl.evaluation.summary import ERROR_NAMES
 from stcmtl.paper.results import list_shipped, read_shipped
 from stcmtl.paper.settings import NoData, draw_rows
 

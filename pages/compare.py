@@ -7,7 +7,7 @@ require(__file__)
 import streamlit as st
 
 from stcmtl.evaluation import summary, verdicts
-from stcmtl.evaluation.wording import ERROR_NAMES
+from stcmtl.evaluation.summary import ERROR_NAMES
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import redraws
 from stcmtl.studio.widgets import compare, page, progress

@@ -7,7 +7,7 @@ require(__file__)
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation.wording import GLOSSARY
+from stcmtl.evaluation.summary import GLOSSARY
 from stcmtl.studio.widgets import page, progress
 from stcmtl.studio.words import learning
 from stcmtl.studio.words.learning import Lesson

@@ -6,7 +6,7 @@ require(__file__)
 
 import streamlit as st
 
-from stcmtl.paper import pictures, settings, table
+from stcmtl.paper import experiments, settings, table
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import paper, progress
 from stcmtl.studio.words import help
@@ -51,7 +51,7 @@ def show_results(setting: str, measure: str) -> None:
 def show_figures(setting: str) -> None:
     st.header("The paper's figures", anchor=False)
     figure = st.segmented_control(
-        "Figure", pictures.list_figures(setting), default=pictures.CURVE, required=True,
+        "Figure", experiments.list_figures(setting), default=experiments.CURVE, required=True,
         key=f"paper.figure.{settings.is_synthetic(setting)}", label_visibility="collapsed",
     )  # fmt: skip
     if paper.is_drawing():  # its progress, or what went wrong, next to the button

@@ -8,10 +8,21 @@ import sys
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
+from stcmtl.cli.options import describe
+from stcmtl.cli.parser import COMMANDS
+from stcmtl.errors import Setting, Worded, name_in_python
 from stcmtl.progress import drain, map_steps
 
 Step = TypeVar("Step")
 Result = TypeVar("Result")
+
+OPTIONS = {
+    settings["dest"]: name
+    for command in COMMANDS.values()
+    for group in command.groups.values()
+    for name, settings in map(describe, group)
+    if name.startswith("--")
+}
 
 
 class Console:
@@ -23,22 +34,16 @@ class Console:
     def __init__(self, quiet: bool, as_json: bool) -> None:
         self.quiet, self.as_json = quiet, as_json
         self.aside = as_json  # whether sentences make way for data on standard output
-        self._bar: Any = None
+        self._print: Callable[..., None] = print
 
     def say(self, text: str) -> None:
         if not self.quiet:
-            self._print(text, sys.stderr if self.aside else sys.stdout)
+            self._print(text, file=sys.stderr if self.aside else sys.stdout)
 
     def note(self, text: str) -> None:
         """Something to know that is not the result."""
         if not self.quiet:
-            self._print(f"Note: {text}", sys.stderr)
-
-    def _print(self, text: str, stream: Any) -> None:
-        if self._bar is None:
-            print(text, file=stream)
-        else:
-            self._bar.write(text, file=stream)
+            self._print(f"Note: {text}", file=sys.stderr)
 
     def document(self, values: dict[str, Any]) -> None:
         """The one JSON document, where it is asked for."""
@@ -65,11 +70,11 @@ class Console:
                 bar.set_postfix_str(tell(step))
                 bar.update(getattr(step, "done", bar.n + 1) - bar.n)
 
-            self._bar = None if bar.disable else bar
+            self._print = print if bar.disable else bar.write
             try:
                 return drain(map_steps(steps, show))
             finally:
-                self._bar = None
+                self._print = print
 
 
 def as_json(values: dict[str, Any]) -> str:
@@ -87,3 +92,41 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+# Errors and warnings in the words of the command line
+
+
+def name_in_options(setting: Setting) -> str:
+    """``--clusters``, ``--task NAME``, ``--impute median``, ``--limit rows=10``; in its clause."""
+    argument, _, field = setting.name.partition(".")
+    if argument not in OPTIONS:
+        return name_in_python(setting)
+    option, value = OPTIONS[argument], setting.value
+    if argument == "task_type":
+        words = f"--{value}" if value else "--classification or --regression"
+    elif field:
+        words = f"{option} {field}={value}"
+    else:
+        named: dict[object, str] = {None: option, "...": f"{option} NAME"}
+        values = value if isinstance(value, list) else [value]
+        words = " ".join(named.get(each, f"{option} {each}") for each in values)
+    return setting.clause.format(words)
+
+
+def sentence_of(fault: Exception, command: str = "") -> str:
+    """What to tell a person about an error or a warning: one line, whatever it is."""
+    if isinstance(fault, MemoryError):
+        return "There is not enough memory for this: use a smaller file, or fewer features."
+    if isinstance(fault, OSError) and fault.strerror:
+        what = f"{fault.filename}: " if fault.filename else ""
+        return f"{what}{fault.strerror}; check the path."
+    told = fault.sentence(name_in_options) if isinstance(fault, Worded) else str(fault)
+    text = " ".join(told.split())
+    if isinstance(fault, (Worded, OSError, Warning)):
+        return text
+    reason = f"{type(fault).__name__}: {text}" if text else type(fault).__name__
+    return (
+        f"Something unexpected happened in {command} ({reason[:200]}): "
+        "run it again with --debug to see where, and report it."
+    )

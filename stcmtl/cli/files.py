@@ -1,11 +1,10 @@
-"""Files and models that a subcommand is given, and files that it is to write."""
+"""Files that a subcommand is given, and files that it is to write."""
 
 from __future__ import annotations
 
 import os
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,13 +12,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.cli.console import Console
+from stcmtl.cli.console import Console, name_in_options
 from stcmtl.cli.options import pick_arguments
-from stcmtl.cli.wording import name_in_options
 from stcmtl.data.checks import label
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError
-from stcmtl.estimators.semisoft import load
 from stcmtl.io.account import list_names
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.limits import Limits
@@ -83,46 +80,6 @@ def known_tasks(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
 
 def list_tasks(names: NDArray[Any]) -> str:
     return list_names(tuple(label(name) for name in pd.unique(names)))
-
-
-def remember(model: Any, reading: Reading) -> None:
-    """Have the model's file say how a further file is to be read."""
-    model.reading_ = {
-        "understood": {key: value for key, value in reading.understood.items() if value},
-        "dates": reading.dates,
-        "medians": reading.medians,
-    }
-
-
-def load_model(path: str) -> tuple[Any, Reading]:
-    """A saved model, and how files are read for it."""
-    model = load(path)
-    names = getattr(model, "feature_names_in_", [f"x{d}" for d in range(model.n_features_in_)])
-    classes = np.asarray(getattr(model, "classes_", ())).tolist()
-    reading = Reading(tuple(names), tuple(classes))
-    memory = getattr(model, "reading_", None)
-    if memory is None:  # it was fitted in Python
-        return model, reading
-    if not is_memory(memory, len(names)):
-        raise InputError(
-            "is damaged in how its data was read",
-            where=Path(path).name,
-            remedy="fit the model again",
-        )
-    return model, replace(reading, **memory)
-
-
-def is_memory(memory: Any, n_features: int) -> bool:
-    """A file may hold anything: nothing but what ``remember`` writes is used."""
-    return (
-        isinstance(memory, dict)
-        and memory.keys() == {"understood", "dates", "medians"}
-        and isinstance(memory["understood"], dict)
-        and memory["understood"].keys() <= {"task", "target", "layout", "each_label"}
-        and isinstance(memory["dates"], dict)
-        and np.shape(memory["medians"]) == (n_features,)
-        and getattr(memory["medians"], "dtype", None) == np.float64
-    )
 
 
 # What is to be written is refused before the work where it cannot be

@@ -1,4 +1,4 @@
-"""``stcmtl fit``: a file of tasks to a model, its tables and an account."""
+"""``stcmtl fit`` and ``stcmtl select``: tasks in files to a model, or to a curve over K."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stcmtl.cli.console import Console
-from stcmtl.cli.files import make_folder, read_data, read_like, remember
+from stcmtl.cli.console import Console, as_json
+from stcmtl.cli.files import check_file, make_folder, read_data, read_like
 from stcmtl.cli.options import pick_arguments
-from stcmtl.cli.select import list_values, tell_point
+from stcmtl.cli.saved import remember
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet
+from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.summary import error_name
-from stcmtl.evaluation.tables import clusters_table, result_tables, tasks_table
+from stcmtl.evaluation.tables import clusters_table, curve_table, result_tables, tasks_table
 from stcmtl.io.encode_like import Reading
-from stcmtl.io.write import write_tables
+from stcmtl.io.write import TABLE_ENDINGS, write_table, write_tables
 from stcmtl.phrases import counted
-from stcmtl.solver.records import Iteration, KPoint
+from stcmtl.solver.records import Iteration, KPoint, KSelection
 
 
-def run(args: Namespace, console: Console) -> None:
+def run_fit(args: Namespace, console: Console) -> None:
     folder = None if args.out is None else make_folder(args.out)
     data, reading, account = read_data(args, console)
     train, test = set_rows_aside(args, data, reading, console)
@@ -41,10 +42,11 @@ def run(args: Namespace, console: Console) -> None:
     summary = summarise(values)
     console.say(f"\n{summary}")
     if folder is not None:
-        values["written"] = write_all(model, folder, args.format, test or train)
-        told = folder / "account.txt"
+        saved, told = folder / "model.stcmtl", folder / "account.txt"
+        model.save(saved)
+        tables = write_tables(result_tables(model, test or train), folder, args.format)
         told.write_text("\n".join([*account, "", summary, ""]), encoding="utf-8")
-        values["written"].append(str(told))
+        values["written"] = [str(path) for path in (saved, *tables, told)]
         console.say(f"Wrote {', '.join(values['written'])}.")
     console.document(values)
 
@@ -61,7 +63,9 @@ def set_rows_aside(
 
 
 def tell_step(step: KPoint | Iteration) -> str:
-    return tell_point(step) if isinstance(step, KPoint) else f"objective {step.objective:.4g}"
+    if isinstance(step, KPoint):
+        return f"K = {step.k}: error {step.error:.4g}"
+    return f"objective {step.objective:.4g}"
 
 
 def values_of(
@@ -108,20 +112,66 @@ def summarise(values: dict[str, Any]) -> str:
         f"{values['features_used']:,} of {counted(values['features'], 'feature')} used."
     ]
     if len(values["outliers"]):
-        names = ", ".join(str(name) for name in values["outliers"])
-        lines.append(f"Outlier tasks, like no cluster: {names}.")
+        lines.append(f"Outlier tasks, like no cluster: {', '.join(map(str, values['outliers']))}.")
     lines.append(pd.DataFrame(values["cluster_table"]).to_string(index=False))
     metric = values["metric"]
     error = f"{metric[0].upper()}{metric[1:]} {values['training_error']:.4g} on the training rows"
     if values["test_error"] is not None:
         error += f", {values['test_error']:.4g} on the test rows"
-    lines.append(f"{error}; fitted in {values['seconds']:.1f} s.")
-    return "\n".join(lines)
+    return "\n".join([*lines, f"{error}; fitted in {values['seconds']:.1f} s."])
 
 
-def write_all(model: Any, folder: Path, format: str, data: TaskSet) -> list[str]:
-    """The model and its tables; other files in the folder stay as they are."""
-    saved = folder / "model.stcmtl"
-    model.save(saved)
-    tables = write_tables(result_tables(model, data), folder, format)
-    return [str(path) for path in (saved, *tables)]
+# Numbers of clusters compared
+
+
+def run_select(args: Namespace, console: Console) -> None:
+    check_file(args.out, (*TABLE_ENDINGS, ".json", ".html"))
+    data, _, account = read_data(args, console)
+    kind = pick_estimator(data.task_type)
+    model = kind(**pick_arguments(args, kind))
+    steps = selection_steps(model, data.features(), data.y, data.tasks, args.ks)
+    most = min(len(args.ks), len(data))
+    selection = console.follow(steps, tell_step, "Choosing K", " K", most)
+    console.say(f"\n{describe_curve(selection)}")
+    written = [args.out] if args.out else []
+    values = {"account": account, **list_values(selection), "written": written}
+    if args.out:
+        write_curve(selection, values, Path(args.out))
+        console.say(f"Wrote {args.out}.")
+    console.document(values)
+
+
+def list_values(selection: KSelection) -> dict[str, Any]:
+    """A selection as plain values, for a JSON document."""
+    names = ("metric", "ks", "error", "se", "objective", "seconds", "one_se", "best")
+    return {name: getattr(selection, name) for name in (*names, "singular_ratios")}
+
+
+def describe_curve(selection: KSelection) -> str:
+    """The table for a person, and the choice in a sentence."""
+    shown = curve_table(selection).to_string(
+        columns=["K", "error", "se", "seconds", "choice"],
+        index=False,
+        formatters={"error": "{:.4g}".format, "se": "{:.2g}".format, "seconds": "{:.1f}".format},
+    )
+    lines = [line.rstrip() for line in shown.splitlines()]
+    choice = (
+        f"K = {selection.one_se} is the smallest within one standard error of the lowest "
+        f"{selection.metric}"
+    )
+    if selection.best != selection.one_se:
+        choice += f"; the lowest is at K = {selection.best}"
+    return "\n".join([*lines, "", f"{choice}."])
+
+
+def write_curve(selection: KSelection, values: dict[str, Any], path: Path) -> None:
+    """As the ending of the path says."""
+    ending = path.suffix.lower()
+    if ending == ".html":
+        from stcmtl import figures  # and plotly, which a table has no need of
+
+        figures.k_curve(selection).write_html(path)
+    elif ending == ".json":
+        path.write_text(as_json(values) + "\n", encoding="utf-8")
+    else:
+        write_table(curve_table(selection), path)

@@ -60,20 +60,32 @@ def pick_arguments(args: Namespace, function: Callable[..., Any]) -> dict[str, A
     return {name: value for name, value in values.items() if value is not None}
 
 
-def whole_number(text: str, wanted: str) -> int:
-    if not text.strip().isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text!r}: give {wanted}")
+def refuse(text: str, wanted: str) -> ArgumentTypeError:
+    return ArgumentTypeError(f"{text!r}: give {wanted}")
+
+
+def whole_number(text: str, wanted: str, least: int = 1) -> int:
+    if not text.strip().isdecimal() or int(text) < least:
+        raise refuse(text, wanted)
     return int(text)
+
+
+def real_number(text: str, wanted: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise refuse(text, wanted) from None
 
 
 def seed(text: str) -> int:
-    if not text.isdecimal() or int(text) >= 2**32:
-        raise ArgumentTypeError(f"{text!r} is not a whole number from 0 to {2**32 - 1}")
-    return int(text)
+    wanted = f"a whole number from 0 to {2**32 - 1}"
+    value = whole_number(text, wanted, least=0)
+    if value >= 2**32:
+        raise refuse(text, wanted)
+    return value
 
 
 def clusters(text: str) -> int | str:
-    """A whole number, or "auto"."""
     return "auto" if text == "auto" else whole_number(text, "a whole number of 1 or more, or auto")
 
 
@@ -81,47 +93,37 @@ def cluster_numbers(text: str) -> list[int]:
     """``1:9`` with both ends, or ``1,2,5``."""
     wanted = "numbers of clusters such as 1:9 or 1,2,5"
     first, colon, last = text.partition(":")
-    if colon:
-        ks = list(range(whole_number(first, wanted), whole_number(last, wanted) + 1))
-    else:
-        ks = [whole_number(part, wanted) for part in text.split(",")]
+    if not colon:
+        return [whole_number(part, wanted) for part in text.split(",")]
+    ks = list(range(whole_number(first, wanted), whole_number(last, wanted) + 1))
     if not ks:
-        raise ArgumentTypeError(f"{text!r}: give {wanted}")
+        raise refuse(text, wanted)
     return ks
 
 
-def row_numbers(text: str) -> int | tuple[int, int]:
+def row_numbers(text: str) -> int | tuple[int, ...]:
     """``100``, or ``50:150`` to draw each task's number from."""
     wanted = "a number of rows such as 100, or a range such as 50:150"
-    first, colon, last = text.partition(":")
-    if not colon:
-        return whole_number(text, wanted)
-    return whole_number(first, wanted), whole_number(last, wanted)
+    ends = tuple(whole_number(part, wanted) for part in text.split(":", 1))
+    return ends if len(ends) == 2 else ends[0]
 
 
 def gamma(text: str) -> float | str:
-    if text in ("mean", "cv"):
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r}: give mean, cv or a number") from None
+    return text if text in ("mean", "cv") else real_number(text, "mean, cv or a number")
 
 
 def share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
+    wanted = "a share between 0 and 1, such as 0.25"
+    value = real_number(text, wanted)
     if not 0.0 < value < 1.0:
-        raise ArgumentTypeError(f"{text!r}: give a share between 0 and 1, such as 0.25")
+        raise refuse(text, wanted)
     return value
 
 
 def limit(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if name not in LIMITS:
-        raise ArgumentTypeError(f"{text!r}: give WHAT=NUMBER, where WHAT is {', '.join(LIMITS)}")
+        raise refuse(text, f"WHAT=NUMBER, where WHAT is {', '.join(LIMITS)}")
     return name, whole_number(number, "a whole number of 1 or more")
 
 

@@ -17,27 +17,26 @@ from stcmtl.paper.results import Run, group_runs, read_runs, save_runs, versions
 from stcmtl.paper.settings import SETTINGS, NoData, methods_for
 
 
-def run(args: Namespace, console: Console) -> None:
+def run_paper(args: Namespace, console: Console) -> None:
     wanted = [method for method in REGISTRY if name_option(method) in args.method]
     folder = make_folder(args.output, "--output") if args.output is not None else None
-    runs: list[Run] = []
-    written: list[str] = []
-    settings = list(dict.fromkeys(args.setting or SETTING_NAMES))
+    settings = dict.fromkeys(args.setting or SETTING_NAMES)
     for path in [] if folder is None else [folder / f"{name}.csv" for name in settings]:
         if path.exists():
             read_runs(path)  # what cannot be added to is refused before the work
+    runs: dict[str, list[Run]] = {}
+    written: list[str] = []
     for setting in settings:
         try:
-            found = run_setting(setting, wanted or methods_for(setting), args, console)
+            runs[setting] = run_setting(setting, wanted or methods_for(setting), args, console)
         except NoData as error:
             if args.setting:
                 raise
             console.note(f"{setting} is left out. {error}")
             continue
-        runs += found
-        console.say(setting_text(setting, found))
+        console.say(setting_text(setting, runs[setting]))
         if folder is not None:
-            written += [str(path) for path in save_runs(found, folder)]
+            written += [str(path) for path in save_runs(runs[setting], folder)]
     if written:
         console.say(f"\nWrote {', '.join(written)}.")
     console.document(
@@ -45,8 +44,8 @@ def run(args: Namespace, console: Console) -> None:
             "seed": args.random_state,
             "repetitions": args.repetitions,
             "versions": versions(),
-            "tables": [values_of(setting, runs) for setting in settings if of(setting, runs)],
-            "scores": [asdict(score) for found in runs for score in found.scores],
+            "tables": [values_of(setting, found) for setting, found in runs.items()],
+            "scores": [asdict(s) for found in runs.values() for run in found for s in run.scores],
             "written": written,
         }
     )
@@ -58,10 +57,6 @@ def run_setting(setting: str, wanted: list[str], args: Namespace, console: Conso
     steps = experiment_steps(setting, wanted, n, seed, args.n_jobs)
     scores = console.follow(steps, lambda step: step.what, setting, " fit", n * len(wanted))
     return group_runs(scores, seed)
-
-
-def of(setting: str, runs: list[Run]) -> list[Run]:
-    return [run for run in runs if run.setting == setting]
 
 
 def setting_text(setting: str, runs: list[Run]) -> str:
@@ -84,9 +79,8 @@ def frame_text(shown: pd.DataFrame) -> list[str]:
 
 
 def values_of(setting: str, runs: list[Run]) -> dict[str, Any]:
-    own = of(setting, runs)
     blocks = {
-        measure: table.side_by_side(setting, own, measure).to_dict("records")
+        measure: table.side_by_side(setting, runs, measure).to_dict("records")
         for measure in table.measures(setting)
     }
-    return {"setting": setting, "measures": blocks, "verdict": table.verdict(setting, own)}
+    return {"setting": setting, "measures": blocks, "verdict": table.verdict(setting, runs)}

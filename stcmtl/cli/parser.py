@@ -23,11 +23,12 @@ exit codes: 0 fine, 1 an error told in one sentence, 2 wrong usage, 130 interrup
 
 
 class Command(NamedTuple):
-    """A subcommand: one line on it, an example, keys of its JSON document, options by group.
+    """A subcommand: its module, one line on it, an example, the JSON document's keys, options.
 
     Without a document it has no messages of its own either: ``studio`` hands over to the server.
     """
 
+    home: str
     purpose: str
     example: str
     keys: tuple[str, ...]
@@ -88,6 +89,7 @@ MESSAGES = {
 
 COMMANDS = {
     "simulate": Command(
+        "simulate",
         "draw tasks as the paper does, to try things on",
         "--tasks 60 --features 200 --clusters 5 --out tasks.csv",
         ("tasks", "features", "clusters", "rows", "task_type", "outliers", "written"),
@@ -115,6 +117,7 @@ COMMANDS = {
         required=("--out",),
     ),
     "fit": Command(
+        "fit",
         "cluster the tasks of a file and write what was found",
         "scores.csv --task school --target score --clusters auto --out results/",
         (
@@ -143,6 +146,7 @@ COMMANDS = {
         },
     ),
     "select": Command(
+        "fit",
         "compare numbers of clusters by cross-validation",
         "scores.csv --task school --target score --ks 1:9",
         (
@@ -161,6 +165,7 @@ COMMANDS = {
         },
     ),
     "predict": Command(
+        "saved",
         "predict rows of tasks that a model was fitted on",
         "results/model.stcmtl new.csv --task school --out predictions.csv",
         ("rows", "predicted", "unknown_tasks", "notes", "predictions", "written"),
@@ -175,6 +180,7 @@ COMMANDS = {
         },
     ),
     "report": Command(
+        "saved",
         "write what a model found as one HTML page",
         "results/model.stcmtl --data scores.csv --out report.html",
         ("tasks", "features", "clusters", "written"),
@@ -195,6 +201,7 @@ COMMANDS = {
         required=("--out",),
     ),
     "paper": Command(
+        "paper",
         "run the paper's experiments and set them beside its tables",
         "--setting sparse-200 --method lasso stcmtl-refined --reps 3",
         ("seed", "repetitions", "versions", "tables", "scores", "written"),
@@ -215,6 +222,7 @@ COMMANDS = {
         },
     ),
     "studio": Command(
+        "studio",
         "open the dashboard in a browser",
         "--port 8600",
         (),

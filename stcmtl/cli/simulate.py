@@ -15,7 +15,7 @@ from stcmtl.data.simulation import simulate
 from stcmtl.io.write import write_tasks
 
 
-def run(args: Namespace, console: Console) -> None:
+def run_simulate(args: Namespace, console: Console) -> None:
     for name in (args.out, args.test_out):
         check_file(name, TASK_ENDINGS)
     check_file(args.truth_out, (".npz",))

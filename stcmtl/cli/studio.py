@@ -18,7 +18,7 @@ from stcmtl.errors import require
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
-def run(args: Namespace, console: Console) -> None:
+def run_studio(args: Namespace, console: Console) -> None:
     for package in ("streamlit", "plotly"):
         require(package, "The dashboard", extra="studio")
     # -P: files of the working folder are not to be imported in place of modules.

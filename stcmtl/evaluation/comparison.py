@@ -25,7 +25,7 @@ from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.progress import Progress, drain, map_steps
-from stcmtl.solver.records import Iteration
+from stcmtl.solver.records import KPoint
 
 MEASURES = ("error", "ree", "mcc", "seconds")
 
@@ -95,7 +95,9 @@ def outcome_steps(
     model = build(method, train.task_type, n_clusters, seed, **common)
     start = perf_counter()
     for step in model.fit_steps(train.X, train.y, train.tasks):
-        yield step if isinstance(step, Progress) else iteration_progress(step)
+        assert not isinstance(step, KPoint)  # K is given
+        # The number of iterations is not known before.
+        yield step if isinstance(step, Progress) else Progress(0, 1, f"iteration {step.iteration}")
     seconds = perf_counter() - start
     W = model.coef_.T
     predicted = model.predict(test.X, test.tasks)
@@ -108,12 +110,6 @@ def outcome_steps(
         coef=W,
         n_clusters=n_clusters if find_method(method).needs_clusters else None,
     )
-
-
-def iteration_progress(step: Any) -> Progress:
-    """Of a method that cannot say how many iterations there will be."""
-    assert isinstance(step, Iteration)  # K is given
-    return Progress(0, 1, f"iteration {step.iteration}")
 
 
 def compare_steps(
@@ -179,14 +175,11 @@ def table(results: Mapping[str, Sequence[Outcome]]) -> pd.DataFrame:
 
     A measure that is not known, and the spread of a single repetition, are NaN.
     """
-    columns = ["repetitions", *(column for name in MEASURES for column in (name, f"{name} sd"))]
-    rows = [[len(outcomes), *means_and_spreads(outcomes)] for outcomes in results.values()]
-    return pd.DataFrame(rows, index=pd.Index(results, name="method"), columns=columns)
-
-
-def means_and_spreads(outcomes: Sequence[Outcome]) -> list[float]:
-    values = [values_of(outcomes, name) for name in MEASURES]
-    return [number for column in values for number in (column.mean(), spread(column))]
+    columns: dict[str, list[float]] = {"repetitions": [*map(len, results.values())]}
+    for name in MEASURES:
+        found = [values_of(outcomes, name) for outcomes in results.values()]
+        columns |= {name: [v.mean() for v in found], f"{name} sd": [spread(v) for v in found]}
+    return pd.DataFrame(columns, index=pd.Index(results, name="method"))
 
 
 def values_of(outcomes: Sequence[Outcome], measure: str) -> Array:

@@ -1,4 +1,4 @@
-"""A fit in sentences: shared by the report and the dashboard."""
+"""A fit in sentences, and the words they use: shared by the report, pages and command line."""
 
 from __future__ import annotations
 
@@ -12,31 +12,50 @@ from sklearn.base import is_classifier
 from stcmtl.data.taskset import TaskSet
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.tables import task_errors
-from stcmtl.evaluation.wording import ERROR_NAMES
 from stcmtl.phrases import counted
 
 FEW_PURE = 2  # pure tasks that make a cluster doubtful
+ERROR_NAMES = {"regression": "RMSE", "classification": "error rate"}  # by the type of the task
+
+GLOSSARY = {
+    "Task": "One prediction problem of many that share their features: a school, a country, a "
+    "digit. Each has rows of its own.",
+    "Cluster": "A pattern of weights that several tasks share. Every task's coefficients are an "
+    "average of the clusters', weighted by its memberships.",
+    "K": "How many clusters there are. You choose it, with help from a curve.",
+    "Membership": "A task's share in each cluster. Shares are not negative and sum to one; an "
+    "outlier task has none.",
+    "Pure": "A task that follows one cluster alone.",
+    "Mixed": "A task that blends several clusters, such as 70% of one and 30% of another.",
+    "Outlier task": "One whose own coefficients lie far from what the clusters can explain. It "
+    "keeps its own and belongs to no cluster.",
+    "Selected feature": "One whose coefficient is not exactly zero in at least one cluster. All "
+    "others play no part in any prediction.",
+    "Similarity and purity": "S = W'W, the inner products of the tasks' coefficients. A task is "
+    "the purer the more its neighbours are as like it as they are like any task.",
+    "SOUP": "The step that finds the purest tasks first and places all others between them.",
+    "theta": "The share of tasks that SOUP takes for pure to begin with.",
+    "RMSE": "The usual size of an error of prediction, in the units of the target.",
+    "Error rate": "The share of wrong labels.",
+    "REE": "The usual size of an error of a coefficient; 0 is perfect.",
+    "MCC": "How well the used features match the true ones; 1 is perfect, 0 is guessing.",
+}
 
 
 def headline(memberships: ArrayLike, pure: ArrayLike, true_pure: ArrayLike | None = None) -> str:
     """What a fit found: clusters, pure, mixed and outlier tasks; and how far that is right.
 
-    Parameters
-    ----------
-    memberships : array of shape (T, K)
-        As `model.memberships_`; a row of zeros is an outlier task.
-    pure, true_pure : arrays of T flags
-        As `model.pure_`, and as simulated, where that is known.
+    As ``model.memberships_`` (T, K), where a row of zeros is an outlier task, and ``model.pure_``
+    (T,); ``true_pure`` as simulated, where that is known.
     """
     V, flags = np.asarray(memberships, dtype=float), np.asarray(pure, dtype=bool)
     n_tasks, n_clusters = V.shape
     inside = V.any(axis=1)
     used = len(np.unique(V[inside].argmax(axis=1)))
     n_pure = int((flags & inside).sum())
+    in_use = f"{used} of {n_clusters} clusters in use"
     parts = [
-        counted(used, "cluster")
-        if used == n_clusters
-        else f"{used} of {n_clusters} clusters in use",
+        counted(used, "cluster") if used == n_clusters else in_use,
         counted(n_pure, "pure task"),
         f"{int(inside.sum()) - n_pure} mixed",
     ]

@@ -173,15 +173,13 @@ def single_task_similarity(model: Any) -> tuple[Array, Array]:
 
 def distances_table(model: Any, factor: float) -> pd.DataFrame:
     """One row per task, the farthest first; ``factor`` places the fence."""
-    table = pd.DataFrame(
-        {
-            "task": model.task_names_,
-            "distance": model.distances_,
-            "beyond the fence": beyond_fence(model.distances_, factor),
-            "set aside by the fit": model.outliers_,
-        }
-    )
-    return table.sort_values("distance", ascending=False, kind="stable")
+    columns = {
+        "task": model.task_names_,
+        "distance": model.distances_,
+        "beyond the fence": beyond_fence(model.distances_, factor),
+        "set aside by the fit": model.outliers_,
+    }
+    return pd.DataFrame(columns).sort_values("distance", ascending=False, kind="stable")
 
 
 def iterations_table(history: Sequence[Iteration]) -> pd.DataFrame:

@@ -2,8 +2,8 @@
 
     python -m stcmtl paper --setting sparse-200 --reps 3
 
-``numbers`` has what the paper prints, ``settings`` how its data are drawn, ``experiments`` runs
-methods on them, ``results`` reads and writes what came out, ``table`` sets both side by side.
+``settings`` has how its data are drawn, ``experiments`` runs methods on them, ``results`` reads and
+writes what came out, ``table`` sets it beside what the paper prints.
 
 Imports `evaluation` and what is below it.
 """

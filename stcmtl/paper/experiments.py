@@ -1,4 +1,4 @@
-"""Methods on a setting's repetitions, step by step, judged as the paper judges them.
+"""Methods on a setting's repetitions, step by step: scores for tables, and what figures show.
 
 The oracle, which nobody can beat, is least squares with the memberships and the zeros known.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +16,12 @@ from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError, bad_value
 from stcmtl.estimators.base import linear_values
 from stcmtl.estimators.choose_k import selection_steps
-from stcmtl.estimators.semisoft import pick_estimator
+from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
 from stcmtl.evaluation import metrics
-from stcmtl.evaluation.comparison import Outcome, TrainTest, outcome_steps
-from stcmtl.paper.settings import SETTINGS, draw_rows, is_synthetic
+from stcmtl.evaluation.comparison import Outcome, TrainTest, build, outcome_steps
+from stcmtl.paper.settings import SETTINGS, draw_rows, is_synthetic, pick_ours
 from stcmtl.progress import Progress, map_steps
+from stcmtl.solver.records import Iteration, KSelection
 
 ORACLE = "oracle"
 PAPER_ZERO = 0.005  # the authors' code takes what is not larger for zero
@@ -70,7 +72,8 @@ def experiment_steps(
             outcome = yield from report_within(steps, now)
             scores.append(score_outcome(setting, r, outcome, rows))
         if is_synthetic(setting):
-            scores.append(oracle_score(setting, r, rows))
+            oracle = score_outcome(setting, r, oracle_outcome(rows), rows)
+            scores.append(replace(oracle, seconds=None))
     return scores
 
 
@@ -107,21 +110,11 @@ def score_outcome(setting: str, repetition: int, outcome: Outcome, rows: TrainTe
     )
 
 
-def oracle_score(setting: str, repetition: int, rows: TrainTest) -> Score:
-    W: Array = oracle_coefficients(rows.train)
-    truth = rows.train.truth
+def oracle_outcome(rows: TrainTest) -> Outcome:
+    W, truth = oracle_coefficients(rows.train), rows.train.truth
     assert truth is not None  # the oracle has asked for it
-    return Score(
-        setting,
-        ORACLE,
-        repetition,
-        error=oracle_error(rows, W),
-        ree=metrics.ree(truth.W, W),
-        mcc=metrics.mcc(truth.W, W, PAPER_ZERO),
-        mcc_exact=metrics.mcc(truth.W, W),
-        clusters=None,
-        seconds=None,
-    )
+    ree, mcc = metrics.ree(truth.W, W), metrics.mcc(truth.W, W)
+    return Outcome(ORACLE, oracle_error(rows, W), ree, mcc, np.nan, W, n_clusters=None)
 
 
 def oracle_coefficients(train: TaskSet) -> Array:
@@ -150,3 +143,81 @@ def oracle_error(rows: TrainTest, W: Array) -> float:
     test, none = rows.test, np.zeros(W.shape[1])  # the truth has no intercepts
     values = linear_values(test.X, test.tasks, test.task_names, W.T, none)
     return metrics.rmse(test.y, values)
+
+
+# What the paper's three figures are drawn from, on one repetition
+
+RIVAL = "VSTG-MTL"
+ALGORITHM_1 = "STCMTL paper"
+CURVE, PATTERNS, OBJECTIVE = "Figure 1, error by K", "Figure 2, zeros", "Figure 3, objective"
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """True coefficients (D, T) and those of each method."""
+
+    true: Array
+    estimated: dict[str, Array]
+
+
+def list_figures(setting: str) -> tuple[str, ...]:
+    """Zero patterns need the truth."""
+    return (CURVE, PATTERNS, OBJECTIVE) if is_synthetic(setting) else (CURVE, OBJECTIVE)
+
+
+def picture_steps(
+    figure: str, setting: str, seed: int = 0, n_jobs: int | None = None
+) -> Generator[Progress, None, Any]:
+    """The data of a figure: a ``KSelection``, ``Patterns``, or a list of ``Iteration``."""
+    steps = {CURVE: curve_steps, PATTERNS: pattern_steps, OBJECTIVE: objective_steps}[figure]
+    return (yield from steps(setting, draw_rows(setting, seed, 0), seed, n_jobs))
+
+
+def curve_steps(
+    setting: str, rows: TrainTest, seed: int, n_jobs: int | None
+) -> Generator[Progress, None, KSelection]:
+    """Figure 1: the cross-validated error for every number of clusters."""
+    train = rows.train
+    model = build_ours(pick_ours(setting), train, 1, seed, n_jobs)  # K is what it is about
+    steps = selection_steps(model, train.X, train.y, train.tasks)
+    return map_steps(steps, lambda point: Progress(0, 1, f"tried K = {point.k}"))
+
+
+def pattern_steps(
+    setting: str, rows: TrainTest, seed: int, n_jobs: int | None
+) -> Generator[Progress, None, Patterns]:
+    """Figure 2: which coefficients are zero."""
+    truth = rows.train.truth
+    if truth is None:
+        raise InputError(
+            "has no truth", where=setting, remedy="which coefficients are zero is not known"
+        )
+    shown = (pick_ours(setting), RIVAL)
+    found = {}
+    for i, method in enumerate(shown):
+        steps = outcome_steps(method, rows, SETTINGS[setting].n_clusters or 1, seed, n_jobs=n_jobs)
+        outcome = yield from report_within(steps, Progress(i, len(shown), method))
+        found[method] = outcome.coef
+    return Patterns(truth.W, found)
+
+
+def objective_steps(
+    setting: str, rows: TrainTest, seed: int, n_jobs: int | None
+) -> Generator[Progress, None, list[Iteration]]:
+    """Figure 3: the objective of Algorithm 1 by iteration."""
+    train, K = rows.train, SETTINGS[setting].n_clusters
+    if K is None:
+        K = yield from choose_clusters(rows, Progress(0, 2, "number of clusters"), seed, n_jobs)
+    model = build_ours(ALGORITHM_1, train, K, seed, n_jobs)
+    for step in model.fit_steps(train.X, train.y, train.tasks):
+        assert isinstance(step, Iteration)  # K is given
+        yield Progress(1, 2, f"iteration {step.iteration}")
+    return list(model.history_)
+
+
+def build_ours(
+    method: str, train: TaskSet, K: int, seed: int, n_jobs: int | None
+) -> SemisoftTaskClustering:
+    model = build(method, train.task_type, K, seed, n_jobs=n_jobs)
+    assert isinstance(model, SemisoftTaskClustering)
+    return model

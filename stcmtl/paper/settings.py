@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from stcmtl.baselines.registry import REGISTRY
 from stcmtl.data import datasets
@@ -19,8 +18,7 @@ from stcmtl.errors import InputError
 from stcmtl.evaluation.comparison import TrainTest
 from stcmtl.paper import SYNTHETIC
 
-N_CLUSTERS, N_OUTLIERS, N_DIGITS = 5, 5, 10
-STRUCTURES = 5
+N_CLUSTERS = STRUCTURES = 5
 REFINED, ROBUST = "STCMTL refined", "STCMTL robust"
 
 
@@ -42,71 +40,61 @@ class PaperSetting:
     has_outliers: bool = False
 
 
-def simulate_tasks(
-    n_features: int, mixing: str, n_outliers: int, seed: int, repetition: int
-) -> TrainTest:
-    return simulate(
-        n_features=n_features,
-        n_clusters=N_CLUSTERS,
-        mixing=mixing,
-        n_outliers=n_outliers,
-        structure_seed=seed + repetition % STRUCTURES,
-        random_state=seed + repetition,
-    )
+def simulated(n_features: int, mixing: str = "sparse", n_outliers: int = 0) -> PaperSetting:
+    def draw(seed: int, repetition: int) -> TrainTest:
+        return simulate(
+            n_features=n_features,
+            n_clusters=N_CLUSTERS,
+            mixing=mixing,
+            n_outliers=n_outliers,
+            structure_seed=seed + repetition % STRUCTURES,
+            random_state=seed + repetition,
+        )
+
+    kind = f" and {n_outliers} outliers" if n_outliers else f", {mixing} mixing"
+    title = f"60 synthetic tasks{kind}, D = {n_features}"
+    return PaperSetting(title, "RMSE", draw, N_CLUSTERS, has_outliers=n_outliers > 0)
 
 
-def split_tasks(load: Callable[[], TaskSet], seed: int, repetition: int) -> TrainTest:
+def divided(title: str, load: Callable[[], TaskSet]) -> PaperSetting:
     """75 / 25 within every task."""
-    return datasets.split_rows(load(), random_state=seed + repetition)
+
+    def draw(seed: int, repetition: int) -> TrainTest:
+        return datasets.split_rows(load(), random_state=seed + repetition)
+
+    return PaperSetting(title, "RMSE", draw, None)
 
 
-def load_anew(load: Callable[..., TrainTest], seed: int, repetition: int) -> TrainTest:
-    return load(random_state=seed + repetition)
-
-
-def paper_tasks(n_features: int, mixing: str) -> PaperSetting:
-    title = f"60 synthetic tasks, {mixing} mixing, D = {n_features}"
-    return PaperSetting(title, "RMSE", partial(simulate_tasks, n_features, mixing, 0), N_CLUSTERS)
-
-
-def outlier_tasks(n_features: int) -> PaperSetting:
-    title = f"60 synthetic tasks and {N_OUTLIERS} outliers, D = {n_features}"
-    draw = partial(simulate_tasks, n_features, "sparse", N_OUTLIERS)
-    return PaperSetting(title, "RMSE", draw, N_CLUSTERS, has_outliers=True)
-
-
-def digit_tasks(
-    title: str, load: Callable[..., TrainTest], n_clusters: int | None = None
+def digits(
+    title: str, load: Callable[..., TrainTest], n_clusters: int | None = None, **options: int
 ) -> PaperSetting:
-    return PaperSetting(title, "error rate", partial(load_anew, load), n_clusters)
+    def draw(seed: int, repetition: int) -> TrainTest:
+        return load(random_state=seed + repetition, **options)
+
+    return PaperSetting(title, "error rate", draw, n_clusters)
 
 
 SETTINGS: dict[str, PaperSetting] = {
-    "sparse-200": paper_tasks(200, "sparse"),
-    "dense-200": paper_tasks(200, "dense"),
-    "sparse-600": paper_tasks(600, "sparse"),
-    "dense-600": paper_tasks(600, "dense"),
-    "outliers-100": outlier_tasks(100),
-    "outliers-200": outlier_tasks(200),
-    "school": PaperSetting(
-        "School: exam scores of 139 schools", "RMSE",
-        partial(split_tasks, datasets.load_school), None,
+    "sparse-200": simulated(200, "sparse"),
+    "dense-200": simulated(200, "dense"),
+    "sparse-600": simulated(600, "sparse"),
+    "dense-600": simulated(600, "dense"),
+    "outliers-100": simulated(100, n_outliers=5),
+    "outliers-200": simulated(200, n_outliers=5),
+    "school": divided("School: exam scores of 139 schools", datasets.load_school),
+    "isolet": divided("Isolet: letters of five groups of speakers", datasets.load_isolet),
+    "mnist": digits("MNIST: ten digits, each against the rest", datasets.load_mnist),
+    "usps": digits("USPS: ten digits, each against the rest", datasets.load_usps),
+    "digits-10": digits(
+        "scikit-learn's digits: ten, each against the rest", datasets.load_digits, n_draws=1
     ),
-    "isolet": PaperSetting(
-        "Isolet: letters of five groups of speakers", "RMSE",
-        partial(split_tasks, datasets.load_isolet), None,
-    ),
-    "mnist": digit_tasks("MNIST: ten digits, each against the rest", datasets.load_mnist),
-    "usps": digit_tasks("USPS: ten digits, each against the rest", datasets.load_usps),
-    "digits-10": digit_tasks(
-        "scikit-learn's digits: ten, each against the rest",
-        partial(datasets.load_digits, n_draws=1),
-    ),
-    "digits-40": digit_tasks(
+    "digits-40": digits(
         "Forty tasks from ten digits: each against the rest, four times",
-        partial(datasets.load_digits, n_draws=4), N_DIGITS,
+        datasets.load_digits,
+        n_clusters=10,
+        n_draws=4,
     ),
-}  # fmt: skip
+}
 
 
 def draw_rows(setting: str, seed: int, repetition: int) -> TrainTest:

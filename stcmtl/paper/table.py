@@ -1,8 +1,16 @@
-"""The paper, ours, their ratio and the oracle side by side; and what that amounts to in words."""
+"""The paper's Tables 2 to 6, ours and the oracle side by side; and what that amounts to in words.
+
+What the paper prints is in ``numbers.toml``, marked where it does not agree with itself.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +19,6 @@ from stcmtl.baselines.registry import OURS
 from stcmtl.data.taskset import Array
 from stcmtl.evaluation.comparison import spread
 from stcmtl.evaluation.verdicts import SIMPLE, Lead, measure_lead
-from stcmtl.paper import numbers
 from stcmtl.paper.experiments import ORACLE
 from stcmtl.paper.results import Run
 from stcmtl.paper.settings import SETTINGS, is_synthetic, pick_ours
@@ -26,6 +33,53 @@ COLUMNS = (
 ORDER = (*("LASSO", "CMTL", "Trace", "FLARCC", "VSTG-MTL", "Pooled"), STCMTL, *OURS)
 
 
+@dataclass(frozen=True)
+class Cell:
+    """A mean and a standard deviation over the paper's repetitions.
+
+    ``marks`` name what does not fit together about it; see ``reasons``.
+    """
+
+    table: int
+    setting: str
+    method: str
+    measure: str
+    mean: float
+    sd: float
+    marks: tuple[str, ...]
+
+
+@cache
+def read_numbers() -> dict[str, Any]:
+    source = files("stcmtl.paper").joinpath("numbers.toml")
+    return tomllib.loads(source.read_text(encoding="utf-8"))
+
+
+@cache
+def cells() -> dict[tuple[str, str, str], Cell]:
+    """Every cell of the paper's tables by setting, method and measure."""
+    contradictory = {tuple(pair) for pair in read_numbers()["contradiction"]}
+    found = {}
+    for table in read_numbers()["table"]:
+        for setting, measures in table["cells"].items():
+            for measure, pairs in measures.items():
+                usual = tuple(filter(None, [table["marks"].get(measure)]))
+                for method, (mean, sd) in zip(table["methods"], pairs, strict=True):
+                    odd = measure == "REE" and (setting, method) in contradictory
+                    marks = (*usual, "contradiction") if odd else usual
+                    key = setting, method, measure
+                    found[key] = Cell(table["number"], *key, mean, sd, marks)
+    return found
+
+
+def reasons() -> dict[str, str]:
+    """What each mark means, in a sentence."""
+    return read_numbers()["marks"]
+
+
+# Side by side
+
+
 def measures(setting: str) -> dict[str, str]:
     """What can be looked at in a setting, and the field of a score that has it."""
     known = {SETTINGS[setting].measure: "error"}
@@ -36,10 +90,9 @@ def measures(setting: str) -> dict[str, str]:
 
 def cite_table(setting: str, measure: str) -> str:
     """Where the paper has the measure; empty where it does not."""
-    found = {
-        c.table for c in numbers.cells().values() if (c.setting, c.measure) == (setting, measure)
-    }
-    return "".join(f"Table {n} of the paper. {numbers.captions()[n]}." for n in found)
+    found = {c.table for c in cells().values() if (c.setting, c.measure) == (setting, measure)}
+    captions = {table["number"]: table["caption"] for table in read_numbers()["table"]}
+    return "".join(f"Table {n} of the paper. {captions[n]}." for n in found)
 
 
 def values(run: Run, measure: str) -> Array:
@@ -59,7 +112,7 @@ def side_by_side(setting: str, runs: Sequence[Run], measure: str) -> pd.DataFram
 def row(
     setting: str, method: str, run: Run | None, measure: str, oracle: float
 ) -> tuple[object, ...]:
-    cell = numbers.cell(setting, STCMTL if method in OURS else method, measure)
+    cell = cells().get((setting, STCMTL if method in OURS else method, measure))
     paper, sd, marks = (np.nan, np.nan, ()) if cell is None else (cell.mean, cell.sd, cell.marks)
     found = np.array([np.nan]) if run is None else values(run, measure)
     ours = float(found.mean())
@@ -70,7 +123,7 @@ def row(
 
 def find_left_out(setting: str, measure: str, own: dict[str, Run]) -> Iterator[str]:
     """Methods of the paper's table that were not run."""
-    for where, method, what in numbers.cells():
+    for where, method, what in cells():
         is_run = method in own or (method == STCMTL and not own.keys().isdisjoint(OURS))
         if (where, what) == (setting, measure) and not is_run:
             yield method
@@ -79,7 +132,7 @@ def find_left_out(setting: str, measure: str, own: dict[str, Run]) -> Iterator[s
 def explain_marks(table: pd.DataFrame) -> dict[str, str]:
     """The marks of a table's cells and their reasons."""
     used = {mark for marks in table["marks"] for mark in marks.split(", ") if mark}
-    return {mark: reason for mark, reason in numbers.reasons().items() if mark in used}
+    return {mark: reason for mark, reason in reasons().items() if mark in used}
 
 
 def headline(setting: str, runs: Sequence[Run]) -> str:

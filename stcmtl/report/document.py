@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly
 import plotly.graph_objects as go
-import scipy
-import sklearn
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl import figures
@@ -26,7 +24,6 @@ from stcmtl.evaluation.tables import (
     task_errors,
     tasks_table,
 )
-from stcmtl.evaluation.wording import GLOSSARY
 from stcmtl.report.page import cell, data_table, figure, page, pair_list, paragraph, section
 from stcmtl.solver.records import KSelection
 from stcmtl.version import __version__
@@ -35,10 +32,7 @@ MOST_FEATURES = 200  # rows of the table of selected features
 VERSIONS = {
     "stcmtl": __version__,
     "Python": platform.python_version(),
-    "numpy": np.__version__,
-    "scipy": scipy.__version__,
-    "scikit-learn": sklearn.__version__,
-    "plotly": plotly.__version__,
+    **{name: version(name) for name in ("numpy", "scipy", "scikit-learn", "plotly")},
 }
 
 
@@ -93,11 +87,11 @@ def report_html(
         section("Coefficients", *map(figure, coefficient_figures(model, truth, names))),
         _features(model, names),
         section("Similarity", *map(figure, similarity_figures(model))),
-        section("Outlier tasks", *map(figure, outlier_figures(model))),
+        section("Outlier tasks", figure(outlier_figure(model))),
         _tasks(model, data, test),
         section("Convergence", figure(figures.convergence(model.history_))),
         _settings(model),
-        section("What the words mean", f"<div class=words>{pair_list(GLOSSARY)}</div>"),
+        section("What the words mean", f"<div class=words>{pair_list(summary.GLOSSARY)}</div>"),
     ]
     return page(name, parts)
 
@@ -146,7 +140,8 @@ def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> list[str]
 def _choice(selection: KSelection | None) -> list[str]:
     if selection is None:
         return []
-    return [section("How many clusters", *map(figure, selection_figures(selection)))]
+    drawn = figures.k_curve(selection), figures.singular_ratios(selection.singular_ratios)
+    return [section("How many clusters", *map(figure, drawn))]
 
 
 def _features(model: Any, names: Sequence[str]) -> str:
@@ -154,9 +149,9 @@ def _features(model: Any, names: Sequence[str]) -> str:
     caption = f"{len(table)} selected features, strongest first"
     if len(table) > MOST_FEATURES:
         caption += f"; the first {MOST_FEATURES} of them"
-    if table.empty:
-        return section("Selected features", paragraph("No feature has a coefficient other than 0."))
-    return section("Selected features", data_table(table[:MOST_FEATURES], caption))
+    shown = data_table(table[:MOST_FEATURES], caption)
+    none = paragraph("No feature has a coefficient other than 0.")
+    return section("Selected features", none if table.empty else shown)
 
 
 def _tasks(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
@@ -219,18 +214,11 @@ def similarity_figures(model: Any) -> list[go.Figure]:
     ]
 
 
-def outlier_figures(model: Any) -> list[go.Figure]:
-    flagged = model.outliers_ if model.robust else None
-    return [
-        figures.outliers(
-            model.distances_,
-            model.memberships_.T,
-            factor=model.outlier_factor,
-            flagged=flagged,
-            task_names=model.task_names_,
-        )
-    ]
-
-
-def selection_figures(selection: KSelection) -> list[go.Figure]:
-    return [figures.k_curve(selection), figures.singular_ratios(selection.singular_ratios)]
+def outlier_figure(model: Any) -> go.Figure:
+    return figures.outliers(
+        model.distances_,
+        model.memberships_.T,
+        factor=model.outlier_factor,
+        flagged=model.outliers_ if model.robust else None,
+        task_names=model.task_names_,
+    )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from stcmtl.evaluation.wording import GLOSSARY
+from stcmtl.evaluation.summary import GLOSSARY
 from stcmtl.studio.state.loading import load
 from stcmtl.studio.widgets import progress
 from stcmtl.studio.words import learning

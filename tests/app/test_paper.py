@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from stcmtl import metrics
-from stcmtl.paper import numbers, settings, table
-from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS
+from stcmtl.paper import settings, table
+from stcmtl.paper.experiments import CURVE, OBJECTIVE, PATTERNS
 from stcmtl.paper.results import read_shipped
 from stcmtl.phrases import digits, duration
 from stcmtl.progress import drain
@@ -43,12 +43,12 @@ def test_shipped_results_beside_the_paper_in_every_state(state: str) -> None:
     refined = mean_of("sparse-200", "STCMTL refined")
     assert title(app).startswith(f"STCMTL refined reaches RMSE {digits(refined)}, the paper's 0.51")
     shown = table_of(app)
-    cell = numbers.cells()["sparse-200", "LASSO", "RMSE"]
+    cell = table.cells()["sparse-200", "LASSO", "RMSE"]
     assert shown.loc["LASSO", "paper"] == cell.mean
     assert shown.loc["LASSO", "ours"] == pytest.approx(mean_of("sparse-200", "LASSO"))
     assert shown.loc["STCMTL refined", "ratio"] == pytest.approx(refined / 0.510)
     assert shown.loc["LASSO", "oracle"] == pytest.approx(mean_of("sparse-200", "oracle"))
-    assert f":orange-badge[noise] {numbers.reasons()['noise']}" in sentences(app.markdown)
+    assert f":orange-badge[noise] {table.reasons()['noise']}" in sentences(app.markdown)
     command = "python -m stcmtl paper --setting sparse-200 --method lasso"
     assert app.code[0].value.count(command) == 1
 
@@ -59,7 +59,7 @@ def test_the_contradictions_are_marked() -> None:
     app.run()
     shown = table_of(app)
     assert shown.loc["VSTG-MTL", "marks"] == "definition, contradiction"
-    assert numbers.reasons()["contradiction"] in sentences(app.markdown)
+    assert table.reasons()["contradiction"] in sentences(app.markdown)
 
 
 def test_a_setting_without_results_has_the_papers_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

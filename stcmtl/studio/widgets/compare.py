@@ -12,7 +12,7 @@ from pandas.io.formats.style import Styler
 from stcmtl import figures
 from stcmtl.baselines.registry import OURS, REGISTRY
 from stcmtl.evaluation.comparison import Outcome, table
-from stcmtl.evaluation.wording import ERROR_NAMES
+from stcmtl.evaluation.summary import ERROR_NAMES
 from stcmtl.figures.plots.comparison import with_spread
 from stcmtl.phrases import duration
 from stcmtl.studio.state.loading import Loaded

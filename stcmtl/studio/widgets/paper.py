@@ -16,9 +16,16 @@ from stcmtl.baselines.registry import REGISTRY
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.tables import points_table
-from stcmtl.paper import numbers, table
-from stcmtl.paper.experiments import ORACLE, experiment_steps
-from stcmtl.paper.pictures import CURVE, OBJECTIVE, PATTERNS, Patterns, picture_steps
+from stcmtl.paper import table
+from stcmtl.paper.experiments import (
+    CURVE,
+    OBJECTIVE,
+    ORACLE,
+    PATTERNS,
+    Patterns,
+    experiment_steps,
+    picture_steps,
+)
 from stcmtl.paper.results import Run, group_runs, read_shipped
 from stcmtl.paper.settings import REFINED, SETTINGS
 from stcmtl.phrases import counted, duration
@@ -140,7 +147,7 @@ def shown_table(setting: str, measure: str) -> pd.DataFrame:
 def beside(setting: str, measure: str) -> str:
     """Which table of the paper it is, and what of that table is not shown."""
     said = table.cite_table(setting, measure)
-    steps = [numbers.cell(setting, "STCMTL", f"updating {name}") for name in ("U", "V")]
+    steps = [table.cells().get((setting, "STCMTL", f"updating {name}")) for name in ("U", "V")]
     if measure == "seconds" and None not in steps:
         U, V = (step.mean for step in steps if step is not None)
         said += (

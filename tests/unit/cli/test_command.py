@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import subprocess
 import sys
-from collections.abc import Generator
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -16,9 +14,7 @@ import pytest
 
 from stcmtl import STCMTLRegressor, __version__
 from stcmtl import simulate as draw
-from stcmtl.cli import main, simulate
-from stcmtl.cli.command import was_interrupted
-from stcmtl.cli.console import Console, as_json
+from stcmtl.cli import main, simulate, was_interrupted
 from stcmtl.cli.parser import build_parser
 from tests.unit.cli.small_files import error, run
 
@@ -150,31 +146,13 @@ def test_interrupted_is_130(monkeypatch: pytest.MonkeyPatch, capsys: Capture) ->
 
 
 @pytest.mark.usefixtures("in_tmp_path")
-def test_the_unexpected_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_debug_shows_where(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     failing(monkeypatch, ZeroDivisionError("by\nnothing"))
-    assert error(capsys, *SIMULATE) == (
-        "Something unexpected happened in simulate (ZeroDivisionError: by nothing): "
-        "run it again with --debug to see where, and report it."
-    )
+    assert "(ZeroDivisionError: by nothing): run it again with --debug" in error(capsys, *SIMULATE)
     code, out, err = run(capsys, *SIMULATE, "--debug")
     assert (code, out) == (1, "")
     assert err.startswith("Traceback")
     assert "ZeroDivisionError" in err
-
-
-@pytest.mark.usefixtures("in_tmp_path")
-def test_no_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    failing(monkeypatch, MemoryError())
-    assert error(capsys, *SIMULATE).startswith("There is not enough memory for this")
-
-
-@pytest.mark.usefixtures("in_tmp_path")
-def test_a_fault_of_a_library_is_not_ours(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    """A ValueError of our own lines is for the reader; that of another module is not."""
-    monkeypatch.setattr(simulate, "simulate", lambda **_: int("twelve"))
-    assert error(capsys, *SIMULATE).startswith(
-        "Something unexpected happened in simulate (ValueError: invalid literal"
-    )
 
 
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
@@ -190,37 +168,6 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     )
     os.close(write_end)
     assert (done.returncode, done.stderr) == (141, "")
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(
-    ("stream", "quiet", "shown"),
-    [(Terminal(), False, True), (Terminal(), True, False), (io.StringIO(), False, False)],
-)
-def test_progress_is_for_terminals(
-    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, quiet: bool, shown: bool
-) -> None:
-    monkeypatch.setattr(sys, "stderr", stream)
-    console = Console(quiet, as_json=True)
-
-    def count() -> Generator[int, None, str]:
-        yield from (1, 2)
-        console.say("One of them is black.")
-        yield 3
-        return "asleep"
-
-    assert console.follow(count(), str, "Counting", " sheep", total=4) == "asleep"
-    assert ("Counting" in stream.getvalue()) == shown
-    assert stream.getvalue().count("One of them is black.\n") == (not quiet)
-
-
-def test_json_has_finite_numbers_only() -> None:
-    values = {"a": float("nan"), "b": [float("inf"), 1.5], "c": (True, None), "d": Path("x")}
-    assert "".join(as_json(values).split()) == '{"a":null,"b":[null,1.5],"c":[true,null],"d":"x"}'
 
 
 def test_ctrl_c_inside_a_compiled_kernel_is_an_interruption() -> None:

@@ -80,7 +80,7 @@ def test_what_is_refused(capsys: Capture, tmp_path: Path) -> None:
     for option, wrong, said in (
         ("--setting", "sparse-201", "invalid choice: 'sparse-201'"),
         ("--method", "ridge", "invalid choice: 'ridge'"),
-        ("--seed", "-1", "'-1' is not a whole number from 0"),
+        ("--seed", "-1", "'-1': give a whole number from 0 to 4294967295"),
     ):
         with pytest.raises(SystemExit) as usage:
             main(["paper", option, wrong])

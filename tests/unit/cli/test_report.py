@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from stcmtl import load, read
-from stcmtl.cli import report
 from stcmtl.cli.parser import COMMANDS
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
 
@@ -24,7 +23,7 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     def write_report(path: str, model: Any, data: Any = None, **options: Any) -> None:
         values.update(path=path, model=model, data=data, **options)
 
-    monkeypatch.setattr(report, "write_report", write_report)
+    monkeypatch.setattr("stcmtl.report.write_report", write_report)
     return values
 
 
@@ -40,7 +39,7 @@ def test_the_page_gets_the_rows_as_the_model_knows_them(
     assert tuple(document) == COMMANDS["report"].keys
     assert document == {"tasks": 6, "features": 8, "clusters": 2, "written": [page]}
     first, _ = read(data, task="school", target="score")
-    assert (handed["path"], handed["title"], handed["selection"]) == (page, "Schools", None)
+    assert (handed["path"], handed["title"]) == (page, "Schools")
     assert np.array_equal(handed["model"].coef_, load(school_model).coef_)
     assert np.array_equal(handed["data"].X, first.X)
     assert np.array_equal(handed["data"].y, first.y)

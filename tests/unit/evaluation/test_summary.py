@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -13,27 +15,24 @@ V = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.4, 0.6, 0.0], [0.0, 1.0, 0.0]
 PURE = V.max(axis=1) == 1
 
 
-def test_headline_counts() -> None:
-    assert summary.headline(V[:, :2], PURE) == "2 clusters, 3 pure tasks, 1 mixed"
-
-
-def test_headline_tells_clusters_in_use_from_clusters_asked_for() -> None:
-    assert summary.headline(V, PURE) == "2 of 3 clusters in use, 3 pure tasks, 1 mixed"
-
-
-def test_headline_counts_outliers_apart() -> None:
-    with_outlier = np.vstack([V[:, :2], np.zeros(2)])
-    found = summary.headline(with_outlier, [*PURE, True])
-    assert found == "2 clusters, 3 pure tasks, 1 mixed, 1 outlier"
-
-
-def test_headline_compares_with_the_truth() -> None:
-    assert summary.headline(V, PURE, PURE).endswith("1 mixed: all 4 as simulated")
-    assert summary.headline(V, PURE, ~PURE).endswith("1 mixed: 0 of 4 as simulated")
-
-
-def test_headline_of_one_cluster() -> None:
-    assert summary.headline(np.ones((5, 1)), np.ones(5, bool)) == "1 cluster, 5 pure tasks, 0 mixed"
+@pytest.mark.parametrize(
+    ("memberships", "pure", "true_pure", "sentence"),
+    [
+        (V[:, :2], PURE, None, "2 clusters, 3 pure tasks, 1 mixed"),
+        (V, PURE, None, "2 of 3 clusters in use, 3 pure tasks, 1 mixed"),
+        (
+            np.vstack([V[:, :2], np.zeros(2)]),
+            [*PURE, True],
+            None,
+            "2 clusters, 3 pure tasks, 1 mixed, 1 outlier",
+        ),
+        (V[:, :2], PURE, PURE, "2 clusters, 3 pure tasks, 1 mixed: all 4 as simulated"),
+        (V[:, :2], PURE, ~PURE, "2 clusters, 3 pure tasks, 1 mixed: 0 of 4 as simulated"),
+        (np.ones((5, 1)), np.ones(5), None, "1 cluster, 5 pure tasks, 0 mixed"),
+    ],
+)
+def test_headline(memberships: Any, pure: Any, true_pure: Any, sentence: str) -> None:
+    assert summary.headline(memberships, pure, true_pure) == sentence
 
 
 def test_doubts_name_the_cluster() -> None:

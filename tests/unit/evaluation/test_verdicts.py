@@ -26,30 +26,15 @@ TIED = results(A=[0.5, 0.7], B=[0.5, 0.7])
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        (
-            CLEAR,
-            "A predicts best: its test RMSE of 0.6 is 0.11 ± 0.006 below that of B",
-        ),
-        (
-            CLOSE,
-            "A has the lowest test RMSE of 0.6; its lead over B may be chance",
-        ),
-        (
-            TIED,
-            "No winner: A and B share the lowest test RMSE of 0.6",
-        ),
+        (CLEAR, "A predicts best: its test RMSE of 0.6 is 0.11 ± 0.006 below that of B"),
+        (CLOSE, "A has the lowest test RMSE of 0.6; its lead over B may be chance"),
+        (TIED, "No winner: A and B share the lowest test RMSE of 0.6"),
         (
             results(A=[0.5, 0.7], B=[0.6, 0.64]),
             "No clear winner: A has the lowest test RMSE of 0.6, which may be chance",
         ),
-        (
-            results(A=[0.5], B=[0.4]),
-            "B predicts best on these rows, with a test RMSE of 0.4",
-        ),
-        (
-            results(A=[0.5, 0.5]),
-            "A has a test RMSE of 0.5: pick another method to compare it with",
-        ),
+        (results(A=[0.5], B=[0.4]), "B predicts best on these rows, with a test RMSE of 0.4"),
+        (results(A=[0.5, 0.5]), "A has a test RMSE of 0.5: pick another method to compare it with"),
     ],
 )
 def test_the_headline_follows_the_errors(found: dict, sentence: str) -> None:

@@ -1,16 +1,27 @@
-"""An experiment is what direct fits give, in the paper's measures."""
+"""An experiment is what direct fits give, in the paper's measures; no fit beats the oracle."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from stcmtl import STCMTLRegressor, metrics
 from stcmtl.baselines import SingleTaskLasso
+from stcmtl.data.simulation import simulate
 from stcmtl.estimators.choose_k import select_n_clusters
-from stcmtl.paper import SETTING_NAMES, pictures, settings
-from stcmtl.paper.experiments import choose_clusters, experiment_steps
+from stcmtl.paper import SETTING_NAMES, experiments, settings
+from stcmtl.paper.experiments import (
+    choose_clusters,
+    experiment_steps,
+    oracle_coefficients,
+    oracle_error,
+)
 from stcmtl.progress import Progress
 from tests.unit.paper.tiny import drained, shrink, tiny_rows
+
+SMALL = {"n_tasks": 12, "n_features": 20, "n_clusters": 2, "n_train": 30, "n_test": 20}
 
 
 def test_scores_are_those_of_direct_fits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,20 +97,59 @@ def test_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     shrink(monkeypatch)
     rows = tiny_rows(0, 0)
     train = rows.train
-    _, curve = drained(pictures.picture_steps(pictures.CURVE, "sparse-200"))
+    _, curve = drained(experiments.picture_steps(experiments.CURVE, "sparse-200"))
     expected = select_n_clusters(train.X, train.y, train.tasks, random_state=0)
     assert curve.error == pytest.approx(expected.error)
-    _, patterns = drained(pictures.picture_steps(pictures.PATTERNS, "sparse-200"))
+    _, patterns = drained(experiments.picture_steps(experiments.PATTERNS, "sparse-200"))
     refined = STCMTLRegressor(2, random_state=0).fit(train.X, train.y, train.tasks)
     assert train.truth is not None
     assert (patterns.true == train.truth.W).all()
     assert (patterns.estimated["STCMTL refined"] == refined.coef_.T).all()
-    _, history = drained(pictures.picture_steps(pictures.OBJECTIVE, "sparse-200"))
+    _, history = drained(experiments.picture_steps(experiments.OBJECTIVE, "sparse-200"))
     plain = STCMTLRegressor(2, refine=False, random_state=0).fit(train.X, train.y, train.tasks)
     assert [s.objective for s in history] == [s.objective for s in plain.history_]
 
 
 def test_zero_patterns_need_the_truth() -> None:
-    assert pictures.PATTERNS not in pictures.list_figures("school")
+    assert experiments.PATTERNS not in experiments.list_figures("school")
     with pytest.raises(ValueError, match="has no truth"):
-        drained(pictures.picture_steps(pictures.PATTERNS, "digits-10"))
+        drained(experiments.picture_steps(experiments.PATTERNS, "digits-10"))
+
+
+# The oracle: exact without noise, and the best there is with it
+
+
+def test_without_noise_it_is_the_truth() -> None:
+    sim = simulate(**SMALL, noise=0.0, n_outliers=2)
+    W = oracle_coefficients(sim.train)
+    np.testing.assert_allclose(W, sim.truth.W, atol=1e-10)
+    assert oracle_error(sim, W) == pytest.approx(0.0, abs=1e-10)
+
+
+def test_with_noise_no_direction_within_its_reach_is_better() -> None:
+    """Residuals are orthogonal to every entry of U that may move."""
+    sim = simulate(**SMALL, n_outliers=1)
+    W = oracle_coefficients(sim.train)
+    train, truth = sim.train, sim.truth
+    task = np.array([int(name.removeprefix("task")) - 1 for name in train.tasks])
+    rest = train.y - np.sum(train.X * W[:, task].T, axis=1)
+    slopes = train.X.T @ (rest[:, None] * truth.V[:, task].T)  # of outliers V is zero
+    assert np.abs(slopes[truth.U != 0]).max() < 1e-9
+    own = task == np.flatnonzero(truth.outliers)[0]
+    used = truth.W[:, truth.outliers.argmax()] != 0
+    assert np.abs(train.X[own][:, used].T @ rest[own]).max() < 1e-9
+
+
+def test_its_error_is_on_the_test_rows() -> None:
+    sim = simulate(**SMALL)
+    W = oracle_coefficients(sim.train)
+    predicted = np.empty(len(sim.test.y))
+    for i, name in enumerate(sim.test.task_names):
+        rows = sim.test.tasks == name
+        predicted[rows] = sim.test.X[rows] @ W[:, i]
+    assert oracle_error(sim, W) == pytest.approx(metrics.rmse(sim.test.y, predicted))
+
+
+def test_it_needs_the_truth() -> None:
+    with pytest.raises(ValueError, match="needs the truth"):
+        oracle_coefficients(replace(simulate(**SMALL).train, truth=None))

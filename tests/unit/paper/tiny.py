@@ -41,19 +41,8 @@ def drained(steps: Generator[Any, None, Any]) -> tuple[list[Any], Any]:
 
 def run_of(setting: str, method: str, *errors: float, **known: float) -> Run:
     """A run with given errors; every other measure is known or absent in all of them."""
-    scores = [
-        Score(
-            setting,
-            method,
-            r,
-            error,
-            known.get("ree"),
-            known.get("mcc"),
-            known.get("mcc_exact"),
-            None,
-            known.get("seconds"),
-        )
-        for r, error in enumerate(errors)
-    ]
+    absent = dict.fromkeys(("ree", "mcc", "mcc_exact", "clusters", "seconds"))
+    measures: dict[str, Any] = {**absent, **known}
+    scores = [Score(setting, method, r, error, **measures) for r, error in enumerate(errors)]
     (run,) = group_runs(scores, seed=0)
     return run

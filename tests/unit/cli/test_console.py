@@ -1,11 +1,16 @@
-"""Sentences for people: the package's own, in the options' words; of faults, what to do."""
+"""Progress, documents, and sentences for people in the options' words, with what to do."""
 
 from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
 from stcmtl import Limits, ReadError
-from stcmtl.cli.wording import name_in_options, sentence_of
+from stcmtl.cli.console import Console, as_json, name_in_options, sentence_of
 from stcmtl.errors import InputError, Setting
 
 
@@ -43,6 +48,10 @@ def test_arguments_are_options(setting: Setting, words: str) -> None:
         (InputError("is 1", where=Setting("cv"), remedy="give 2"), "--folds is 1: give 2."),
         (OSError("model.stcmtl cannot\nbe opened."), "model.stcmtl cannot be opened."),
         (FileNotFoundError(2, "No such file", "a.csv"), "a.csv: No such file; check the path."),
+        (
+            MemoryError(),
+            "There is not enough memory for this: use a smaller file, or fewer features.",
+        ),
         (UserWarning("Fewer rows than folds."), "Fewer rows than folds."),
         (
             ValueError("of a library"),
@@ -53,3 +62,34 @@ def test_arguments_are_options(setting: Setting, words: str) -> None:
 )
 def test_one_sentence_whatever_it_is(fault: Exception, sentence: str) -> None:
     assert sentence_of(fault, "fit") == sentence
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "quiet", "shown"),
+    [(Terminal(), False, True), (Terminal(), True, False), (io.StringIO(), False, False)],
+)
+def test_progress_is_for_terminals(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, quiet: bool, shown: bool
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    console = Console(quiet, as_json=True)
+
+    def count() -> Generator[int, None, str]:
+        yield from (1, 2)
+        console.say("One of them is black.")
+        yield 3
+        return "asleep"
+
+    assert console.follow(count(), str, "Counting", " sheep", total=4) == "asleep"
+    assert ("Counting" in stream.getvalue()) == shown
+    assert stream.getvalue().count("One of them is black.\n") == (not quiet)
+
+
+def test_json_has_finite_numbers_only() -> None:
+    values = {"a": float("nan"), "b": [float("inf"), 1.5], "c": (True, None), "d": Path("x")}
+    assert "".join(as_json(values).split()) == '{"a":null,"b":[null,1.5],"c":[true,null],"d":"x"}'

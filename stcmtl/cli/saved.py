@@ -1,9 +1,11 @@
-"""``stcmtl predict``: rows of tasks that a saved model knows."""
+"""``stcmtl predict`` and ``stcmtl report``: what a saved model is good for."""
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,15 +14,18 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from stcmtl.cli.console import Console
-from stcmtl.cli.files import call_reader, check_file, known_tasks, list_tasks, load_model
+from stcmtl.cli.files import call_reader, check_file, known_tasks, list_tasks, read_like
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError
+from stcmtl.estimators.semisoft import load
+from stcmtl.evaluation.tables import feature_names
+from stcmtl.io.encode_like import Reading
 from stcmtl.io.read_like import FurtherRows, read_rows_like
 from stcmtl.io.write import TABLE_ENDINGS, write_csv, write_table
 from stcmtl.phrases import counted
 
 
-def run(args: Namespace, console: Console) -> None:
+def run_predict(args: Namespace, console: Console) -> None:
     check_file(args.out, TABLE_ENDINGS)
     console.aside = console.aside or args.out is None
     model, reading = load_model(args.model)
@@ -36,7 +41,11 @@ def run(args: Namespace, console: Console) -> None:
             f"The model has not seen {list_tasks(unknown)} in the fit: "
             f"the predictions of {counted(unknown.size, 'row')} are empty."
         )
-    write(table, args.out, console)
+    if args.out is not None:
+        write_table(table, args.out)
+        console.say(f"Wrote {counted(len(table), 'prediction')} to {args.out}.")
+    elif not console.as_json:
+        write_csv(table, sys.stdout)
     console.document(
         {
             "rows": len(rows.X),
@@ -81,9 +90,64 @@ def predict(model: Any, X: Array, codes: NDArray[np.int64]) -> dict[str, Any]:
     return {name: column.reindex(range(len(codes))) for name, column in columns.items()}
 
 
-def write(table: pd.DataFrame, out: str | None, console: Console) -> None:
-    if out is not None:
-        write_table(table, out)
-        console.say(f"Wrote {counted(len(table), 'prediction')} to {out}.")
-    elif not console.as_json:
-        write_csv(table, sys.stdout)
+def run_report(args: Namespace, console: Console) -> None:
+    from stcmtl.report import write_report  # and plotly, which predictions have no need of
+
+    check_file(args.out, (".html", ".htm"))
+    model, reading = load_model(args.model)
+    data, test = (
+        read_like(files, reading, model.task_names_, args, console) if files else None
+        for files in (args.data, args.test_file)
+    )
+    write_report(args.out, model, data, test=test, title=args.title)
+    console.say(f"Wrote {args.out}.")
+    console.document(
+        {
+            "tasks": len(model.task_names_),
+            "features": model.n_features_in_,
+            "clusters": len(model.cluster_coef_),
+            "written": [args.out],
+        }
+    )
+
+
+# How further files are read is part of a model's file
+
+
+def remember(model: Any, reading: Reading) -> None:
+    model.reading_ = {
+        "understood": {key: value for key, value in reading.understood.items() if value},
+        "dates": reading.dates,
+        "medians": reading.medians,
+    }
+
+
+def load_model(path: str) -> tuple[Any, Reading]:
+    """A saved model, and how files are read for it."""
+    model = load(path)
+    names = feature_names(model)
+    classes = np.asarray(getattr(model, "classes_", ())).tolist()
+    reading = Reading(tuple(names), tuple(classes))
+    memory = getattr(model, "reading_", None)
+    if memory is None:  # it was fitted in Python
+        return model, reading
+    if not is_memory(memory, len(names)):
+        raise InputError(
+            "is damaged in how its data was read",
+            where=Path(path).name,
+            remedy="fit the model again",
+        )
+    return model, replace(reading, **memory)
+
+
+def is_memory(memory: Any, n_features: int) -> bool:
+    """A file may hold anything: nothing but what ``remember`` writes is used."""
+    return (
+        isinstance(memory, dict)
+        and memory.keys() == {"understood", "dates", "medians"}
+        and isinstance(memory["understood"], dict)
+        and memory["understood"].keys() <= {"task", "target", "layout", "each_label"}
+        and isinstance(memory["dates"], dict)
+        and np.shape(memory["medians"]) == (n_features,)
+        and getattr(memory["medians"], "dtype", None) == np.float64
+    )
