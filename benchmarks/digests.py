@@ -79,7 +79,7 @@ def results(preset: str, saved: Path) -> Results:
     for name, method in baselines.METHODS.items():
         other = method(random_state=0).fit(*known)
         yield f"baseline {name}", [other, predictions(other, test)]
-    yield "figures, words included", dict(draw(model, path, rows))
+    yield "figures, words included", dict(drawings(model, path, rows))
 
 
 def predictions(model: Any, test: Any) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def loaded(model: Any, path: Path, test: Any) -> dict[str, Any]:
     return {name: [each, predictions(each, test)] for name, each in models.items()}
 
 
-def draw(model: Any, path: Any, rows: Any) -> Results:
+def drawings(model: Any, path: Any, rows: Any) -> Results:
     """Figures as text, drawn as if nothing had taken any time."""
     W, V, U, true = model.coef_.T, model.memberships_.T, model.cluster_coef_.T, rows.truth
     path = replace(path, seconds=np.zeros_like(path.seconds))
