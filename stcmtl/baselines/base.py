@@ -20,8 +20,7 @@ from stcmtl.data.taskset import TASK_TYPES, Array
 from stcmtl.errors import Setting
 from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, linear_values
 from stcmtl.progress import Progress
-from stcmtl.solver.blas import with_one_blas_thread
-from stcmtl.solver.compilation import announce_compilation
+from stcmtl.solver.machine import announce_compilation, with_one_blas_thread
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
 
 LOSSES = {"regression": SQUARED, "classification": LOGISTIC}

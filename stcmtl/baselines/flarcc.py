@@ -27,7 +27,7 @@ from stcmtl.baselines.kernels.chains import Chains, chain_entry
 from stcmtl.baselines.kernels.fusion import fit_chains
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
-from stcmtl.solver.levels import ABOVE_ROUNDING, falling_levels, path_start
+from stcmtl.solver.penalty_choice import falling_levels, path_start
 from stcmtl.solver.problem import Problem, Rows
 from stcmtl.solver.records import Initial
 
@@ -121,8 +121,7 @@ def fusion_levels(problem: Problem, chains: Chains, sparsity: float) -> Array:
     anchor = sparsity * chains.anchor if sparsity > 0 else np.full(len(slopes), np.inf)
     held = zip(slopes, chains.fusion, chains.anchor_at, anchor, strict=True)
     entries = np.array([chain_entry(*chain) for chain in held])
-    *null, start = ABOVE_ROUNDING * path_start(entries, problem.spread)
-    return np.concatenate([null, falling_levels(start, N_LEVELS)])
+    return falling_levels(path_start(entries, problem.spread), N_LEVELS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import L1
 from stcmtl.solver.kernels.clusters import Clusters, cluster_path
-from stcmtl.solver.levels import ABOVE_ROUNDING, falling_levels, path_start
+from stcmtl.solver.penalty_choice import falling_levels, path_start
 from stcmtl.solver.problem import NULL_SLOPE, Problem, Rows
 
 N_LEVELS = 33  # down to 1e-4 of the level at which w = 0
@@ -121,6 +121,5 @@ class Pooled(Baseline):
         (fixed,) = self._fixed()
         if fixed is not None:
             return [{"penalty": fixed}]
-        start = ABOVE_ROUNDING * path_start(pooled.null_slopes(), pooled.problem.spread)
-        levels = [*start[:-1], *falling_levels(float(start[-1]), N_LEVELS)]
-        return [{"penalty": float(level)} for level in levels]
+        start = path_start(pooled.null_slopes(), pooled.problem.spread)
+        return [{"penalty": float(level)} for level in falling_levels(start, N_LEVELS)]

@@ -16,7 +16,7 @@ from stcmtl.baselines.crossvalidation import Path, fit_best
 from stcmtl.baselines.kernels.gradients import extrapolated_gradients
 from stcmtl.baselines.spectral import SpectralProblem
 from stcmtl.data.taskset import Array
-from stcmtl.solver.levels import ABOVE_ROUNDING, falling_levels
+from stcmtl.solver.penalty_choice import ABOVE_ROUNDING, falling_levels
 from stcmtl.solver.problem import Problem, Rows
 
 N_LEVELS = 33  # down to 1e-4 of the level at which W = 0

@@ -12,9 +12,8 @@ from sklearn.base import clone
 from stcmtl.data import checks as check
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
 from stcmtl.progress import drain
-from stcmtl.solver.blas import ONE_BLAS_THREAD, with_one_blas_thread
-from stcmtl.solver.compilation import announce_compilation
 from stcmtl.solver.k_path import select_k
+from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
 from stcmtl.solver.records import KPoint, KSelection
 from stcmtl.solver.single_task import initialise
 

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
-from stcmtl.solver.fence import fence
-from stcmtl.solver.intercepts import intercept_information, pool_intercepts
 from stcmtl.solver.memberships import inside_noise, nearest_mixtures
 from stcmtl.solver.problem import SQUARED, Problem
-from stcmtl.solver.purity import purity_scores
 from stcmtl.solver.records import Initial, Iteration, Settings
+from stcmtl.solver.refinement import intercept_information, pool_intercepts
+from stcmtl.solver.thresholds import fence, purity_scores
 
 NO_CLUSTER = -1  # the label of an outlier
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError, Setting
-from stcmtl.solver.fence import beyond_fence
 from stcmtl.solver.kernels.simplex import MixedTask, fit_on_support
 from stcmtl.solver.memberships import TOLERANCE
 from stcmtl.solver.problem import Problem
+from stcmtl.solver.thresholds import beyond_fence
 
 BEYOND_CHANCE = 3.09  # standard errors: one ordinary task in a thousand
 USUAL_FENCE = 1.5  # Tukey's factor

@@ -18,9 +18,8 @@ from stcmtl.data.taskset import Array
 from stcmtl.estimators.semisoft import SemisoftTaskClustering
 from stcmtl.solver.algorithm1 import iterate, stop_when_settled
 from stcmtl.solver.alignment import match_clusters
-from stcmtl.solver.blas import ONE_BLAS_THREAD
 from stcmtl.solver.centers import SHAPES, Penalty
-from stcmtl.solver.compilation import announce_compilation
+from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation
 from stcmtl.solver.memberships import support_shares
 from stcmtl.solver.problem import LOGISTIC, Problem, Rows
 from stcmtl.solver.records import Initial, Iteration, Settings, Stopwatch

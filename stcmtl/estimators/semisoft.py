@@ -25,9 +25,8 @@ from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignme
 from stcmtl.io import model_file
 from stcmtl.solver.algorithm1 import is_settled, solve
 from stcmtl.solver.algorithm2 import solve_robust
-from stcmtl.solver.blas import ONE_BLAS_THREAD, with_one_blas_thread
-from stcmtl.solver.compilation import announce_compilation
 from stcmtl.solver.k_path import select_k
+from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Rows
 from stcmtl.solver.records import RULES, Iteration, KPoint, Settings
 from stcmtl.solver.single_task import initialise

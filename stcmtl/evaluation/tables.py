@@ -17,9 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError
 from stcmtl.evaluation import metrics
-from stcmtl.solver.fence import beyond_fence
-from stcmtl.solver.purity import purity_scores
 from stcmtl.solver.records import Iteration, largest_changes
+from stcmtl.solver.thresholds import beyond_fence, purity_scores
 
 if TYPE_CHECKING:  # its home brings compiled kernels along, of which tables have no need
     from stcmtl.estimators.choose_k import KSelection

@@ -26,15 +26,10 @@ PATIENCE = 4  # iterations without a new lowest objective before Algorithm 1 goe
 def solve(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
     """Yield after every iteration of Algorithm 1, then after every round of refinement."""
     last = None
-    for last in run_algorithm1(problem, initial, settings):
+    for last in stop_when_settled(alternate(problem, initial, settings), settings.tol):
         yield last
     if settings.refine and last is not None:
         yield from refine(problem, initial, last, settings)
-
-
-def run_algorithm1(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
-    """Algorithm 1: V by SOUP, U by Eq. 2, W by Eq. 5, until the objective settles."""
-    return stop_when_settled(alternate(problem, initial, settings), settings.tol)
 
 
 def stop_when_settled(states: Iterable[Iteration], tol: float) -> Iterator[Iteration]:
@@ -66,7 +61,7 @@ def outliers_differ(before: Iteration, after: Iteration) -> bool:
 
 
 def alternate(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
-    """The three steps of Algorithm 1 in turn, ``max_iter`` times."""
+    """V by SOUP, U by Eq. 2 and W by Eq. 5 in turn, ``max_iter`` times."""
     state = None
     for _ in range(settings.max_iter):
         state = iterate(problem, initial, state, settings)

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.solver.algorithm1 import iterate, solve, stop_when_settled
-from stcmtl.solver.fence import beyond_fence
 from stcmtl.solver.memberships import nearest_mixtures
 from stcmtl.solver.outliers import (
     check_enough,
@@ -27,6 +26,7 @@ from stcmtl.solver.outliers import (
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import CHECKED, Initial, Iteration, Settings
 from stcmtl.solver.refinement import refine
+from stcmtl.solver.thresholds import beyond_fence
 
 MAX_CHECKS = 4
 

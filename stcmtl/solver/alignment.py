@@ -16,23 +16,10 @@ STAY = 1e-9
 
 
 def match_clusters(V: ArrayLike, reference: ArrayLike) -> NDArray[np.intp]:
-    """Minimise ``sum_k |V[p_k] - reference_k|_1`` over the permutations p of V's clusters.
+    """The p that minimises ``sum_k |V[p_k] - reference_k|_1``: V[p] is in the reference's order.
 
-    Parameters
-    ----------
-    V : array of shape (K, T)
-        Memberships to reorder, in the paper's orientation (clusters down).
-    reference : array of shape (K', T)
-        Memberships of the same tasks whose order of clusters is to be followed.
-
-    Returns
-    -------
-    array of shape (K,)
-        The permutation p: ``V[p]`` is in the order of ``reference``.
-
-    Notes
-    -----
-    A cluster without a partner is matched with an empty one. Where V has more clusters than
+    V is (K, T), the reference (K', T), of the same tasks in the paper's orientation (clusters
+    down). A cluster without a partner is matched with an empty one. Where V has more clusters than
     the reference, those left over go last, in the order they had; where it has fewer, V's
     clusters keep the order of their partners. Among equally good permutations the one that
     moves fewest clusters wins, so labels do not swap between iterations for nothing.

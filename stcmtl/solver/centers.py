@@ -61,8 +61,3 @@ def noise_scale(problem: Problem, V: Array) -> Array:
     """
     variance = (V**2 / problem.n_rows).sum(axis=1)
     return np.sqrt(variance / variance.mean())
-
-
-def same_scale(problem: Problem, V: Array) -> Array:
-    """The paper's penalty has one level for all clusters."""
-    return np.ones(len(V))

@@ -74,7 +74,8 @@ def validate(
     """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better."""
 
     def curve(V: Sequence[Array], inverse_a: float) -> ValidationCurve:
-        return validation_curve(problem, V, fold, noise_scale, inverse_a, parallel)
+        scales = [noise_scale(problem, part) for part in V]
+        return validation_curve(problem, V, scales, fold, inverse_a, parallel)
 
     sparse, plain = curve(V_of_fold, MCP), curve(V_of_fold[:1], L1)
     first = fold == 0

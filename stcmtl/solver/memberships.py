@@ -14,7 +14,6 @@ makes lone impurities rare where most tasks are pure, and costs nothing where mo
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from stcmtl.data.taskset import Array
@@ -63,11 +62,8 @@ def support_prices(problem: Problem, V: Array, shares: Array) -> float:
 def support_shares(V: Array) -> Array:
     """Share of tasks with 1, ..., K clusters, one imaginary task added to each."""
     K, T = V.shape
-    return (support_sizes(V, K) + 1.0) / (T + K)
-
-
-def support_sizes(V: Array, K: int) -> NDArray[np.int64]:
-    return np.bincount(np.count_nonzero(V, axis=0), minlength=K + 1)[1:]
+    sizes = np.bincount(np.count_nonzero(V, axis=0), minlength=K + 1)[1:]
+    return (sizes + 1.0) / (T + K)
 
 
 def noise_variance(problem: Problem, f: Array, n_parameters: int) -> float:

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError, Setting
 from stcmtl.solver.centers import predictions
-from stcmtl.solver.fence import beyond_fence
 from stcmtl.solver.kernels.simplex import simplex_quadratic
 from stcmtl.solver.penalty_choice import is_worse
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Initial
 from stcmtl.solver.soup import direction_clusters
+from stcmtl.solver.thresholds import beyond_fence
 
 MAX_STEPS = 500
 TOLERANCE = 1e-6

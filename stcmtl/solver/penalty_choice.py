@@ -2,27 +2,34 @@
 
 All folds go down the levels together, each warm-started from the level before, until the
 held-out loss has passed its minimum.
+
+A feature enters an l1 path at the level of its slope, which grows with its unit: a column in
+dollars enters long before an indicator that matters more. Without a jump, a path would spend
+its levels, and its patience, on the dollars alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.solver.centers import L1, MCP, Penalty, noise_scale, same_scale
+from stcmtl.solver.centers import L1, MCP, Penalty, noise_scale
 from stcmtl.solver.kernels.clusters import Clusters, cluster_path
-from stcmtl.solver.levels import ABOVE_ROUNDING, LEVEL_RATIO, falling_levels, path_start
 from stcmtl.solver.problem import Problem
 
 FIRST_LEVELS, MORE_LEVELS = 12, 2  # of a validation curve, at a time
 LOWEST_LEVEL = 1e-4
-
-Scale = Callable[[Problem, Array], Array]  # of each cluster's level, given memberships
+LEVEL_RATIO = 0.75
+# The level that leaves all coefficients zero is raised by this, or some are left at 1e-17.
+ABOVE_ROUNDING = 1.0 + 1e-9
+STRONG = 0.5  # of the largest slope, units apart
+AHEAD = 2.0  # a jump leads to this many times the level at which all strong features are in
+FAR = 0.5  # of the highest level: a jump that ends above is not worth it
 
 
 def choose_penalty(
@@ -34,13 +41,14 @@ def choose_penalty(
     taken when it does so by more than the standard error of the difference.
     """
     V_of_fold = [V] * (int(fold.max()) + 1)
+    scales = [noise_scale(problem, V)] * len(V_of_fold)
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         sparse, plain = (
-            validation_curve(problem, V_of_fold, fold, noise_scale, inverse_a, parallel)
+            validation_curve(problem, V_of_fold, scales, fold, inverse_a, parallel)
             for inverse_a in (MCP, L1)
         )
     chosen = one_standard_error(sparse.losses)
-    if is_worse(sparse.losses[chosen], plain.losses[plain.best]):
+    if is_worse(sparse.losses[chosen], plain.lowest):
         return Penalty(plain.levels[plain.best], L1)
     return Penalty(sparse.levels[chosen], MCP)
 
@@ -48,10 +56,11 @@ def choose_penalty(
 def choose_gamma(
     problem: Problem, V: Array, fold: NDArray[np.int64], n_jobs: int | None = None
 ) -> float:
-    """The level of the l1 penalty with the smallest held-out loss."""
+    """The level of the paper's l1 penalty, one for all clusters, that predicts best."""
     V_of_fold = [V] * (int(fold.max()) + 1)
+    scales = [np.ones(len(V))] * len(V_of_fold)
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        curve = validation_curve(problem, V_of_fold, fold, same_scale, L1, parallel)
+        curve = validation_curve(problem, V_of_fold, scales, fold, L1, parallel)
     return float(curve.levels[curve.best])
 
 
@@ -86,10 +95,6 @@ class ValidationCurve:
         """The held-out losses at the best level."""
         return self.losses[self.best]
 
-    @property
-    def has_passed_its_minimum(self) -> bool:
-        return self.best < self.levels.size - 3
-
     def extend(self, *more: Array) -> ValidationCurve:
         parts = zip((self.levels, self.objectives, self.losses), more, strict=True)
         return ValidationCurve(*(np.concatenate(part) for part in parts))
@@ -98,18 +103,16 @@ class ValidationCurve:
 def validation_curve(
     problem: Problem,
     V_of_fold: Sequence[Array],
+    scales: Sequence[Array],
     fold: NDArray[np.int64],
-    scale: Scale,
     inverse_a: float,
     parallel: Parallel,
 ) -> ValidationCurve:
     """Go down the levels, all folds together, until the loss has passed its minimum.
 
-    A cluster's level is the common one times its ``scale``, which depends on memberships.
+    A cluster's level is the common one times its scale.
     """
-    K = len(V_of_fold[0])
-    scales = [scale(problem, V) for V in V_of_fold]
-    start = np.zeros((problem.n_features, K)), np.zeros(problem.n_tasks)
+    start = np.zeros((problem.n_features, len(V_of_fold[0]))), np.zeros(problem.n_tasks)
     states = [start] * len(V_of_fold)
     pairs = zip(V_of_fold, scales, strict=True)
     levels = first_levels([path_start_of(problem, V, scale) for V, scale in pairs])
@@ -122,7 +125,8 @@ def validation_curve(
         states = [state for state, _, _ in results]
         objectives = sum(reached for _, reached, _ in results) / len(results)
         curve = curve.extend(levels, objectives, sum(losses for _, _, losses in results))
-        if curve.has_passed_its_minimum or levels[-1] <= LOWEST_LEVEL * curve.levels[0]:
+        passed = curve.best < curve.levels.size - 3
+        if passed or levels[-1] <= LOWEST_LEVEL * curve.levels[0]:
             return curve
         levels = falling_levels(LEVEL_RATIO * levels[-1], MORE_LEVELS)
 
@@ -149,11 +153,8 @@ def fold_path(
 
 def first_levels(starts: Sequence[Array]) -> Array:
     """Levels to begin with: from where U = 0 in all folds, with a jump where there is one."""
-    highest = max(start[0] for start in starts)
-    start = max(start[-1] for start in starts)
-    if start == highest:
-        return falling_levels(highest, FIRST_LEVELS)
-    return np.concatenate([[highest], falling_levels(start, FIRST_LEVELS)])
+    highest, start = (max(start[place] for start in starts) for place in (0, -1))
+    return falling_levels([highest, start] if start < highest else highest, FIRST_LEVELS)
 
 
 def path_start_of(problem: Problem, V: Array, scale: Array) -> Array:
@@ -162,4 +163,22 @@ def path_start_of(problem: Problem, V: Array, scale: Array) -> Array:
     used = scale > 0
     slopes = np.stack([problem.X.T @ (pull * v[problem.task_of_row]) for v in V[used]])
     largest = (np.abs(slopes) / scale[used, None]).max(axis=0)
-    return ABOVE_ROUNDING * path_start(largest, problem.spread)
+    return path_start(largest, problem.spread)
+
+
+def path_start(slopes: Array, spread: Array) -> Array:
+    """The smallest level that leaves every coefficient zero; after it, where to jump, if far.
+
+    ``slopes`` are of the null model, ``spread`` the standard deviations of the features.
+    """
+    highest = slopes.max(initial=0.0)
+    strength = slopes / np.where(spread > 0, spread, 1.0)
+    strong = strength >= STRONG * strength.max(initial=0.0)
+    start = AHEAD * slopes[strong].min(initial=highest)
+    return ABOVE_ROUNDING * np.array([highest, start] if start < FAR * highest else [highest])
+
+
+def falling_levels(start: ArrayLike, count: int) -> Array:
+    """From ``start`` on; if it is a level and where to jump from there, from where that ends."""
+    *null, first = np.atleast_1d(start)
+    return np.concatenate([null, first * LEVEL_RATIO ** np.arange(count, dtype=np.float64)])

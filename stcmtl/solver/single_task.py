@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.solver.kernels.single import Task, l1_cross_validation, l1_path, l1_sweeps
-from stcmtl.solver.levels import ABOVE_ROUNDING, path_start
+from stcmtl.solver.penalty_choice import path_start
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Array, Initial
 
@@ -60,7 +60,7 @@ def task_alone(problem: Problem, i: int) -> Task:
 def lambda_path(X: Array, null_pull: Array) -> Array:
     """Falling levels from the smallest lambda that leaves every coefficient zero."""
     n, D = X.shape
-    *null, start = ABOVE_ROUNDING * path_start(np.abs(X.T @ null_pull) / n, X.std(axis=0))
+    *null, start = path_start(np.abs(X.T @ null_pull) / n, X.std(axis=0))
     lowest = 0.01 if n < D else 0.001
     return np.concatenate([null, start * np.geomspace(1.0, lowest, N_LEVELS - len(null))])
 

@@ -5,7 +5,7 @@ S = W'W,   V = A Theta,   A from V_P = A Theta_P  on the pure tasks P.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +13,18 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.kmeans import kmeans
 from stcmtl.solver.kernels.simplex import project_simplex
-from stcmtl.solver.purity import pure_tasks, purity_scores
+from stcmtl.solver.thresholds import pure_tasks, purity_scores
 
 N_STARTS = 30  # of k-means
 ROUNDING = 1e-10  # a task without coefficients has memberships of 1e-16, which mean nothing
 
 
-@dataclass(frozen=True)
-class Soup:
-    """Memberships ``V`` (K, T), ``purity`` (T,), the pure set and the similarity S."""
+class Soup(NamedTuple):
+    """Memberships ``V`` (K, T), ``purity`` (T,) and the pure set."""
 
     V: Array
     purity: Array
     pure: NDArray[np.int64]
-    similarity: Array
 
 
 def soup(W: Array, n_clusters: int, theta: float, epsilon: float, seed: int) -> Soup:
@@ -37,7 +35,7 @@ def soup(W: Array, n_clusters: int, theta: float, epsilon: float, seed: int) -> 
     V_pure = np.eye(n_clusters)[:, labels]
     Theta = np.linalg.eigh(S)[1][:, ::-1][:, :n_clusters].T
     A = V_pure @ np.linalg.pinv(Theta[:, pure])
-    return Soup(normalise(A @ Theta), purity, pure, S)
+    return Soup(normalise(A @ Theta), purity, pure)
 
 
 def partition(points: Array, n_clusters: int, seed: int) -> NDArray[np.int64]:

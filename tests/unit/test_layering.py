@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 SHARED = {"errors", "phrases", "progress", "version"}
 DOORS = {"__init__", "__main__", "warmup", "writers"}
 # Figures draw what was computed: of the solver they know what needs no compiled kernel.
-LIGHT = {"alignment", "fence", "purity", "records"}
+LIGHT = {"alignment", "records", "thresholds"}
 
 
 def imports_of(path: Path) -> Iterator[tuple[str, ...]]:

@@ -12,8 +12,7 @@ from stcmtl.figures.pieces import order
 from stcmtl.figures.pieces.colours import NO_CLUSTER, task_colours
 from stcmtl.figures.pieces.style import GRID, RULE, dress, make_labels
 from stcmtl.phrases import counted, digits, listed
-from stcmtl.solver.fence import beyond_fence, fence
-from stcmtl.solver.purity import pure_tasks
+from stcmtl.solver.thresholds import beyond_fence, fence, pure_tasks
 
 MAX_TASKS = 4_000
 FACTOR = 4.5  # the paper's, section 5

@@ -11,7 +11,7 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.estimators.choose_k import KPoint, KSelection
 from stcmtl.progress import Progress
-from stcmtl.solver.compilation import MESSAGE, kernels_are_cached
+from stcmtl.solver.machine import MESSAGE, kernels_are_cached
 from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import summary
 from stcmtl.phrases import counted, digits
-from stcmtl.solver.fence import beyond_fence
+from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import ROBUST
 from stcmtl.studio.work.fits import Fitted
 

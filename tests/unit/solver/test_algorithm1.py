@@ -14,7 +14,6 @@ from stcmtl.solver.algorithm1 import (
     Iteration,
     alternate,
     resolve_gamma,
-    run_algorithm1,
     solve,
 )
 from stcmtl.solver.alignment import match_clusters
@@ -107,7 +106,7 @@ class TestPaper:
 
         def shuffled(*arguments: object) -> Soup:
             found = soup(*arguments)  # type: ignore[arg-type]
-            return replace(found, V=found.V[rng.permutation(3)])
+            return found._replace(V=found.V[rng.permutation(3)])
 
         monkeypatch.setattr(algorithm, "soup", shuffled)
         states = list(solve(problem, initial, replace(PLAIN, tol=1e-4)))
@@ -141,7 +140,7 @@ class TestStalling:
                     yield replace(state, iteration=i, objective=value, U=np.full((30, 3), value))
 
             monkeypatch.setattr(algorithm, "alternate", scripted)
-            return list(run_algorithm1(problem, initial, replace(PLAIN, tol=tol)))
+            return list(solve(problem, initial, replace(PLAIN, tol=tol)))
 
         return run
 

@@ -13,11 +13,11 @@ from stcmtl import STCMTLClassifier, STCMTLRegressor, load, simulate
 from stcmtl.data.simulation import Simulation
 from stcmtl.solver.algorithm2 import solve_robust
 from stcmtl.solver.centers import predictions
-from stcmtl.solver.fence import beyond_fence
 from stcmtl.solver.memberships import nearest_mixtures
 from stcmtl.solver.outliers import factorisation_distances, find_badly_served, find_unlike_others
 from stcmtl.solver.records import Settings
 from stcmtl.solver.single_task import initialise
+from stcmtl.solver.thresholds import beyond_fence
 from tests.unit import twins
 from tests.unit.io.test_model_file import assert_identical
 from tests.unit.problems import simulated

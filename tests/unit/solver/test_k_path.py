@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from stcmtl.solver import k_path
 from stcmtl.solver.centers import L1, MCP, noise_scale, update_centers
 from stcmtl.solver.k_path import held_out_error, k_points, select_k, singular_ratios
-from stcmtl.solver.levels import LEVEL_RATIO
-from stcmtl.solver.penalty_choice import ValidationCurve, fold_path, validation_curve
+from stcmtl.solver.penalty_choice import LEVEL_RATIO, ValidationCurve, fold_path, validation_curve
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Rows
 from stcmtl.solver.records import KPoint, KSelection, Settings
 from stcmtl.solver.single_task import initialise
@@ -113,7 +112,8 @@ class TestCurve:
         candidates = []
         for inverse_a in (MCP, L1):
             with Parallel(n_jobs=1) as parallel:
-                curve = validation_curve(problem, V, fold, noise_scale, inverse_a, parallel)
+                scales = [noise_scale(problem, part) for part in V]
+                curve = validation_curve(problem, V, scales, fold, inverse_a, parallel)
             candidates.extend(plain_losses(data, V, fold, curve.levels, inverse_a))
         best = min(candidates, key=np.mean)
         wrong = (best > np.log(2.0)).mean()

@@ -13,7 +13,6 @@ from stcmtl.solver.memberships import (
     noise_variance,
     support_penalty,
     support_shares,
-    support_sizes,
     update_memberships,
 )
 from stcmtl.solver.problem import LOGISTIC, SQUARED
@@ -101,7 +100,6 @@ class TestCriterion:
 
     def test_shares_count_one_imaginary_task_a_size(self) -> None:
         V = np.array([[1, 0, 0.5, 0.2, 0.9], [0, 1, 0.5, 0.3, 0.0], [0, 0, 0, 0.5, 0.1]])
-        assert support_sizes(V, 3).tolist() == [2, 2, 1]
         np.testing.assert_allclose(support_shares(V), [3 / 8, 3 / 8, 2 / 8])
 
     def test_shares_of_sizes_that_do_not_occur(self) -> None:

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize, nnls
 
 from stcmtl.solver import outliers
-from stcmtl.solver.fence import beyond_fence, fence
 from stcmtl.solver.outliers import (
     check_enough,
     factorisation_distances,
@@ -16,6 +15,7 @@ from stcmtl.solver.outliers import (
     mixtures_of_others,
     robust_factorisation,
 )
+from stcmtl.solver.thresholds import beyond_fence, fence
 from tests.unit import twins
 
 Array = NDArray[np.float64]

@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 from joblib import Parallel
 
-from stcmtl.solver.centers import L1, MCP, noise_scale, same_scale, update_centers
-from stcmtl.solver.levels import LEVEL_RATIO
+from stcmtl import STCMTLRegressor, select_n_clusters
+from stcmtl.solver.centers import L1, MCP, noise_scale, update_centers
 from stcmtl.solver.penalty_choice import (
-    Scale,
+    ABOVE_ROUNDING,
+    AHEAD,
+    LEVEL_RATIO,
     ValidationCurve,
     choose_gamma,
     choose_penalty,
     is_worse,
     one_standard_error,
+    path_start,
     path_start_of,
     validation_curve,
 )
@@ -30,11 +33,12 @@ V3 = random_memberships(3, 5, seed=1)
 
 
 def curve_of(
-    problem: Problem, V: Array, fold: Indices, inverse_a: float, scale: Scale = noise_scale
+    problem: Problem, V: Array, fold: Indices, inverse_a: float, scale: Array | None = None
 ) -> ValidationCurve:
-    V_of_fold = [V] * (int(fold.max()) + 1)
+    n_folds = int(fold.max()) + 1
+    scales = [noise_scale(problem, V) if scale is None else scale] * n_folds
     with Parallel(n_jobs=1, prefer="threads") as parallel:
-        return validation_curve(problem, V_of_fold, fold, scale, inverse_a, parallel)
+        return validation_curve(problem, [V] * n_folds, scales, fold, inverse_a, parallel)
 
 
 class TestHighestLevel:
@@ -68,6 +72,48 @@ class TestHighestLevel:
     def test_nothing_to_explain(self) -> None:
         problem = replace(random_problem(SQUARED), y=np.zeros(138))
         assert path_start_of(problem, V3, noise_scale(problem, V3)) == [0.0]
+
+
+class TestJump:
+    """Units of features must not decide what is looked at."""
+
+    def test_one_unit_needs_no_jump(self) -> None:
+        np.testing.assert_array_equal(
+            path_start(np.array([1.0, 3.0, 2.0]), np.ones(3)), [3.0 * ABOVE_ROUNDING]
+        )
+
+    def test_a_large_unit_is_jumped_over(self) -> None:
+        # the third feature is as strong as the first, and too weak to notice is the second
+        slopes, spread = np.array([500.0, 0.1, 4.0]), np.array([100.0, 1.0, 1.0])
+        np.testing.assert_array_equal(
+            path_start(slopes, spread), ABOVE_ROUNDING * np.array([500.0, AHEAD * 4.0])
+        )
+
+    def test_a_strong_feature_of_a_large_unit_needs_none(self) -> None:
+        slopes, spread = np.array([500.0, 4.0]), np.array([10.0, 1.0])
+        np.testing.assert_array_equal(path_start(slopes, spread), [500.0 * ABOVE_ROUNDING])
+
+    def test_nothing_to_explain(self) -> None:
+        np.testing.assert_array_equal(path_start(np.zeros(3), np.zeros(3)), [0.0])
+
+    @pytest.mark.parametrize("unit", [200.0, 5e4])
+    @pytest.mark.parametrize("effect", [0.0, 1.0], ids=["noise", "signal"])
+    def test_clusters_are_found_beside_a_column_in_another_unit(
+        self, unit: float, effect: float
+    ) -> None:
+        rng = np.random.default_rng(0)
+        tasks = np.repeat(np.arange(12), 40)
+        X = rng.normal(size=(480, 6))
+        sign = np.where(tasks < 6, 1.0, -1.0)
+        y = sign * (X[:, 1:4] @ [1.5, -1.0, 0.5]) + effect * X[:, 0] + 0.3 * rng.normal(size=480)
+        X[:, 0] *= unit
+        path = select_n_clusters(X, y, tasks, range(1, 4), random_state=0)
+        assert path.one_se == 2
+        assert path.error[1] < 0.36
+        model = STCMTLRegressor(2, random_state=0).fit(X, y, tasks)
+        assert model.pure_.all()
+        np.testing.assert_array_equal(model.labels_, np.repeat([0, 1], 6))
+        np.testing.assert_allclose(model.cluster_coef_[0, 1:4], [1.5, -1.0, 0.5], atol=0.1)
 
 
 class TestValidation:
@@ -179,7 +225,7 @@ class TestChoice:
         sim, problem = simulated(LOGISTIC)
         fold = problem.folds(5, 0)
         V = sim.truth.V
-        curve = curve_of(problem, V, fold, L1, same_scale)
+        curve = curve_of(problem, V, fold, L1, np.ones(3))
         best = curve.levels[np.argmin(curve.losses.mean(axis=1))]
         assert choose_gamma(problem, sim.truth.V, fold) == best
 

@@ -14,19 +14,24 @@ from stcmtl.solver.alignment import match_clusters
 from stcmtl.solver.centers import noise_scale
 from stcmtl.solver.memberships import residual_variance, support_penalty, support_shares
 from stcmtl.solver.penalty_choice import choose_penalty
-from stcmtl.solver.problem import SQUARED, Problem
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.solver.records import Initial, Settings, Stopwatch
 from stcmtl.solver.refinement import (
+    FEWEST_SPARE_TASKS,
     MAX_ROUNDS,
     choose_start,
+    intercept_information,
+    pool_intercepts,
     refine,
     refine_briefly,
 )
 from stcmtl.solver.soup import direction_clusters
 from tests.unit import twins
-from tests.unit.problems import simulated
+from tests.unit.problems import random_memberships, random_problem, simulated
 from tests.unit.setups import PLAIN, REFINED, Setup, assert_same, set_up
 from tests.unit.twins import LOSSES, Array
+
+ONE = np.ones((1, 12))
 
 
 class TestRefinement:
@@ -190,6 +195,93 @@ class TestStart:
         n_parameters = 4 + 2 + 18 * fit_intercept
         expected = squares / (problem.y.size - n_parameters)
         assert residual_variance(problem, U, V, np.zeros(18)) == pytest.approx(expected)
+
+
+def classical(b: Array, information: Array) -> tuple[float, float]:
+    """DerSimonian and Laird's mean and tau^2 for one group of studies."""
+    w = information
+    mean = float(w @ b / w.sum())
+    excess = w @ (b - mean) ** 2 - (b.size - 1)
+    return mean, max(0.0, float(excess / (w.sum() - w @ w / w.sum())))
+
+
+class TestIntercepts:
+    @pytest.mark.parametrize("seed", range(4))
+    def test_one_cluster_is_the_classical_random_effects_model(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        information = rng.uniform(5.0, 50.0, 12)
+        b = 3.0 + 0.3 * rng.normal(size=12) + rng.normal(size=12) / np.sqrt(information)
+        mean, tau2 = classical(b, information)
+        expected = mean + (b - mean) * tau2 / (tau2 + 1.0 / information)
+        np.testing.assert_allclose(pool_intercepts(b, ONE, information), expected, rtol=1e-10)
+
+    def test_less_spread_than_noise_means_one_intercept(self) -> None:
+        information = np.linspace(1.0, 4.0, 12)
+        b = 2.0 + 0.1 * np.cos(np.arange(12.0))
+        expected = information @ b / information.sum()
+        np.testing.assert_allclose(pool_intercepts(b, ONE, information), expected, rtol=1e-12)
+
+    def test_mixed_memberships_against_matrix_algebra(self) -> None:
+        rng = np.random.default_rng(2)
+        V, information = random_memberships(3, 20, seed=3), rng.uniform(2.0, 30.0, 20)
+        b = V.T @ np.array([1.0, 5.0, -2.0]) + rng.normal(size=20)
+        P = np.diag(information)
+        hat = V.T @ np.linalg.solve(V @ P @ V.T, V @ P)
+        center = hat @ b
+        # the expectation of Q under tau^2 is spare + tau^2 trace(P (I - hat))
+        Q, spare = information @ (b - center) ** 2, 20 - 3
+        tau2 = (Q - spare) / np.trace(P @ (np.eye(20) - hat))
+        assert tau2 > 0.3
+        expected = center + (b - center) * tau2 / (tau2 + 1.0 / information)
+        np.testing.assert_allclose(pool_intercepts(b, V, information), expected, rtol=1e-9)
+
+    @pytest.mark.parametrize("shift", [-50.0, 1e4])
+    def test_shifts_go_through(self, shift: float) -> None:
+        rng = np.random.default_rng(4)
+        V, information = random_memberships(3, 20, seed=5), rng.uniform(2.0, 30.0, 20)
+        b = rng.normal(size=20)
+        pooled = pool_intercepts(b, V, information)
+        np.testing.assert_allclose(
+            pool_intercepts(b + shift, V, information), pooled + shift, atol=1e-8
+        )
+
+    def test_units_go_through(self) -> None:
+        rng = np.random.default_rng(6)
+        V, information, b = random_memberships(2, 15, seed=7), np.full(15, 3.0), rng.normal(size=15)
+        scaled = pool_intercepts(1000.0 * b, V, information / 1000.0**2)
+        np.testing.assert_allclose(scaled, 1000.0 * pool_intercepts(b, V, information), rtol=1e-9)
+
+    def test_too_few_tasks_are_left_alone(self) -> None:
+        for T in range(1, 8):
+            b = np.arange(T, dtype=float)
+            pooled = pool_intercepts(b, np.ones((1, T)), np.full(T, 0.01))
+            if T - 1 < FEWEST_SPARE_TASKS:
+                np.testing.assert_array_equal(pooled, b)
+            else:
+                np.testing.assert_allclose(pooled, b.mean())
+
+    def test_as_many_clusters_as_tasks(self) -> None:
+        b = np.arange(6.0)
+        np.testing.assert_array_equal(pool_intercepts(b, np.eye(6), np.ones(6)), b)
+
+    def test_an_empty_cluster_costs_nothing(self) -> None:
+        information, b = np.full(12, 3.0), np.sin(np.arange(12.0)) * 2.0
+        with_empty = np.vstack([ONE, np.zeros((1, 12))])
+        np.testing.assert_allclose(
+            pool_intercepts(b, with_empty, information), pool_intercepts(b, ONE, information)
+        )
+
+    def test_information_of_a_mean(self) -> None:
+        problem = random_problem(SQUARED)
+        found = intercept_information(problem, np.zeros(problem.y.size), 0.7)
+        np.testing.assert_allclose(found, problem.n_rows / 0.7, rtol=1e-12)
+
+    def test_information_of_log_odds(self) -> None:
+        problem = random_problem(LOGISTIC)
+        f = np.random.default_rng(8).normal(size=problem.y.size)
+        p = 1.0 / (1.0 + np.exp(-f))
+        expected = [(p * (1 - p))[problem.rows(i)].sum() for i in range(problem.n_tasks)]
+        np.testing.assert_allclose(intercept_information(problem, f, 1.0), expected, rtol=1e-12)
 
 
 def test_levels_follow_the_noise_of_each_cluster() -> None:

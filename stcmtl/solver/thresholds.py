@@ -1,4 +1,6 @@
-"""SOUP's purity scores, and which tasks count as pure by them (section 3.1)."""
+"""Where lines are drawn between tasks: which count as pure by SOUP's purity scores (section 3.1),
+and which lie beyond the fence of outliers (Algorithm 2, line 5).
+"""
 
 from __future__ import annotations
 
@@ -30,3 +32,14 @@ def pure_tasks(purity: Array, n_clusters: int, theta: float) -> NDArray[np.int64
     n_pure = min(T, max(10, n_clusters, round(theta * T)))
     last = np.sort(purity)[T - n_pure]
     return np.flatnonzero(purity >= last * (1.0 - 1e-9))
+
+
+def fence(distances: Array, factor: float) -> float:
+    """Upper quartile + factor x interquartile range."""
+    lower, upper = np.quantile(distances, [0.25, 0.75])
+    return float(upper + factor * (upper - lower))
+
+
+def beyond_fence(distances: Array, factor: float) -> NDArray[np.bool_]:
+    """Distances that are no outliers may all be equal, up to rounding."""
+    return distances > fence(distances, factor) * (1.0 + 1e-9)

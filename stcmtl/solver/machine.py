@@ -1,0 +1,107 @@
+"""The machine under a fit: one thread for linear algebra, and kernels that are compiled once.
+
+With small matrices, more BLAS threads would wait for one another. On 2 cores with a load of 9, a
+trace-norm fit (D=200, 60 tasks) by two of them took 12 to 23 times as long as by one, in three
+alternating pairs of runs; a fit of 300 tasks of 30 features 15.4 s instead of 0.9 s. And a large
+product has the same last bits on any number of cores.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Generator
+from functools import cache, cached_property
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+from stcmtl.solver.kernels import clusters, kmeans, losses, simplex, single
+
+Step = TypeVar("Step")
+Result = TypeVar("Result")
+
+logger = logging.getLogger("stcmtl")
+
+MESSAGE = "Compiling the numerical kernels (once on this machine, about a minute) ..."
+ENTRIES = (  # what the estimators' steps call; the other kernels are compiled into these
+    *(clusters.cluster_path, clusters.predict_clusters, kmeans.kmeans),
+    *(losses.pull_and_stiffness, losses.total_loss),
+    *(simplex.project_simplex, simplex.prune_memberships),
+    *(single.l1_cross_validation, single.l1_path, single.l1_sweeps),
+)
+
+
+class OneBlasThread:
+    """While anybody is inside; the last to leave restores what the first has found.
+
+    BLAS libraries have one setting for the whole process, and several threads may be here at
+    the same time.
+    """
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.inside = 0
+        self.limiter: Any = None
+
+    @cached_property
+    def controller(self) -> ThreadpoolController:
+        """Finds the libraries, which takes a while: once."""
+        return ThreadpoolController()
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if self.inside == 0:
+                self.limiter = self.controller.limit(limits=1, user_api="blas")
+            self.inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            self.inside -= 1
+            if self.inside == 0:
+                self.limiter.restore_original_limits()
+
+
+ONE_BLAS_THREAD = OneBlasThread()
+
+
+def with_one_blas_thread(
+    steps: Generator[Step, None, Result],
+) -> Generator[Step, None, Result]:
+    """The same steps; whoever waits for the next one is not affected."""
+    while True:
+        with ONE_BLAS_THREAD:
+            try:
+                step = next(steps)
+            except StopIteration as end:
+                return end.value
+        yield step
+
+
+@cache  # one look per process
+def announce_compilation(*kernels: Any) -> None:
+    """Of these kernels, or of the estimators' own."""
+    if not kernels_are_cached(*kernels):
+        say_once()
+
+
+@cache
+def say_once() -> None:
+    logger.warning(MESSAGE)
+
+
+def kernels_are_cached(*kernels: Any) -> bool:
+    """Whether each, by default each entry, has a compiled form on disk younger than its source."""
+    return all(map(is_cached, kernels or ENTRIES))
+
+
+def is_cached(kernel: Any) -> bool:
+    if not hasattr(kernel, "py_func"):  # NUMBA_DISABLE_JIT=1: a plain function, never compiled
+        return True
+    source = Path(kernel.py_func.__code__.co_filename)
+    python = f"py{sys.version_info.major}{sys.version_info.minor}"
+    name = f"{source.stem}.{kernel.py_func.__name__}-*.{python}.nbi"
+    indices = Path(kernel.stats.cache_path).glob(name)
+    return any(index.stat().st_mtime >= source.stat().st_mtime for index in indices)

@@ -1,0 +1,182 @@
+"""BLAS has one thread while a fit computes, and its own again when nobody does; who waits for
+compilation, a minute once, is told so, and only then.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from stcmtl.solver import machine
+from stcmtl.solver.kernels.simplex import project_simplex
+from stcmtl.solver.machine import (
+    MESSAGE,
+    ONE_BLAS_THREAD,
+    announce_compilation,
+    is_cached,
+    kernels_are_cached,
+    say_once,
+    with_one_blas_thread,
+)
+from tests.unit.two_clusters import STCMTLRegressor, fit, rows
+
+PYTHON = "py{}{}".format(*sys.version_info)
+
+
+def blas_threads() -> set[int]:
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+@pytest.fixture
+def _two_threads() -> Iterator[None]:
+    with threadpool_limits(2, user_api="blas"):
+        assert blas_threads() == {2}
+        yield
+
+
+@pytest.mark.usefixtures("_two_threads")
+def test_the_last_to_leave_restores_the_threads() -> None:
+    with ONE_BLAS_THREAD:
+        assert blas_threads() == {1}
+        with ONE_BLAS_THREAD:
+            assert blas_threads() == {1}
+        assert blas_threads() == {1}
+    assert blas_threads() == {2}
+
+
+@pytest.mark.usefixtures("_two_threads")
+def test_an_error_restores_them_too() -> None:
+    with pytest.raises(ValueError, match="no"), ONE_BLAS_THREAD:
+        raise ValueError("no")
+    assert blas_threads() == {2}
+
+
+@pytest.mark.usefixtures("_two_threads")
+def test_steps_are_limited_and_those_who_wait_are_not() -> None:
+    def steps() -> Generator[set[int], None, str]:
+        yield blas_threads()
+        yield blas_threads()
+        return "end"
+
+    limited = with_one_blas_thread(steps())
+    assert next(limited) == {1}
+    assert blas_threads() == {2}
+    assert next(limited) == {1}
+    with pytest.raises(StopIteration) as end:
+        next(limited)
+    assert end.value.value == "end"
+    assert blas_threads() == {2}
+
+
+@pytest.fixture(autouse=True)
+def _new_process() -> Iterator[None]:
+    """The announcement is made once per process: forget that it was made."""
+    forgotten = announce_compilation.cache_clear, say_once.cache_clear
+    for forget in forgotten:
+        forget()
+    yield
+    for forget in forgotten:
+        forget()
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> SimpleNamespace:
+    """As numba describes a function ``sweep`` of ``loops.py`` that is cached in a folder."""
+    source, folder = tmp_path / "loops.py", tmp_path / "cache"
+    source.write_text("def sweep(): ...\n")
+    folder.mkdir()
+    names: dict[str, object] = {}
+    exec(compile(source.read_text(), str(source), "exec"), names)
+    os.utime(source, (1000, 1000))
+    return SimpleNamespace(py_func=names["sweep"], stats=SimpleNamespace(cache_path=str(folder)))
+
+
+class TestCache:
+    @pytest.mark.parametrize(
+        ("forms", "cached"),
+        [
+            ({}, False),
+            ({"loops.sweep-1": 2000}, True),
+            ({"loops.sweep-1": 500}, False),  # its source was edited since
+            ({"loops.sweep-1": 500, "loops.sweep-2": 2000}, True),
+            ({"loops.sweeps-1": 2000, "other.sweep-1": 2000}, False),
+        ],
+        ids=["none", "younger", "older", "compiled again", "of others"],
+    )
+    def test_a_compiled_form_younger_than_its_source(
+        self, kernel: SimpleNamespace, forms: dict[str, int], cached: bool
+    ) -> None:
+        for name, seconds in forms.items():
+            index = Path(kernel.stats.cache_path) / f"{name}.{PYTHON}.nbi"
+            index.touch()
+            os.utime(index, (seconds, seconds))
+        assert is_cached(kernel) == cached
+
+    def test_no_folder(self, kernel: SimpleNamespace) -> None:
+        Path(kernel.stats.cache_path).rmdir()
+        assert not is_cached(kernel)
+
+    def test_finds_what_numba_really_writes(self) -> None:
+        project_simplex(np.zeros(2))
+        assert is_cached(project_simplex)
+
+    def test_one_entry_missing_is_enough_unless_a_baseline_names_its_own(
+        self, kernel: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        project_simplex(np.zeros(2))
+        for entries, cached in (((project_simplex,), True), ((project_simplex, kernel), False)):
+            monkeypatch.setattr(machine, "ENTRIES", entries)
+            assert kernels_are_cached() == cached
+            assert kernels_are_cached(project_simplex)
+            assert not kernels_are_cached(kernel)
+
+
+WITHOUT_COMPILATION = """
+import sys
+import numpy as np
+from tests.unit.two_clusters import fit, rows, STCMTLRegressor
+model = fit(STCMTLRegressor, *rows(n=6, features=3), cv=2)
+np.savez(sys.argv[1], coef=model.coef_, memberships=model.memberships_)
+"""
+
+
+def test_kernels_run_as_plain_python_for_those_who_debug_them(tmp_path: Path) -> None:
+    """The same but for rounding: compiled sums may be taken in another order."""
+    subprocess.run(
+        [sys.executable, "-c", WITHOUT_COMPILATION, tmp_path / "plain.npz"],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        check=True,
+    )
+    plain = np.load(tmp_path / "plain.npz")
+    model = fit(STCMTLRegressor, *rows(n=6, features=3), cv=2)
+    np.testing.assert_allclose(plain["coef"], model.coef_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(plain["memberships"], model.memberships_, rtol=1e-9, atol=1e-12)
+
+
+class TestAnnouncement:
+    @pytest.mark.parametrize("cached", [False, True])
+    def test_cold_is_announced_once_and_warm_is_silent(
+        self, cached: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        monkeypatch.setattr(machine, "kernels_are_cached", lambda: cached)
+        announce_compilation()
+        announce_compilation()
+        assert caplog.record_tuples == ([] if cached else [("stcmtl", logging.WARNING, MESSAGE)])
+
+    def test_reaches_a_person_who_has_set_up_no_logging(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(machine, "kernels_are_cached", lambda: False)
+        monkeypatch.setattr(logging.getLogger("stcmtl"), "handlers", [])
+        monkeypatch.setattr(logging.getLogger(), "handlers", [])
+        announce_compilation()
+        assert capsys.readouterr().err.strip() == MESSAGE
