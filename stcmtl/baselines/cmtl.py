@@ -28,7 +28,7 @@ import numpy as np
 from stcmtl.baselines.base import Baseline, Options, Steps
 from stcmtl.baselines.crossvalidation import Path, fit_best
 from stcmtl.baselines.kernels.gradients import extrapolated_gradients
-from stcmtl.baselines.spectral import SpectralProblem
+from stcmtl.baselines.trace import SpectralProblem
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.kmeans import kmeans

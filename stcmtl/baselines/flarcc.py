@@ -23,8 +23,7 @@ import numpy as np
 
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, Starts, choose, prepare_starts, refit
-from stcmtl.baselines.kernels.chains import Chains, chain_entry
-from stcmtl.baselines.kernels.fusion import fit_chains
+from stcmtl.baselines.kernels.fusion import Chains, chain_entry, fit_chains
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
 from stcmtl.solver.penalty_choice import falling_levels, path_start

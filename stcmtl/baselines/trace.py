@@ -2,25 +2,30 @@
 
     min over W, b of sum_i (1/n_i) L(y_i, X_i w_i + b_i) + penalty |W|_* + ridge |W|_F^2
 
-The trace norm |W|_* is the sum of the singular values of W.
+The trace norm |W|_* is the sum of the singular values of W. For any penalty on them, such as
+CMTL's, this file has the solver: accelerated proximal gradient with restarts, where the proximal
+operator shrinks the singular values and keeps the singular vectors.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
-from stcmtl.baselines.base import Baseline, Options, Steps
-from stcmtl.baselines.crossvalidation import Path, fit_best
+from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
+from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best
 from stcmtl.baselines.kernels.gradients import extrapolated_gradients
-from stcmtl.baselines.spectral import SpectralProblem
 from stcmtl.data.taskset import Array
 from stcmtl.solver.penalty_choice import ABOVE_ROUNDING, falling_levels
-from stcmtl.solver.problem import Problem, Rows
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
 
 N_LEVELS = 33  # down to 1e-4 of the level at which W = 0
 RIDGES = (0.0, 0.01, 0.1)  # of the curvature of the loss in an average direction
+MAX_STEPS = 10_000
+STIFFEST = {SQUARED: 2.0, LOGISTIC: 0.25}  # the largest d2L/df2
 
 
 @dataclass(frozen=True)
@@ -86,3 +91,117 @@ def null_level(problem: Problem) -> float:
     pull = problem.weight * problem.null_pull
     slopes = np.add.reduceat(problem.X * pull[:, None], problem.starts[:-1])
     return float(np.linalg.norm(slopes, 2))
+
+
+class SpectralPenalty(Protocol):
+    """Omega, a function of the singular values."""
+
+    def shrink(self, s: Array, step: float) -> tuple[Array, float]:
+        """What the proximal operator of ``step`` Omega keeps of every singular value, from 0
+        to 1, and Omega of what is left; so a step of 0 gives Omega itself.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class SpectralFit:
+    """Coefficients ``W`` (D, T), their singular values in rising order, intercepts ``b`` (T,)
+    and the objective after every step.
+    """
+
+    W: Array
+    singular_values: Array
+    b: Array
+    history: list[float]
+
+    def solution(
+        self, problem: Problem, cv_path: list[CVPoint], penalties: Penalties, **learnt: Any
+    ) -> Solution:
+        """Of this final fit."""
+        settled = len(self.history) < MAX_STEPS
+        return Solution(problem, self.W, self.b, self.history, cv_path, penalties, learnt, settled)
+
+
+class SpectralProblem:
+    """The data with its curvature; an intercept is one more coefficient, never shrunk."""
+
+    def __init__(self, problem: Problem, penalty: Callable[..., SpectralPenalty]) -> None:
+        self.problem, self.penalty = problem, penalty
+        tasks = range(problem.n_tasks)
+        longest = np.array([largest_eigenvalue(problem.X[problem.rows(i)]) for i in tasks])
+        # The intercepts' column is as long as the longest direction of the features, and
+        # orthogonal to them, as they are centred: so it takes steps of the right size.
+        self.one = float(np.sqrt((longest / problem.n_rows).max())) or 1.0
+        n_ones = int(problem.fit_intercept)
+        ones = np.full((problem.y.size, n_ones), self.one)
+        self.X = np.ascontiguousarray(np.hstack([problem.X, ones]))
+        longest = np.maximum(longest, n_ones * self.one**2 * problem.n_rows)
+        self.largest_curvature = STIFFEST[problem.loss] * longest  # over a task's rows, summed
+
+    @property
+    def curvature(self) -> float:
+        """The ridge that is as stiff as the loss of a task in an average direction."""
+        problem = self.problem
+        mean_square = problem.weight @ (problem.X**2).mean(axis=1) / problem.n_tasks
+        return 0.5 * STIFFEST[problem.loss] * float(mean_square)
+
+    def solve(
+        self, weight: Array, penalties: Penalties, start: SpectralFit | None, tol: float
+    ) -> SpectralFit:
+        """Step until a step gains less than ``tol`` of the loss of predicting 0."""
+        problem, penalty = self.problem, self.penalty(**penalties)
+        D, size = problem.n_features, self.step_size(weight)
+        stop = tol * problem.total_loss(np.zeros(problem.y.size)) * 2.0 * size
+        W = self.pack(start)
+        f, gradient = np.zeros(problem.y.size), np.empty_like(W)
+        ahead, t, history = W, 1.0, []
+        self.look_ahead(weight, W, 0.0, f, gradient)
+        for _ in range(MAX_STEPS):
+            new = ahead - size * gradient
+            new[:, :D], s, cost = shrink_values(new[:, :D], penalty, size)
+            moved = new - ahead
+            if np.vdot(moved, new - W) < 0.0:  # beyond the valley: begin anew
+                t = 1.0
+            t, before = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * t * t)), t
+            momentum = (before - 1.0) / t
+            history.append(self.look_ahead(weight, new, momentum, f, gradient) + cost)
+            ahead, W = new + momentum * (new - W), new
+            if np.vdot(moved, moved) <= stop:
+                break
+        return SpectralFit(W[:, :D].T, s, W[:, D:].sum(axis=1) * self.one, history)
+
+    def step_size(self, weight: Array) -> float:
+        """1 / a bound on the curvature: as if all rows had the weight of the heaviest."""
+        heaviest = np.maximum.reduceat(weight, self.problem.starts[:-1])
+        return 1.0 / (float((heaviest * self.largest_curvature).max()) or 1.0)
+
+    def pack(self, start: SpectralFit | None) -> Array:
+        """Tasks down, each with its intercept last."""
+        D = self.problem.n_features
+        W = np.zeros((self.problem.n_tasks, self.X.shape[1]))
+        if start is not None:
+            W[:, :D] = start.W.T
+            W[:, D:] = start.b[:, None] / self.one
+        return W
+
+    def look_ahead(
+        self, weight: Array, W: Array, momentum: float, f: Array, gradient: Array
+    ) -> float:
+        tasks = self.problem.as_tasks(weight)._replace(X=self.X)
+        return extrapolated_gradients(tasks, W, momentum, f, gradient)
+
+
+def shrink_values(W: Array, penalty: SpectralPenalty, step: float) -> tuple[Array, Array, float]:
+    """The proximal operator, the singular values it leaves, and Omega of them."""
+    wide = W.shape[0] <= W.shape[1]
+    squares, vectors = np.linalg.eigh(W @ W.T if wide else W.T @ W)
+    s = np.sqrt(np.maximum(squares, 0.0))
+    kept, value = penalty.shrink(s, step)
+    P = (vectors * kept) @ vectors.T
+    return (P @ W if wide else W @ P), kept * s, value
+
+
+def largest_eigenvalue(X: Array) -> float:
+    """Of X'X."""
+    small = X @ X.T if X.shape[0] <= X.shape[1] else X.T @ X
+    return float(np.linalg.eigvalsh(small)[-1])

@@ -44,6 +44,14 @@ def expect_ridge(model: Any, level: float) -> None:
         assert model.intercept_[i] == pytest.approx(other.intercept_, abs=1e-4)
 
 
+def expect_null_intercepts(model: Any, kind: str) -> None:
+    """Those of the null model: a task's mean, or its log-odds."""
+    for i, (_, _, y) in enumerate(data(kind)):
+        share = (y > 0).mean()
+        null = y.mean() if kind == "regression" else np.log(share / (1.0 - share))
+        assert model.intercept_[i] == pytest.approx(null, abs=1e-4)
+
+
 def expect_least_squares(model: Any) -> None:
     """Every task's own."""
     for i, (_, X, y) in enumerate(data("regression")):

@@ -12,7 +12,15 @@ from stcmtl import simulate
 from stcmtl.baselines import CMTL, TraceNorm
 from stcmtl.baselines.cmtl import ClusterPenalty
 from tests.unit.baselines.gradients import loss_gradients
-from tests.unit.baselines.manners import KINDS, T, data, expect_least_squares, expect_ridge, fitted
+from tests.unit.baselines.manners import (
+    KINDS,
+    T,
+    data,
+    expect_least_squares,
+    expect_null_intercepts,
+    expect_ridge,
+    fitted,
+)
 
 Array = NDArray[np.float64]
 BOTH = pytest.mark.parametrize("kind", KINDS)
@@ -132,10 +140,7 @@ def test_without_rho2_there_is_no_penalty() -> None:
 def test_huge_penalties_leave_the_null_model(kind: str) -> None:
     model = fitted(CMTL, kind, rho1=1e7, rho2=1e7)
     np.testing.assert_allclose(model.coef_, 0.0, atol=1e-5)
-    for i, (_, _, y) in enumerate(data(kind)):
-        share = (y > 0).mean()
-        null = y.mean() if kind == "regression" else np.log(share / (1.0 - share))
-        assert model.intercept_[i] == pytest.approx(null, abs=1e-4)
+    expect_null_intercepts(model, kind)
 
 
 @BOTH

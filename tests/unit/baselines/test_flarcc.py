@@ -11,7 +11,7 @@ from stcmtl import simulate
 from stcmtl.baselines import FLARCC, CVPoint, SingleTaskLasso
 from stcmtl.baselines.flarcc import SPARSITIES, take_sparsest
 from tests.unit.baselines.gradients import loss_gradients
-from tests.unit.baselines.manners import KINDS, D, T, data, fitted
+from tests.unit.baselines.manners import KINDS, D, T, data, expect_least_squares, fitted
 
 Array = NDArray[np.float64]
 BOTH = pytest.mark.parametrize("kind", KINDS)
@@ -95,10 +95,7 @@ def test_history_ends_at_the_objective_and_never_rises(kind: str) -> None:
 
 
 def test_no_penalty_is_least_squares() -> None:
-    model = fitted(FLARCC, "regression", penalty=0.0, sparsity=1.0)
-    for i, (_, X, y) in enumerate(data("regression")):
-        w = np.linalg.lstsq(np.column_stack([X, np.ones(len(y))]), y, rcond=None)[0]
-        np.testing.assert_allclose(np.append(model.coef_[i], model.intercept_[i]), w, atol=1e-4)
+    expect_least_squares(fitted(FLARCC, "regression", penalty=0.0, sparsity=1.0))
 
 
 @BOTH

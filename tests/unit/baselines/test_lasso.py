@@ -10,7 +10,13 @@ from stcmtl.baselines import SingleTaskLasso
 from stcmtl.data.taskset import task_codes
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.solver.single_task import initialise
-from tests.unit.baselines.manners import KINDS, data, fitted
+from tests.unit.baselines.manners import (
+    KINDS,
+    data,
+    expect_least_squares,
+    expect_null_intercepts,
+    fitted,
+)
 
 
 @pytest.mark.parametrize("penalty", [0.3, 0.05])
@@ -46,20 +52,14 @@ def test_cross_validated_fits_are_the_initial_ones(kind: str) -> None:
 
 
 def test_penalty_zero_is_least_squares() -> None:
-    model = fitted(SingleTaskLasso, "regression", penalty=0.0)
-    for i, (_, X, y) in enumerate(data("regression")):
-        w = np.linalg.lstsq(np.column_stack([X, np.ones(len(y))]), y, rcond=None)[0]
-        np.testing.assert_allclose(np.append(model.coef_[i], model.intercept_[i]), w, atol=1e-3)
+    expect_least_squares(fitted(SingleTaskLasso, "regression", penalty=0.0))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_huge_penalty_leaves_the_null_model(kind: str) -> None:
     model = fitted(SingleTaskLasso, kind, penalty=1e6)
     assert not model.coef_.any()
-    for i, (_, _, y) in enumerate(data(kind)):
-        share = (y > 0).mean()
-        null = y.mean() if kind == "regression" else np.log(share / (1.0 - share))
-        assert model.intercept_[i] == pytest.approx(null)
+    expect_null_intercepts(model, kind)
 
 
 def test_the_path_is_a_mean_over_tasks() -> None:

@@ -7,12 +7,19 @@ import pytest
 from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
 
-from stcmtl.baselines import TraceNorm, spectral
+from stcmtl.baselines import TraceNorm, trace
 from stcmtl.baselines.trace import TracePenalty, null_level
 from stcmtl.data.taskset import task_codes
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from tests.unit.baselines.gradients import loss_gradients
-from tests.unit.baselines.manners import KINDS, data, expect_least_squares, expect_ridge, fitted
+from tests.unit.baselines.manners import (
+    KINDS,
+    data,
+    expect_least_squares,
+    expect_null_intercepts,
+    expect_ridge,
+    fitted,
+)
 
 BOTH = pytest.mark.parametrize("kind", KINDS)
 
@@ -84,10 +91,7 @@ def test_the_path_begins_where_the_first_coefficients_appear(kind: str) -> None:
     above = fitted(TraceNorm, kind, penalty=1.001 * highest, ridge=0.0)
     assert above.rank_ == 0
     assert not above.coef_.any()
-    for i, (_, _, y) in enumerate(train):
-        share = (y > 0).mean()
-        null = y.mean() if kind == "regression" else np.log(share / (1.0 - share))
-        assert above.intercept_[i] == pytest.approx(null, abs=1e-4)
+    expect_null_intercepts(above, kind)
     assert fitted(TraceNorm, kind, penalty=0.99 * highest, ridge=0.0).rank_ == 1
     tried = fitted(TraceNorm, kind).cv_path_
     assert tried[0].penalties["penalty"] == pytest.approx(highest)
@@ -102,7 +106,7 @@ def test_one_penalty_may_be_fixed() -> None:
 
 
 def test_a_fit_that_is_cut_short_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spectral, "MAX_STEPS", 3)
+    monkeypatch.setattr(trace, "MAX_STEPS", 3)
     train = data("regression")
     with pytest.warns(ConvergenceWarning, match=r"^The objective had not settled after 3 steps: "):
         TraceNorm(penalty=0.1, ridge=0.0).fit(train.X, train.y, train.tasks)
