@@ -97,3 +97,21 @@ def one_against_rest(
         is_own = np.tile(np.repeat([1, 0], n_rows), len(rows) // 2)
         parts.append(TaskSet(X[row], is_own, np.array(tasks), feature_names, "classification"))
     return Split(*parts)
+
+
+def digit_tasks(
+    X: Array,
+    digit: NDArray[Any],
+    seen: NDArray[np.bool_],
+    n_components: int | None,
+    n_rows: int,
+    n_draws: int,
+    random_state: Seed,
+) -> Split:
+    """Every digit against the rest, by pixels or by principal components of the rows ``seen``."""
+    side = int(np.sqrt(X.shape[1]))
+    names = tuple(f"pixel {d // side},{d % side}" for d in range(X.shape[1]))
+    if n_components is not None:
+        X = principal_components(X, n_components, seen)
+        names = tuple(f"component {d + 1}" for d in range(n_components))
+    return one_against_rest(X, digit, seen, n_rows, n_draws, random_state, names, noun="digit")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from stcmtl.baselines.registry import REGISTRY
 from stcmtl.data import datasets
-from stcmtl.data.datasets.public import DataNotFoundError
+from stcmtl.data.datasets import DataNotFoundError
 from stcmtl.data.simulation import simulate
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError

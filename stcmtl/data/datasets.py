@@ -1,4 +1,9 @@
-"""School, Isolet, USPS and MNIST: from a folder, else from OpenML, as the paper uses them."""
+"""Real data, as the paper uses it.
+
+``load_digits`` and ``load_gapminder`` ship inside our own dependencies: no files, no network.
+``load_school``, ``load_isolet``, ``load_usps`` and ``load_mnist`` look in ``data_home``, or the
+folder named by the environment variable ``STCMTL_DATA``, and then on OpenML.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +14,44 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn import datasets as sklearn_datasets
 
-from stcmtl.data.datasets import formats
-from stcmtl.data.datasets.bundled import digit_tasks
-from stcmtl.data.datasets.formats import Collection
-from stcmtl.data.splits import Seed, Split
+from stcmtl.data import formats
+from stcmtl.data.formats import Collection
+from stcmtl.data.splits import (
+    Seed,
+    Split,
+    digit_tasks,
+    one_against_rest,
+    principal_components,
+    split_rows,
+)
 from stcmtl.data.taskset import Array, TaskSet
-from stcmtl.errors import InputError, Setting, Text, Worded
+from stcmtl.errors import InputError, Setting, Text, Worded, bad_value, require
+
+__all__ = [
+    "Split",
+    "gapminder_table",
+    "load_digits",
+    "load_gapminder",
+    "load_isolet",
+    "load_mnist",
+    "load_school",
+    "load_usps",
+    "one_against_rest",
+    "principal_components",
+    "split_rows",
+]
 
 Folder = str | os.PathLike[str] | None
 Reader = Callable[[list[Path]], Collection]
 
+GAPMINDER = "package_data/datasets/gapminder.csv.gz"  # inside plotly
+MIDDLE_YEAR = 1980
+MIDDLE_GDP = 3.5  # log10: about 3,200 dollars a head, the median over countries and years
+MIDDLE_POPULATION = 7.0  # log10
 USPS_TRAIN, MNIST_TRAIN = 7291, 60000  # rows for training come first on OpenML
 N_LETTERS = 26
 SCHOOL_COLUMNS = (
@@ -35,6 +65,70 @@ SCHOOL_COLUMNS = (
     *(f"school denomination {i}" for i in (1, 2, 3)),
     "constant",
 )
+
+
+def load_digits(
+    n_draws: int = 4,
+    n_rows: int = 80,
+    n_components: int | None = None,
+    random_state: Seed = 0,
+) -> Split:
+    """Handwritten digits, each against the rest: 10 x ``n_draws`` tasks, training and test rows.
+
+    scikit-learn's 1,797 images of 8 x 8 pixels, scaled to [0, 1], or ``n_components`` principal
+    components of the training half. A random half of every digit is for training; ``n_rows`` of
+    the digit, at most 87, and as many of the others are drawn for each task. Draws of one digit
+    should end up together.
+    """
+    known = sklearn_datasets.load_digits()
+    X, digit = known.data / 16.0, known.target
+    rng = np.random.default_rng(random_state)
+    seen = np.zeros(len(digit), dtype=bool)
+    for d in range(10):
+        rows = rng.permutation(np.flatnonzero(digit == d))
+        seen[rows[: len(rows) // 2]] = True
+    return digit_tasks(X, digit, seen, n_components, n_rows, n_draws, rng)
+
+
+def load_gapminder(continent: str | None = None) -> TaskSet:
+    """Life expectancy by country, 1952 to 2007 in steps of five years: 142 tasks of 12 rows.
+
+    The features are centred at fixed values (1980, about 3,200 dollars a head, 10 million
+    people), so that a country's intercept is its life expectancy there:
+
+    - ``decades``: since 1980, and ``decades squared``, for progress that slows or turns;
+    - ``log GDP``: ten-fold steps of GDP a head, and ``log GDP squared``, for the flattening of
+      life expectancy among the rich;
+    - ``log population``: ten-fold steps;
+    - ``log GDP x decades``: what wealth buys, as it changes with time.
+
+    ``continent`` keeps one of Africa, Americas, Asia, Europe, Oceania.
+    """
+    table = gapminder_table()
+    if continent is not None:
+        known = sorted(set(table["continent"]))
+        if continent not in known:
+            raise bad_value("continent", continent, f"use one of {', '.join(known)}")
+        table = table[table["continent"] == continent]
+    decades = (table["year"] - MIDDLE_YEAR) / 10.0
+    gdp = np.log10(table["gdpPercap"]) - MIDDLE_GDP
+    features = {
+        "decades": decades,
+        "decades squared": decades**2,
+        "log GDP": gdp,
+        "log GDP squared": gdp**2,
+        "log population": np.log10(table["pop"]) - MIDDLE_POPULATION,
+        "log GDP x decades": gdp * decades,
+    }
+    tasks = table["country"].to_numpy(dtype=str)
+    return TaskSet(pd.DataFrame(features), table["lifeExp"].to_numpy(), tasks)
+
+
+def gapminder_table() -> pd.DataFrame:
+    """The table as it is: country, continent, year, lifeExp, pop, gdpPercap and codes."""
+    # plotly ships the file; finding it does not load plotly, which is heavy and for figures only
+    package = require("plotly", "Gapminder", extra="figures")
+    return pd.read_csv(Path(str(package.origin)).parent / GAPMINDER, keep_default_na=False)
 
 
 class DataNotFoundError(Worded, FileNotFoundError):
@@ -126,8 +220,8 @@ def load_usps(
     n_rows, n_draws, random_state
         As in ``one_against_rest``: the paper's ten tasks, or more where digits are drawn again.
     """
-    images = find_collection(USPS, data_home)
-    return digit_tasks(images, n_components, n_rows, n_draws, random_state)
+    X, digit, split = find_collection(USPS, data_home)
+    return digit_tasks(X, digit, split == "train", n_components, n_rows, n_draws, random_state)
 
 
 def load_mnist(
@@ -143,8 +237,8 @@ def load_mnist(
     gzip or not). Parameters are those of ``load_usps``.
     """
     X, digit, split = find_collection(MNIST, data_home)
-    scaled = Collection(X * (1.0 / 255.0), digit, split)
-    return digit_tasks(scaled, n_components, n_rows, n_draws, random_state)
+    X, seen = X * (1.0 / 255.0), split == "train"
+    return digit_tasks(X, digit, seen, n_components, n_rows, n_draws, random_state)
 
 
 def find_collection(source: Source, data_home: Folder) -> Collection:

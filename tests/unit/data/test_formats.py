@@ -15,7 +15,7 @@ import sklearn.datasets
 from scipy.io import savemat
 
 from stcmtl import TaskSet, datasets
-from stcmtl.data.datasets import formats, public
+from stcmtl.data import formats
 
 RNG = np.random.default_rng(0)
 
@@ -222,7 +222,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, X: Any, labels: list[str]) -> list[d
 
 
 def test_openml_numbers_the_postal_digits_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(public, "USPS_TRAIN", 40)
+    monkeypatch.setattr(datasets, "USPS_TRAIN", 40)
     X = np.repeat(np.arange(10.0), 6)[:, None] + np.zeros((1, 4))
     order = np.argsort(np.tile(np.arange(6), 10), kind="stable")
     asked = answer(monkeypatch, X[order], [str(d + 1) for d in np.repeat(range(10), 6)[order]])
@@ -238,10 +238,10 @@ def test_openml_isolet_and_mnist(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = answer(monkeypatch, X / 1e4, [f"'{c}'" for c in letter])
     assert datasets.load_isolet().n_rows.tolist() == [52] * 5
     assert asked[0]["data_id"] == 300
-    monkeypatch.setattr(public, "MNIST_TRAIN", 40)
+    monkeypatch.setattr(datasets, "MNIST_TRAIN", 40)
     asked = answer(monkeypatch, RNG.integers(0, 256, (60, 16)), [str(i % 10) for i in range(60)])
     assert len(datasets.load_mnist(n_components=3, n_rows=2, n_draws=3).test) == 30
     assert asked[0]["data_id"] == 554
-    monkeypatch.setattr(public, "MNIST_TRAIN", 60)
+    monkeypatch.setattr(datasets, "MNIST_TRAIN", 60)
     with pytest.raises(ValueError, match="OpenML sent 60 rows"):
         datasets.load_mnist()

@@ -72,7 +72,7 @@ def test_neither_the_package_nor_gapminder_loads_plotly_or_streamlit() -> None:
         "stcmtl.datasets.load_gapminder(); "
         "print(lazy, [m for m in ('plotly', 'streamlit', 'openpyxl') if m in sys.modules])"
     )
-    root = Path(__file__).resolve().parents[4]
+    root = Path(__file__).resolve().parents[3]
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root
     )
