@@ -36,15 +36,6 @@ def test_no_permutation_is_better(seed: int) -> None:
     assert tuple(found) == best
 
 
-def test_greedy_matching_would_be_wrong() -> None:
-    # The cheapest pair, of cost 1, leaves one of cost 8; the other two cost 2 + 5.
-    reference = np.array([[0.0, 0.0], [3.0, 3.0]])
-    V = np.array([[0.5, 0.5], [0.0, -2.0]])
-    costs = np.abs(reference[:, None] - V).sum(axis=2)
-    np.testing.assert_array_equal(costs, [[1, 2], [5, 8]])
-    assert match_clusters(V, reference).tolist() == [1, 0]
-
-
 def test_clusters_without_a_partner_go_last_in_their_order() -> None:
     reference = memberships(2, 20, seed=2)
     spare = np.full((3, 20), 0.01)

@@ -64,22 +64,6 @@ def test_pull_and_stiffness_are_derivatives(loss: int) -> None:
         assert h[r] == pytest.approx(twins.second_difference(value, F[r], 1e-3), rel=1e-5, abs=1e-9)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-def test_pull_and_stiffness_match_their_twin(loss: int) -> None:
-    y, f, weight = RNG.choice([-1.0, 1.0], 50), 5 * RNG.normal(size=50), RNG.uniform(size=50)
-    for found, expected in zip(
-        model(loss, y, f, weight), twins.pull_and_stiffness(loss, y, f, weight), strict=True
-    ):
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
-
-
-def test_held_out_rows_neither_pull_nor_resist() -> None:
-    for loss in LOSSES:
-        e, h = model(loss, Y, F, WEIGHT)
-        assert e[3] == 0.0
-        assert h[3] == 0.0
-
-
 def test_logistic_loss_stands_extreme_margins() -> None:
     y, f, weight = np.array([1.0, 1.0, -1.0]), np.array([1000.0, -1000.0, 800.0]), np.ones(3)
     assert total_loss(Loss(LOGISTIC, y, weight), f) == pytest.approx(1800.0, rel=1e-14)
@@ -136,14 +120,6 @@ def test_penalty_without_concavity_is_the_l1_norm() -> None:
     U, levels = RNG.normal(size=(6, 3)), np.array([0.5, 1.0, 2.0])
     expected = (np.abs(U) * levels).sum()
     assert penalty_value(U, Mcp(levels, np.zeros((6, 3)))) == pytest.approx(expected, rel=1e-14)
-
-
-def test_penalty_is_constant_from_its_end_on() -> None:
-    levels, concavity = np.array([0.6]), np.array([[0.3]])
-    for u in (2.0, 2.1, 50.0):  # 2 = level / bend
-        assert penalty_value(np.array([[u]]), Mcp(levels, concavity)) == pytest.approx(
-            0.6
-        )  # level^2/2bend
 
 
 class TestSafeStep:

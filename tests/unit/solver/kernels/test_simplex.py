@@ -108,8 +108,18 @@ def task(loss: int, K: int, seed: int, n: int = 60, v: Array | None = None) -> t
     return 3.0 * Z, np.where(rng.uniform(size=n) < 1 / (1 + np.exp(-3.0 * signal)), 1.0, -1.0)
 
 
-def mixed(Z: Array, y: Array, weight: Array, loss: int, fit_intercept: bool) -> MixedTask:
+def mixed(
+    Z: Array, y: Array, loss: int = SQUARED, fit_intercept: bool = True, weight: Array | None = None
+) -> MixedTask:
+    weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
     return MixedTask(Z, Loss(loss, y, weight), fit_intercept)
+
+
+def prune(
+    Z: Array, y: Array, penalty: Array, scale: float, loss: int = SQUARED
+) -> tuple[Array, float, float]:
+    K = Z.shape[1]
+    return prune_memberships(mixed(Z, y, loss), np.full(K, 1.0 / K), 0.0, penalty, scale, TOL)
 
 
 class TestFit:
@@ -123,7 +133,7 @@ class TestFit:
         Z, y = task(loss, K, seed)
         weight = np.linspace(0.5, 1.5, 60) / 60
         v = np.random.default_rng(seed).dirichlet(np.ones(K))
-        b, value = fit_memberships(mixed(Z, y, weight, loss, fit_intercept), v, 0.0, TOL)
+        b, value = fit_memberships(mixed(Z, y, loss, fit_intercept, weight), v, 0.0, TOL)
         v_twin, b_twin, value_twin = twins.fit_memberships(Z, y, weight, loss, fit_intercept)
         assert_on_simplex(v)
         np.testing.assert_allclose(v, v_twin, atol=2e-4)
@@ -135,20 +145,17 @@ class TestFit:
     @EITHER_LOSS
     def test_does_not_depend_on_its_start(self, loss: int) -> None:
         Z, y = task(loss, 4, seed=11)
-        weight = np.full(60, 1 / 60)
         ends = []
         for start in [np.full(4, 0.25), *np.eye(4)]:
             v = start.copy()
-            b, value = fit_memberships(mixed(Z, y, weight, loss, True), v, 5.0, TOL)
+            b, value = fit_memberships(mixed(Z, y, loss), v, 5.0, TOL)
             ends.append([*v, b, value])
         np.testing.assert_allclose(ends, np.tile(ends[0], (5, 1)), atol=1e-6)
 
     def test_noiseless_memberships_are_found(self) -> None:
         Z, _ = task(SQUARED, 4, seed=12)
         truth, v = np.array([0.0, 0.3, 0.7, 0.0]), np.full(4, 0.25)
-        b, value = fit_memberships(
-            mixed(Z, Z @ truth - 2.0, np.full(60, 1 / 60), SQUARED, True), v, 0.0, TOL
-        )
+        b, value = fit_memberships(mixed(Z, Z @ truth - 2.0), v, 0.0, TOL)
         np.testing.assert_allclose(v, truth, atol=1e-9)
         assert b == pytest.approx(-2.0, abs=1e-9)
         assert value == pytest.approx(0.0, abs=1e-12)
@@ -157,14 +164,14 @@ class TestFit:
         rng = np.random.default_rng(13)
         Z = rng.normal(size=(100, 1)) + 0.01 * rng.normal(size=(100, 4))
         truth, v = np.array([0.1, 0.4, 0.5, 0.0]), np.full(4, 0.25)
-        fit_memberships(mixed(Z, Z @ truth, np.full(100, 0.01), SQUARED, False), v, 0.0, TOL)
+        fit_memberships(mixed(Z, Z @ truth, fit_intercept=False), v, 0.0, TOL)
         np.testing.assert_allclose(v, truth, atol=1e-3)
 
     @EITHER_LOSS
     def test_one_cluster_leaves_only_the_intercept(self, loss: int) -> None:
         Z, y = task(loss, 1, seed=14)
         v = np.ones(1)
-        b, value = fit_memberships(mixed(Z, y, np.full(60, 1 / 60), loss, True), v, 0.0, TOL)
+        b, value = fit_memberships(mixed(Z, y, loss), v, 0.0, TOL)
         assert v[0] == 1.0
         e, _ = twins.pull_and_stiffness(loss, y, Z[:, 0] + b, np.full(60, 1 / 60))
         assert e.sum() == pytest.approx(0.0, abs=1e-6)
@@ -175,7 +182,7 @@ class TestFit:
         Z = 50.0 * rng.normal(size=(40, 3))
         y, weight, v = np.sign(Z[:, 1]), np.full(40, 1 / 40), np.full(3, 1 / 3)
         start = twins.total_loss(LOGISTIC, y, Z @ v, weight)
-        _, value = fit_memberships(mixed(Z, y, weight, LOGISTIC, True), v, 0.0, 1e-9)
+        _, value = fit_memberships(mixed(Z, y, LOGISTIC), v, 0.0, 1e-9)
         assert value == pytest.approx(
             twins.fit_memberships(Z, y, weight, LOGISTIC, True)[2], abs=1e-6
         )
@@ -188,9 +195,7 @@ class TestFit:
         Z, y = task(loss, 4, seed=16)
         weight, support = np.full(60, 1 / 60), np.array([0, 2, 3])
         v = np.array([0.2, 0.8, 0.0, 0.0])
-        out, b, value = fit_on_support(
-            mixed(Z, y, weight, loss, fit_intercept), v, 0.0, support, TOL
-        )
+        out, b, value = fit_on_support(mixed(Z, y, loss, fit_intercept), v, 0.0, support, TOL)
         part, b_part, value_part = twins.fit_memberships(
             Z[:, support], y, weight, loss, fit_intercept
         )
@@ -202,16 +207,9 @@ class TestFit:
 
     def test_a_support_without_mass_starts_even(self) -> None:
         Z, y = task(SQUARED, 3, seed=17)
-        weight, start = np.full(60, 1 / 60), np.array([0.0, 1.0, 0.0])
-        found = fit_on_support(
-            mixed(Z, y, weight, SQUARED, True), start, 0.0, np.array([0, 2]), TOL
-        )
-        again = fit_on_support(
-            mixed(Z, y, weight, SQUARED, True),
-            np.array([0.9, 0.0, 0.1]),
-            0.0,
-            np.array([0, 2]),
-            TOL,
+        found, again = (
+            fit_on_support(mixed(Z, y), np.array(start), 0.0, np.array([0, 2]), TOL)
+            for start in ([0.0, 1.0, 0.0], [0.9, 0.0, 0.1])
         )
         assert_on_simplex(found[0])
         np.testing.assert_allclose(found[0], again[0], atol=1e-9)
@@ -235,9 +233,7 @@ class TestPruning:
         weight = np.full(150, 1 / 150)
         scale = 150 / 0.25 if loss == SQUARED else 300.0
         penalty = np.log(150) * np.arange(5.0)
-        v, b, score = prune_memberships(
-            mixed(Z, y, weight, loss, True), np.full(4, 0.25), 0.0, penalty, scale, TOL
-        )
+        v, b, score = prune(Z, y, penalty, scale, loss)
         best, smallest = twins.best_support(Z, y, weight, penalty, scale, loss, True)
         np.testing.assert_allclose(v, best, atol=5e-4)
         np.testing.assert_array_equal(v > 0, best > 1e-6)
@@ -248,22 +244,13 @@ class TestPruning:
     def test_a_clear_pure_task_is_exactly_on_its_vertex(self) -> None:
         for k in range(4):
             Z, y = task(SQUARED, 4, seed=20 + k, n=100, v=np.eye(4)[k])
-            v, _, _ = prune_memberships(
-                mixed(Z, y, np.full(100, 0.01), SQUARED, True),
-                np.full(4, 0.25),
-                0.0,
-                3.0 * np.log(100) * np.arange(5.0),
-                400.0,
-                TOL,
-            )
+            v, _, _ = prune(Z, y, 3.0 * np.log(100) * np.arange(5.0), 400.0)
             np.testing.assert_array_equal(v, np.eye(4)[k])
 
     def test_without_a_penalty_nothing_is_dropped(self) -> None:
         Z, y = task(SQUARED, 4, seed=30, v=np.full(4, 0.25))
-        weight, v = np.full(60, 1 / 60), np.full(4, 0.25)
-        pruned, b, score = prune_memberships(
-            mixed(Z, y, weight, SQUARED, True), v, 0.0, np.zeros(5), 7.0, TOL
-        )
+        weight = np.full(60, 1 / 60)
+        pruned, b, score = prune(Z, y, np.zeros(5), 7.0)
         full, b_full, value = twins.fit_memberships(Z, y, weight, SQUARED, True)
         np.testing.assert_allclose(pruned, full, atol=1e-5)
         assert b == pytest.approx(b_full, abs=1e-5)
@@ -272,37 +259,19 @@ class TestPruning:
     def test_a_huge_penalty_leaves_the_best_vertex(self) -> None:
         Z, y = task(SQUARED, 4, seed=31, v=np.array([0.2, 0.45, 0.35, 0.0]))
         weight = np.full(60, 1 / 60)
-        penalty = 1e9 * np.arange(5.0)
-        v, _, _ = prune_memberships(
-            mixed(Z, y, weight, SQUARED, True), np.full(4, 0.25), 0.0, penalty, 1.0, TOL
-        )
+        v, _, _ = prune(Z, y, 1e9 * np.arange(5.0), 1.0)
         losses = [twins.fit_memberships(Z[:, [k]], y, weight, SQUARED, True)[2] for k in range(4)]
         np.testing.assert_array_equal(v, np.eye(4)[np.argmin(losses)])
 
     def test_the_penalty_is_that_of_the_size(self) -> None:
         """One that forbids all sizes but two."""
         Z, y = task(SQUARED, 4, seed=32, v=np.full(4, 0.25))
-        penalty = np.array([0.0, 1e6, 0.0, 1e6, 1e6])
-        v, _, _ = prune_memberships(
-            mixed(Z, y, np.full(60, 1 / 60), SQUARED, True),
-            np.full(4, 0.25),
-            0.0,
-            penalty,
-            1.0,
-            TOL,
-        )
+        v, _, _ = prune(Z, y, np.array([0.0, 1e6, 0.0, 1e6, 1e6]), 1.0)
         assert np.count_nonzero(v) == 2
 
     def test_one_cluster(self) -> None:
         Z, y = task(SQUARED, 1, seed=33)
-        v, b, score = prune_memberships(
-            mixed(Z, y, np.full(60, 1 / 60), SQUARED, True),
-            np.ones(1),
-            0.0,
-            np.array([0.0, 2.0]),
-            3.0,
-            TOL,
-        )
+        v, b, score = prune(Z, y, np.array([0.0, 2.0]), 3.0)
         residual = y - Z[:, 0]
         assert v.tolist() == [1.0]
         assert b == pytest.approx(residual.mean(), rel=1e-12)

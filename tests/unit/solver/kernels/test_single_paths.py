@@ -17,39 +17,21 @@ EITHER_LOSS = pytest.mark.parametrize("loss", LOSSES)
 
 
 class TestPath:
+    @EITHER_LOSS
     @BOTH
-    @pytest.mark.parametrize(("n", "D"), [(30, 80), (120, 20)], ids=["n<D", "n>D"])
-    @pytest.mark.parametrize("correlation", [0.0, 0.9])
-    def test_squared_loss_against_lasso(
-        self, n: int, D: int, correlation: float, fit_intercept: bool
-    ) -> None:
-        X = correlated_rows(n, D, seed=8, correlation=correlation) + 0.5
-        y = targets(X, SQUARED, seed=9)
-        levels = largest_slope(SQUARED, X, y, fit_intercept) * np.geomspace(0.95, 0.01, 8)
-        if fit_intercept:
-            levels = largest_slope(SQUARED, X - X.mean(0), y, True) * np.geomspace(0.95, 0.01, 8)
-        W, B = l1_path(one_task(X, y, SQUARED, fit_intercept), levels, 1e-11)
+    @pytest.mark.parametrize(("n", "D"), [(35, 70), (110, 15)], ids=["n<D", "n>D"])
+    def test_against_scikit_learn(self, loss: int, n: int, D: int, fit_intercept: bool) -> None:
+        X = correlated_rows(n, D, seed=10, correlation=0.9 if loss == SQUARED else 0.6)
+        y = targets(X, loss, seed=11)
+        centred = X - X.mean(axis=0) if fit_intercept else X
+        highest = largest_slope(loss, centred, y, fit_intercept)
+        levels = highest * np.array([0.9, 0.5, 0.2, 0.1])
+        W, B = l1_path(one_task(X, y, loss, fit_intercept), levels, 1e-11)
         assert fit_intercept or not B.any()
         for w, b, level in zip(W, B, levels, strict=True):
-            expected = objective(
-                SQUARED, X, y, *sklearn_fit(SQUARED, X, y, level, fit_intercept), level
-            )
-            assert objective(SQUARED, X, y, w, b, level) == pytest.approx(expected, rel=1e-6)
-            assert w.any()
-
-    @BOTH
-    @pytest.mark.parametrize(("n", "D"), [(40, 60), (100, 12)], ids=["n<D", "n>D"])
-    def test_logistic_loss_against_scikit_learn(self, n: int, D: int, fit_intercept: bool) -> None:
-        X = correlated_rows(n, D, seed=10)
-        y = targets(X, LOGISTIC, seed=11)
-        levels = largest_slope(LOGISTIC, X, y, fit_intercept) * np.array([0.9, 0.5, 0.2, 0.1])
-        W, B = l1_path(one_task(X, y, LOGISTIC, fit_intercept), levels, 1e-10)
-        assert fit_intercept or not B.any()
-        for w, b, level in zip(W, B, levels, strict=True):
-            expected = objective(
-                LOGISTIC, X, y, *sklearn_fit(LOGISTIC, X, y, level, fit_intercept), level
-            )
-            assert objective(LOGISTIC, X, y, w, b, level) == pytest.approx(expected, rel=1e-6)
+            theirs = sklearn_fit(loss, X, y, level, fit_intercept)
+            expected = objective(loss, X, y, *theirs, level)
+            assert objective(loss, X, y, w, b, level) == pytest.approx(expected, rel=1e-6)
             assert w.any()
 
     @EITHER_LOSS
@@ -75,17 +57,6 @@ class TestPath:
             one_task(X, y, loss, fit_intercept), highest * np.array([1.0 + 1e-9, 0.99]), 1e-10
         )
         assert np.count_nonzero(W, axis=1).tolist() == [0, 1]
-
-    @EITHER_LOSS
-    def test_a_path_is_a_sequence_of_problems(self, loss: int) -> None:
-        X = correlated_rows(50, 20, seed=16)
-        y = targets(X, loss, seed=17)
-        levels = largest_slope(loss, X, y, True) * np.geomspace(0.8, 0.05, 6)
-        W, B = l1_path(one_task(X, y, loss, True), levels, 1e-13)
-        for w, b, level in zip(W, B, levels, strict=True):
-            alone, b_alone = l1_path(one_task(X, y, loss, True), np.array([level]), 1e-13)
-            np.testing.assert_allclose(w, alone[0], atol=1e-5)
-            assert b == pytest.approx(b_alone[0], abs=1e-5)
 
     @EITHER_LOSS
     def test_zero_columns_get_nothing_and_change_nothing(self, loss: int) -> None:
