@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import json
 import sys
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from io import BytesIO
@@ -111,8 +112,17 @@ def drawings(model: Any, path: Any, rows: Any) -> Results:
         "task_rows": (rows.train, rows.test, V), "task_targets": (rows.train, V),
     }  # fmt: skip
     for name, arguments in calls.items():
-        figure = json.loads(getattr(figures, name)(*arguments).to_json())
-        yield name, json.dumps(figure, sort_keys=True)  # in which order it was built is no matter
+        text = getattr(figures, name)(*arguments).to_json()
+        # in which order it was built, and whether from 1 or from 1.0, is no matter
+        yield name, json.dumps(json.loads(text, object_hook=unpacked), sort_keys=True)
+
+
+def unpacked(part: dict[str, Any]) -> Any:
+    """The numbers of an array that plotly has packed."""
+    if "bdata" not in part:
+        return part
+    values = np.frombuffer(b64decode(part["bdata"]), part["dtype"])
+    return [part.get("shape", ""), *values.astype(float).tolist()]
 
 
 def digests(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ V : array of shape (K, T), memberships, `model.memberships_.T` of a fitted model
     their colours and clusters; a task without any is an outlier.
 pure : array of T flags, `model.pure_`; by default the tasks with a single cluster.
 task_names, feature_names : sequences of T and D names; numbers from 1 where they are missing.
+only_selected : leave out the features whose coefficients are zero for every task in every panel.
 task_order, feature_order : permutations of T and D places, see `tasks_by_cluster`,
     `features_by_cluster` and `features_by_selection`; by default everything keeps its order.
 height : of the figure in pixels, to which long names below the plot add theirs.
@@ -20,17 +21,19 @@ from stcmtl.errors import require
 
 require("plotly", "Drawing", extra="figures")
 
-from stcmtl.figures.pieces.colours import cluster_colours, task_colours
 from stcmtl.figures.pieces.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.pieces.picking import click_columns, highlight, tasks_across
-from stcmtl.figures.pieces.style import describe
-from stcmtl.figures.plots.coefficients import cluster_coefficients, coefficient_errors, coefficients
-from stcmtl.figures.plots.comparison import method_bars
+from stcmtl.figures.pieces.style import cluster_colours, describe, task_colours
+from stcmtl.figures.plots.coefficients import (
+    cluster_coefficients,
+    coefficient_errors,
+    coefficients,
+    selection_pattern,
+)
+from stcmtl.figures.plots.comparison import method_bars, method_patterns
 from stcmtl.figures.plots.convergence import changes, convergence, step_seconds
 from stcmtl.figures.plots.memberships import membership_bars, memberships
-from stcmtl.figures.plots.overview import task_rows, task_targets
-from stcmtl.figures.plots.patterns import method_patterns, selection_pattern
-from stcmtl.figures.plots.ranks import outliers, purity
+from stcmtl.figures.plots.ranks import outliers, purity, task_rows, task_targets
 from stcmtl.figures.plots.replay import replay, replayed
 from stcmtl.figures.plots.selection import growing_k_curve, k_curve, singular_ratios
 from stcmtl.figures.plots.similarity import similarity

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from stcmtl import datasets
-from stcmtl.figures.pieces.colours import task_colours
+from stcmtl.figures import task_colours
 from stcmtl.studio.state.choices import UPLOAD, DataChoice
 from tests.app.states import (
     CLASSIFIED,

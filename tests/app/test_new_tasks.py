@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from stcmtl.data.taskset import TaskSet
-from stcmtl.figures.pieces import geometry
+from stcmtl.figures.pieces.simplex import corners
 from stcmtl.progress import drain
 from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.state.new_tasks import true_order
@@ -67,8 +67,7 @@ def test_a_drawn_task_lands_near_its_true_place() -> None:
     app.number_input(key="new.n_rows").set_value(300).run()
     figure = figures(app)[0]
     star, true = trace(figure, "new tasks"), trace(figure, "true places of new tasks")
-    corners = geometry.corners(3)
-    middle = (corners[0] + corners[1]) / 2
+    middle = corners(3)[:2].mean(axis=0)
     np.testing.assert_allclose([*numbers(true["x"]), *numbers(true["y"])], middle, atol=1e-9)
     np.testing.assert_allclose([*numbers(star["x"]), *numbers(star["y"])], middle, atol=0.2)
     table = app.dataframe[0].value
@@ -125,7 +124,7 @@ def test_without_a_truth_the_test_rows_of_a_task_stand_in() -> None:
     own = test.tasks == name
     found = model.assign(test.X[own], test.y[own], test.tasks[own])
     star = trace(figures(app)[0], "new tasks")
-    place = found.memberships @ geometry.corners(3)
+    place = found.memberships @ corners(3)
     np.testing.assert_allclose([*numbers(star["x"]), *numbers(star["y"])], place[0])
     assert app.dataframe[0].value["task"].tolist() == [f"{name}, test rows"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import plotly.graph_objects as go
@@ -24,6 +24,16 @@ from stcmtl.figures.pieces.style import (
 
 # Cells of one panel: two such panels stay under 2 MB of JSON.
 MAX_CELLS = 60_000
+
+
+class View(TypedDict, total=False):
+    """What `choose_window` takes from the caller of a figure."""
+
+    task_names: Sequence[object] | None
+    feature_names: Sequence[object] | None
+    only_selected: bool
+    task_order: ArrayLike | None
+    feature_order: ArrayLike | None
 
 
 @dataclass(frozen=True)
@@ -111,25 +121,18 @@ def dress_map(
     title: str,
     sentences: list[str],
     *,
-    picture: str,
     height: int,
-    room_above: int = 12,
     across: str = "task",
+    **words_and_layout: Any,
 ) -> None:
-    """Give a heatmap its words, and its axes the names of features and tasks.
+    """Give a heatmap its words, and its axes the names of features and tasks; see `dress`.
 
     Names of tasks stand on end on a narrow screen: `height` grows by the room they take.
     """
     room = longest_tick(shown.tasks)
-    dress(
-        figure,
-        title,
-        [*sentences, *shown.notes],
-        picture=picture,
-        height=height + room,
-        room_above=room_above,
-        margin={"b": 100 + room},
-    )
+    margin = {"b": 100 + room}
+    sentences = [*sentences, *shown.notes]
+    dress(figure, title, sentences, height=height + room, margin=margin, **words_and_layout)
     if across == "task":
         remember_tasks(figure, shown.columns)
     figure.update_xaxes(**FRAME | names_below(shown.tasks, across))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import Array, Flags, Index
-from stcmtl.figures.pieces.colours import NO_CLUSTER, RIM, cluster_colours
+from stcmtl.figures.pieces.style import NO_CLUSTER, RIM, cluster_colours
 
 LEAST_SHARE = 0.025  # of the width: the number of a cluster needs that much on a phone
 ROOM = 34  # pixels that numbers and strips of clusters take above the plot
@@ -111,33 +112,46 @@ def strip_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None:
         )  # fmt: skip
 
 
-def ranked_points(
-    name: str,
-    values: Array,
-    tasks: Index,
-    ranks: ArrayLike,
-    *,
-    colours: Sequence[str],
-    hover: Sequence[str],
-    value: str,
-    **marker: object,
-) -> go.Scatter:
-    """A value of tasks by rank; the hover tells a task's name, its `value` and its rank."""
-    looks = {"color": [colours[i] for i in tasks], "size": 8, "line": RIM}
-    return go.Scatter(
-        name=name,
-        x=ranks,
-        y=values[tasks],
-        mode="markers",
-        marker=looks | marker,
-        cliponaxis=False,
-        customdata=tasks,
-        hovertext=[hover[i] for i in tasks],
-        hovertemplate=f"%{{hovertext}}<br>{value}, rank %{{x}}<extra></extra>",
-    )
+@dataclass(frozen=True)
+class Ranking:
+    """Tasks by rank, the places among them that are drawn, and all tasks' names and colours."""
 
+    tasks: Index
+    places: Index
+    names: list[str]
+    task_colours: list[str]
 
-def rank_axis(count: int) -> dict[str, Any]:
-    """An axis of ranks from 1, without a place 0."""
-    bare = {"showgrid": False, "zeroline": False}
-    return bare | {"title_text": "rank of the task", "range": [0.1, count + 0.9]}
+    @property
+    def shown(self) -> Index:
+        return self.tasks[self.places]
+
+    @property
+    def ranks(self) -> Index:
+        return self.places + 1
+
+    @property
+    def labels(self) -> list[str]:
+        return [self.names[i] for i in self.shown]
+
+    @property
+    def colours(self) -> list[str]:
+        return [self.task_colours[i] for i in self.shown]
+
+    def dots(self, name: str, values: Array, value: str, **marker: object) -> go.Scatter:
+        """A value of the tasks; the hover tells a task's name, its `value` and its rank."""
+        return go.Scatter(
+            name=name,
+            x=self.ranks,
+            y=values[self.shown],
+            mode="markers",
+            marker={"color": self.colours, "size": 8, "line": RIM} | marker,
+            cliponaxis=False,
+            customdata=self.shown,
+            hovertext=self.labels,
+            hovertemplate=f"%{{hovertext}}<br>{value}, rank %{{x}}<extra></extra>",
+        )
+
+    def axis(self) -> dict[str, Any]:
+        """An axis of ranks from 1, without a place 0."""
+        bare = {"showgrid": False, "zeroline": False}
+        return bare | {"title_text": "rank of the task", "range": [0.1, len(self.tasks) + 0.9]}

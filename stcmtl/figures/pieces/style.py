@@ -1,5 +1,6 @@
 """One look for every figure: colours that survive colour blindness, light pages and dark pages,
-names that cannot act as markup, and lines that fit a phone.
+a task's colour mixed from those of its clusters, names that cannot act as markup, and lines that
+fit a phone.
 """
 
 from __future__ import annotations
@@ -7,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape, unescape
 from textwrap import wrap
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
 from stcmtl.figures.pieces import Array
@@ -22,6 +25,25 @@ NEGATIVE, POSITIVE = f"rgb({BLUE})", f"rgb({ORANGE})"
 INK = "#737f8c"
 GRID = "rgba(128, 140, 153, 0.25)"
 RULE = "rgba(128, 140, 153, 0.8)"
+
+# The nine colours of clusters were searched for: the least distance between any two (in OKLab) is
+# as large as could be found under normal vision and under each of the three colour blindnesses,
+# with enough contrast on white and on the dashboard's dark page, and saturation low enough to be
+# calm. They are ordered so that the first few are well apart also to the normal eye. A grey rim
+# keeps the light ones visible on paper.
+CLUSTERS = (
+    "#3c69c3",  # blue
+    "#f0b43c",  # amber
+    "#b44b1e",  # brick
+    "#4bb496",  # teal
+    "#a587e1",  # violet
+    "#875a78",  # plum
+    "#c38700",  # ochre
+    "#69e1b4",  # mint
+    "#c3b4ff",  # lilac
+)
+RIM = {"color": "rgba(115, 127, 140, 0.9)", "width": 1}  # around a marker
+NO_CLUSTER = "#87919b"  # an outlier task
 
 # Strength is opacity, so that weak cells fade into whatever page is behind them. An exact zero
 # has no colour at all, and the smallest other value starts at a third, never mistaken for zero.
@@ -65,6 +87,36 @@ LONGEST_TICK = 18
 LINE = 54  # letters of a subtitle that fit on 360 pixels
 
 
+def cluster_colours(n_clusters: int) -> list[str]:
+    """One colour per cluster; from the tenth on they come again, lighter each time."""
+    rounds, places = np.divmod(np.arange(n_clusters), len(CLUSTERS))
+    own = to_light([CLUSTERS[place] for place in places])
+    paled = 1.0 - (1.0 - own) * 0.6 ** rounds[:, None]
+    return to_hex(paled)
+
+
+def task_colours(V: ArrayLike) -> list[str]:
+    """Each task's mixture of the colours of its clusters, in linear light.
+
+    V has shape (K, T). A pure task has its cluster's colour; a task without memberships, an
+    outlier, is grey.
+    """
+    V = np.asarray(V, dtype=float)
+    mixed = to_hex(V.T @ to_light(cluster_colours(len(V))))
+    return [mixed[i] if V[:, i].any() else NO_CLUSTER for i in range(V.shape[1])]
+
+
+def to_light(colours: list[str]) -> Array:
+    """Red, green and blue as amounts of light."""
+    channels = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours]
+    return (np.array(channels, dtype=float).reshape(-1, 3) / 255.0) ** 2.2
+
+
+def to_hex(light: Array) -> list[str]:
+    channels = np.rint(255.0 * np.clip(light, 0.0, 1.0) ** (1.0 / 2.2)).astype(int)
+    return [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in channels]
+
+
 def diverging_axis(matrices: Iterable[Array], **more: object) -> dict[str, object]:
     """One scale of colours, centred at zero, for all of several matrices."""
     limit = max(float(np.abs(W).max()) for W in matrices) or 1.0
@@ -81,6 +133,7 @@ def dress(
     height: int,
     room_above: int = 12,
     margin: dict[str, int] | None = None,
+    **layout: Any,
 ) -> None:
     """Give a figure the common look, its words, and room for them above the plot.
 
@@ -90,6 +143,7 @@ def dress(
     sentences : how to read the figure and what is left out: the lines under the title.
     picture : what is drawn, for those who cannot see it; see `describe`.
     room_above : pixels between the words and the plot.
+    layout : further parts of the figure's layout.
 
     All texts are plain: names in them need no escaping.
     """
@@ -106,6 +160,7 @@ def dress(
         | TOP_LEFT,
         margin={"l": 60, "r": 12, "t": top, "b": 60, "pad": 0} | (margin or {}),
         meta={"description": " ".join([f"{title}.", picture, *sentences])},
+        **layout,
     )
 
 

@@ -1,30 +1,31 @@
-"""Coefficients as heatmaps: W of the tasks, its error, and U of the clusters."""
+"""Coefficients as heatmaps: W of the tasks, its error, where it is zero, and U of the clusters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
-from stcmtl.figures.pieces import Array
-from stcmtl.figures.pieces.heatmaps import Window, check_matrices, choose_window, dress_map
-from stcmtl.figures.pieces.style import diverging_axis
+from stcmtl.figures.pieces import Array, Flags
+from stcmtl.figures.pieces.heatmaps import View, Window, check_matrices, choose_window, dress_map
+from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, diverging_axis
 from stcmtl.phrases import counted, digits
+
+# Without the truth all that are not zero count as found.
+STATES = {"found": "rgba(128, 140, 153, 0.6)", "missed": NEGATIVE, "extra": POSITIVE}
+ZERO, FOUND, MISSED, EXTRA = range(4)
+NOTHING = "rgba(0, 0, 0, 0)"
 
 
 def coefficients(
     estimated: ArrayLike,
     true: ArrayLike | None = None,
     *,
-    task_names: Sequence[object] | None = None,
-    feature_names: Sequence[object] | None = None,
-    only_selected: bool = False,
-    task_order: ArrayLike | None = None,
-    feature_order: ArrayLike | None = None,
     height: int = 550,
+    **view: Unpack[View],
 ) -> go.Figure:
     """Draw estimated coefficients, beside the true ones where they are known.
 
@@ -32,16 +33,12 @@ def coefficients(
     ----------
     estimated, true : arrays of shape (D, T); `model.coef_.T` of a fitted model, and the truth,
         which is drawn to the left on the same colour scale. The two panels zoom together.
-    only_selected : leave out the features whose coefficients are zero for every task in every
-        panel.
 
     For the others see `stcmtl.figures`.
     """
     found = check_matrices(true=true, estimated=estimated)
     matrices = list(found.values())
-    shown = choose_window(
-        matrices, task_names, feature_names, only_selected, task_order, feature_order
-    )
+    shown = choose_window(matrices, **view)
     figure = make_subplots(
         cols=len(found),
         shared_xaxes="all",
@@ -68,32 +65,22 @@ def coefficients(
         f"coefficients, {D} features down and {T} tasks across; {used} features are in use.",
         height=height,
         room_above=36,
+        coloraxis=diverging_axis(matrices),
     )
-    figure.update_layout(coloraxis=diverging_axis(matrices))
     figure.update_annotations(font_size=14, yshift=3)
     return figure
 
 
 def coefficient_errors(
-    estimated: ArrayLike,
-    true: ArrayLike,
-    *,
-    task_names: Sequence[object] | None = None,
-    feature_names: Sequence[object] | None = None,
-    only_selected: bool = False,
-    task_order: ArrayLike | None = None,
-    feature_order: ArrayLike | None = None,
-    height: int = 550,
+    estimated: ArrayLike, true: ArrayLike, *, height: int = 550, **view: Unpack[View]
 ) -> go.Figure:
     """Draw estimated minus true coefficients; the parameters are those of `coefficients`."""
     found = check_matrices(true=true, estimated=estimated)
     error = found["estimated"] - found["true"]
-    shown = choose_window(
-        [error], task_names, feature_names, only_selected, task_order, feature_order
-    )
-    figure = go.Figure(heatmap("Error", "estimated − true", error, shown))
+    shown = choose_window([error], **view)
     D, T = error.shape
     largest = np.abs(error).max()
+    figure = go.Figure(heatmap("Error", "estimated − true", error, shown))
     dress_map(
         figure,
         shown,
@@ -105,29 +92,22 @@ def coefficient_errors(
         picture=f"A heatmap of estimated minus true coefficients, {D} features down and {T} "
         "tasks across.",
         height=height,
+        coloraxis=diverging_axis([error]),
     )
-    figure.update_layout(coloraxis=diverging_axis([error]))
     return figure
 
 
-def cluster_coefficients(
-    U: ArrayLike,
-    *,
-    feature_names: Sequence[object] | None = None,
-    only_selected: bool = False,
-    feature_order: ArrayLike | None = None,
-    height: int = 550,
-) -> go.Figure:
+def cluster_coefficients(U: ArrayLike, *, height: int = 550, **view: Unpack[View]) -> go.Figure:
     """Draw the coefficients U (D, K) of the clusters, `model.cluster_coef_.T`.
 
-    The parameters are those of `coefficients`.
+    The others are those of `coefficients`, but for tasks.
     """
     U = check_matrices(cluster=U)["cluster"]
     D, K = U.shape
-    shown = choose_window([U], None, feature_names, only_selected, None, feature_order)
-    figure = go.Figure(heatmap("Clusters", "cluster coefficient", U, shown, "cluster"))
+    shown = choose_window([U], **view)
     per_cluster = np.count_nonzero(U, axis=0)
     low, high = int(per_cluster.min()), int(per_cluster.max())
+    figure = go.Figure(heatmap("Clusters", "cluster coefficient", U, shown, "cluster"))
     dress_map(
         figure,
         shown,
@@ -140,11 +120,63 @@ def cluster_coefficients(
         f"features in use by cluster: {', '.join(map(str, per_cluster))}.",
         height=height,
         across="cluster",
+        coloraxis=diverging_axis([U]),
     )
-    figure.update_layout(coloraxis=diverging_axis([U]))
     return figure
 
 
 def heatmap(name: str, label: str, W: Array, shown: Window, across: str = "task") -> go.Heatmap:
     hover = f"{label}<br>feature %{{y}}<br>{across} %{{x}}<br><b>%{{z:.3~g}}</b><extra></extra>"
     return shown.heatmap(name, W, coloraxis="coloraxis", hovertemplate=hover)
+
+
+def selection_pattern(
+    estimated: ArrayLike,
+    true: ArrayLike | None = None,
+    *,
+    height: int = 550,
+    **view: Unpack[View],
+) -> go.Figure:
+    """Draw where coefficients are not zero, or should not be; parameters as for `coefficients`."""
+    found = check_matrices(true=true, estimated=estimated)
+    shown = choose_window(list(found.values()), **view)
+    states = tell_states(found["estimated"], found.get("true"))
+    names = list(STATES) if "true" in found else ["found"]
+    figure = go.Figure(
+        [layer(name, states == i, shown, STATES[name]) for i, name in enumerate(names, start=1)]
+    )
+    figure.add_trace(layer("zero", states == ZERO, shown, NOTHING).update(showlegend=False))
+    D, T = states.shape
+    missed, extra = int((states == MISSED).sum()), int((states == EXTRA).sum())
+    if "true" in found:
+        title = f"{1.0 - (missed + extra) / (D * T):.1%} of zeros and non-zeros match"
+        reading = f"Missed: {missed:,} that are not zero. Extra: {extra:,} that are."
+    else:
+        title = f"{(states == FOUND).sum() / (D * T):.1%} of coefficients are not zero"
+        reading = "A blank cell is an exact zero."
+    picture = f"A map of zero and other coefficients, {D} features down and {T} tasks across."
+    dress_map(figure, shown, title, [reading], picture=picture, height=height, legend=LEGEND_BELOW)
+    return figure
+
+
+def tell_states(W: Array, truth: Array | None) -> NDArray[np.uint8]:
+    """Of every coefficient whether it is zero and should be, found, missed or extra."""
+    used = W != 0
+    is_true = used if truth is None else truth != 0
+    states = np.select([used & is_true, is_true, used], [FOUND, MISSED, EXTRA], ZERO)
+    return states.astype(np.uint8)
+
+
+def layer(name: str, cells: Flags, shown: Window, colour: str) -> go.Heatmap:
+    """The cells of one state, which the legend can switch off."""
+    return shown.heatmap(
+        name,
+        np.where(cells, 1.0, np.nan).astype(np.float32),
+        zmin=0,
+        zmax=1,
+        colorscale=[[0, colour], [1, colour]],
+        showscale=False,
+        showlegend=True,
+        hoverongaps=False,
+        hovertemplate=f"feature %{{y}}<br>task %{{x}}<br><b>{name}</b><extra></extra>",
+    )

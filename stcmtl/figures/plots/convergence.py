@@ -10,8 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from stcmtl.figures.pieces.colours import cluster_colours
-from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, dress
+from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, cluster_colours, dress
 from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Iteration, largest_changes
 
@@ -44,23 +43,17 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
         horizontal_spacing=0.14,
         subplot_titles=[STAGES[stage][0] for stage in stages],
     )
-    falls = ""
+    falls = []
     for column, (stage, states) in enumerate(stages.items(), start=1):
         figure.add_trace(objective_line(stage, states), 1, column)
         ticks = [state.iteration for state in states[:: ceil(len(states) / MOST_TICKS)]]
         figure.update_xaxes(tickvals=ticks, col=column)
         figure.update_yaxes(range=find_limits(states), col=column)
         first, last = digits(states[0].objective), digits(states[-1].objective)
-        falls += f"; {STAGES[stage][0].lower()}: {first} to {last} in {len(states)}"
-    dress(
-        figure,
-        say_last_change(history),
-        [],
-        picture=f"Line chart of the objective after each iteration{falls}.",
-        height=height,
-        room_above=34,
-    )
-    figure.update_layout(showlegend=False)
+        falls.append(f"; {STAGES[stage][0].lower()}: {first} to {last} in {len(states)}")
+    picture = f"Line chart of the objective after each iteration{''.join(falls)}."
+    layout: dict[str, Any] = {"height": height, "room_above": 34, "showlegend": False}
+    dress(figure, say_last_change(history), [], picture=picture, **layout)
     figure.update_annotations(font_size=14, yshift=3)
     figure.update_xaxes(title_text="iteration")
     figure.update_yaxes(title_text="objective", col=1)
@@ -92,8 +85,8 @@ def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
         f"{counted(len(iterations), 'iteration')}.",
         height=height,
         margin={"b": 92},
+        legend=LEGEND_BELOW,
     )
-    figure.update_layout(legend=LEGEND_BELOW)
     number_iterations(figure, len(iterations))
     figure.update_yaxes(type="log", title_text="largest change", exponentformat="power", dtick=1)
     return figure
@@ -130,8 +123,9 @@ def step_seconds(history: Sequence[Iteration], *, height: int = 340) -> go.Figur
         picture=f"Stacked bars of milliseconds for {counted(len(history), 'iteration')}.",
         height=height,
         margin={"b": 92},
+        barmode="stack",
+        legend=LEGEND_BELOW | {"traceorder": "normal"},
     )
-    figure.update_layout(barmode="stack", legend=LEGEND_BELOW | {"traceorder": "normal"})
     number_iterations(figure, len(history))
     figure.update_yaxes(title_text="milliseconds")
     return figure

@@ -10,10 +10,17 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
-from stcmtl.figures.pieces import Array, Index, geometry, order, simplex
-from stcmtl.figures.pieces.colours import cluster_colours, task_colours
+from stcmtl.figures.pieces import Array, Index, order, simplex
 from stcmtl.figures.pieces.simplex import Marks, Scene
-from stcmtl.figures.pieces.style import GRID, dress, longest_tick, make_labels, names_below
+from stcmtl.figures.pieces.style import (
+    GRID,
+    cluster_colours,
+    dress,
+    longest_tick,
+    make_labels,
+    names_below,
+    task_colours,
+)
 from stcmtl.phrases import counted, digits
 
 MOST_HOVER_SHARES = 6
@@ -64,7 +71,7 @@ def memberships(
     truth, note = align_truth(true, V)
     chosen = check_clusters(clusters, len(V))
     K = len(chosen)
-    at = geometry.square() if flat and K == 4 else geometry.corners(K)
+    at = simplex.square() if flat and K == 4 else simplex.corners(K)
     tasks = place_tasks(V, truth, names, chosen, at, apart=True)
     is_pure = flags[tasks.numbers]
     n_pure = ((relate(V, chosen, tasks.numbers) > 0.5) & is_pure).sum(axis=1)
@@ -133,9 +140,10 @@ def membership_bars(
         height=height + room,
         room_above=order.ROOM,
         margin={"b": 40 + room},
+        barmode="stack",
+        bargap=0.1 if len(shown) <= APART else 0,
+        showlegend=False,
     )
-    gap = 0.1 if len(shown) <= APART else 0
-    figure.update_layout(barmode="stack", bargap=gap, showlegend=False)
     figure.update_xaxes(**names_below(places, "task"), ticks="outside", tickcolor=GRID)
     figure.update_yaxes(title_text="share", range=[0, 1], tickformat=".0%", showgrid=False)
     return figure
@@ -193,13 +201,13 @@ def place_tasks(
 ) -> Marks:
     """The tasks that lie mostly in the clusters drawn; set apart where they coincide."""
     tasks = np.flatnonzero(V[clusters].sum(axis=0) >= LEAST_COVERED)
-    exact = geometry.places(relate(V, clusters, tasks), at)
-    steps = geometry.set_apart(exact, at) if apart else np.zeros_like(exact)
+    exact = simplex.places(relate(V, clusters, tasks), at)
+    steps = simplex.set_apart(exact, at) if apart else np.zeros_like(exact)
     return Marks(
         numbers=tasks,
         points=exact + steps,
         # moved by the same step, so that a line shows the error and nothing else
-        true=None if true is None else geometry.places(relate(true, clusters, tasks), at) + steps,
+        true=None if true is None else simplex.places(relate(true, clusters, tasks), at) + steps,
         colours=task_colours(V[:, tasks]),
         hover=[f"{names[i]}<br>{list_shares(V[:, i])}" for i in tasks],
     )

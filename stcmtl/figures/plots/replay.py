@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from stcmtl.figures.pieces import geometry, simplex
-from stcmtl.figures.pieces.colours import task_colours
+from stcmtl.figures.pieces import simplex
 from stcmtl.figures.pieces.heatmaps import choose_window
 from stcmtl.figures.pieces.order import pick_evenly, tasks_by_cluster
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.figures.pieces.simplex import Marks, Scene
-from stcmtl.figures.pieces.style import FRAME, diverging_axis, dress, make_labels
+from stcmtl.figures.pieces.style import FRAME, diverging_axis, dress, make_labels, task_colours
 from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Iteration
 
@@ -102,11 +101,11 @@ def replayed(history: Sequence[Iteration]) -> list[Iteration]:
 def set_scene(state: Iteration, names: list[str]) -> Scene:
     """All tasks that are in a cluster, in the plane whatever K."""
     K = len(state.V)
-    at = geometry.polygon(4) if K == 4 else geometry.corners(K)
+    at = simplex.polygon(4) if K == 4 else simplex.corners(K)
     inside = np.flatnonzero(state.V.any(axis=0))
-    exact = geometry.places(state.V[:, inside], at)
+    exact = simplex.places(state.V[:, inside], at)
     places = np.full((len(names), 2), np.nan)  # an outlier has no place
-    places[inside] = exact + geometry.set_apart(exact, at)
+    places[inside] = exact + simplex.set_apart(exact, at)
     tasks = Marks(
         numbers=np.arange(len(names)),
         points=places,

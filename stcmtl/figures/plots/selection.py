@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
@@ -32,9 +34,8 @@ def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
             mark("choice", path.one_se, curve, symbol="diamond", size=13),
         ]
         title, reasons = say_choice(path, curve), [give_reason(path, lowest, se)]
-    figure = draw_curve(curve, traces, title, reasons, height, room_below=124)
-    figure.update_layout(legend=LEGEND_BELOW)
-    return figure
+    more = {"margin": {"b": 124}, "legend": LEGEND_BELOW}
+    return draw_curve(curve, traces, title, reasons, height=height, **more)
 
 
 def growing_k_curve(path: KSelection, largest_k: int, *, height: int = 420) -> go.Figure:
@@ -46,8 +47,8 @@ def growing_k_curve(path: KSelection, largest_k: int, *, height: int = 420) -> g
     largest_k : the last number of clusters to be tried.
     """
     curve = Curve(path)
-    sentences = ["What to choose shows at the end."]
-    figure = draw_curve(curve, [error_line(curve)], "The error so far", sentences, height)
+    words = "The error so far", ["What to choose shows at the end."]
+    figure = draw_curve(curve, [error_line(curve)], *words, height=height)
     figure.update_xaxes(range=[0.5, largest_k + 0.5])
     return figure
 
@@ -67,27 +68,15 @@ class Curve:
 
 
 def draw_curve(
-    curve: Curve,
-    traces: list[go.Scatter],
-    title: str,
-    sentences: list[str],
-    height: int,
-    room_below: int = 60,
+    curve: Curve, traces: list[go.Scatter], title: str, sentences: list[str], **layout: Any
 ) -> go.Figure:
-    """A curve with its words and axes."""
+    """A curve with its words and axes; for the layout see `dress`."""
     figure = go.Figure(traces)
     values = ", ".join(
         f"{digits(error)} at K = {k:.0f}" for k, error in zip(curve.ks, curve.error, strict=True)
     )
-    dress(
-        figure,
-        title,
-        sentences,
-        picture=f"Line chart of the cross-validated {curve.metric} by the number of clusters"
-        f"{values and f': {values}'}.",
-        height=height,
-        margin={"b": room_below},
-    )
+    picture = f"Line chart of the cross-validated {curve.metric} by the number of clusters"
+    dress(figure, title, sentences, picture=f"{picture}{values and f': {values}'}.", **layout)
     figure.update_xaxes(title_text="number of clusters K", dtick=1, showgrid=False)
     figure.update_yaxes(
         title_text=f"log {curve.metric}" if curve.is_log else curve.metric,

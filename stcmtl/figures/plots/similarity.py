@@ -10,9 +10,16 @@ from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
 from stcmtl.figures.pieces import Array, Flags, Index, order
-from stcmtl.figures.pieces.colours import cluster_colours
 from stcmtl.figures.pieces.picking import remember_tasks
-from stcmtl.figures.pieces.style import COLOUR_BAR, FRAME, SEQUENTIAL, dress, make_labels, shorten
+from stcmtl.figures.pieces.style import (
+    COLOUR_BAR,
+    FRAME,
+    SEQUENTIAL,
+    cluster_colours,
+    dress,
+    make_labels,
+    shorten,
+)
 from stcmtl.phrases import digits
 
 MAX_TASKS = 400  # 400 x 400 cells are under 1 MB of JSON

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,9 @@ from stcmtl.figures.pieces.style import DIVERGING, LONGEST_TICK
 
 TRUE = np.array([[0.5, 0.0, 0.5], [0.0, 0.0, 0.0], [0.0, -0.25, 0.0], [0.0, 0.0, 0.0]])
 ESTIMATED = np.array([[0.4, 0.0, 0.6], [0.0, 0.0, 0.0], [0.0, -0.2, 0.0], [0.0, 0.1, 0.0]])
+
+SHOULD = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 0.0]])
+ZEROS = np.array([[0.9, 0.1], [0.0, 0.0], [0.0, 0.0]])
 
 
 def rgba(colour: str) -> list[float]:
@@ -53,10 +58,12 @@ def test_only_an_exact_zero_is_transparent() -> None:
     assert len(beside) == 2
 
 
-def test_only_selected_keeps_features_used_in_either_panel() -> None:
-    figure = figures.coefficients(ESTIMATED, TRUE, feature_names="abcd", only_selected=True)
-    assert [list(panel.y) for panel in figure.data] == [["a", "c", "d"]] * 2
-    np.testing.assert_array_equal(figure.data[1].z, ESTIMATED[[0, 2, 3]])
+@pytest.mark.parametrize("draw", [figures.coefficients, figures.selection_pattern])
+def test_only_selected_keeps_features_used_in_either_panel(draw: Any) -> None:
+    figure = draw(ESTIMATED, TRUE, feature_names="abcd", only_selected=True)
+    assert {tuple(panel.y) for panel in figure.data} == {("a", "c", "d")}
+    if draw is figures.coefficients:
+        np.testing.assert_array_equal(figure.data[1].z, ESTIMATED[[0, 2, 3]])
     assert "the 3 of 4 features in use" in figure.layout.title.subtitle.text
 
 
@@ -75,9 +82,10 @@ def test_long_names_are_short_on_the_axis_and_whole_in_the_data() -> None:
     assert len(alias[name]) == LONGEST_TICK
 
 
-def test_the_papers_largest_setting_stays_under_two_megabytes() -> None:
+@pytest.mark.parametrize("draw", [figures.coefficients, figures.selection_pattern])
+def test_the_papers_largest_setting_stays_under_two_megabytes(draw: Any) -> None:
     W = np.random.default_rng(0).standard_normal((600, 60))
-    figure = figures.coefficients(W, W)
+    figure = draw(W, W)
     assert figure.data[0].z.shape == (600, 60)
     assert len(figure.to_json()) < 2e6
 
@@ -142,3 +150,28 @@ def test_clusters_stand_side_by_side_with_their_numbers() -> None:
     assert (list(panel.x), list(panel.y)) == (["1", "2"], ["a", "c"])
     np.testing.assert_array_equal(panel.z, U[[0, 2]])
     assert figure.layout.title.text == "1 to 2 features per cluster"
+
+
+def cells(figure: object) -> dict[str, list[list[int]]]:
+    return {t.name: np.argwhere(~np.isnan(t.z)).tolist() for t in figure.data}
+
+
+def test_found_missed_and_extra() -> None:
+    figure = figures.selection_pattern(ZEROS, SHOULD)
+    assert cells(figure) == {
+        "found": [[0, 0]],
+        "missed": [[1, 0]],
+        "extra": [[0, 1]],
+        "zero": [[1, 1], [2, 0], [2, 1]],
+    }
+    assert figure.layout.title.text == "66.7% of zeros and non-zeros match"
+    assert "Missed: 1 that are not zero. Extra: 1 that are." in figures.describe(figure)
+
+
+def test_without_the_truth_all_that_is_not_zero_is_found() -> None:
+    figure = figures.selection_pattern(ZEROS)
+    assert cells(figure) == {
+        "found": [[0, 0], [0, 1]],
+        "zero": [[1, 0], [1, 1], [2, 0], [2, 1]],
+    }
+    assert figure.layout.title.text == "33.3% of coefficients are not zero"

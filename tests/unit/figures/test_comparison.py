@@ -1,4 +1,4 @@
-"""Bars of a measure by method."""
+"""Methods side by side: bars of a measure, and zero coefficients against the truth."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from stcmtl.figures.plots.comparison import with_spread
 
 MEAN = {"LASSO": 0.66, "<b>STCMTL": 0.505, "CMTL": 0.609}
 SPREAD = {"LASSO": 0.01, "<b>STCMTL": 0.0031, "CMTL": 0.02}
+TRUE = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 0.0]])
+ESTIMATED = np.array([[0.9, 0.1], [0.0, 0.0], [0.0, 0.0]])
+FITS = {"A": ESTIMATED, "B": np.ones((3, 2)), "C": TRUE}
 
 
 def test_bars_stand_with_their_spread_the_best_first() -> None:
@@ -48,3 +51,44 @@ def test_one_repetition_has_no_spread() -> None:
 )
 def test_a_mean_has_the_decimals_of_its_spread(mean: float, spread: float, said: str) -> None:
     assert with_spread(mean, spread) == said
+
+
+def test_patterns_stand_beside_the_truth() -> None:
+    """1 found, 2 missed, 3 extra, 0 rightly zero."""
+    figure = figures.method_patterns(FITS, TRUE, captions={"A": "MCC 0.25"})
+    maps = {t.name: t.z.tolist() for t in figure.data if t.type == "heatmap"}
+    assert maps == {
+        "Truth": [[1, 0], [1, 0], [0, 0]],
+        "A": [[1, 3], [2, 0], [0, 0]],
+        "B": [[1, 3], [1, 3], [3, 3]],
+        "C": [[1, 0], [1, 0], [0, 0]],
+    }
+    assert [t.name for t in figure.data if t.type == "scatter"] == ["found", "missed", "extra"]
+    assert [a.text for a in figure.layout.annotations][:2] == ["Truth<br>", "A<br>MCC 0.25"]
+    assert len({(t.xaxis, t.yaxis) for t in figure.data if t.type == "heatmap"}) == 4
+
+
+def test_without_the_truth_every_method_found_what_is_not_zero() -> None:
+    figure = figures.method_patterns(FITS, captions={}, task_order=[1, 0])
+    assert figure.data[0].z.tolist() == [[1, 1], [0, 0], [0, 0]]
+    assert list(figure.data[0].x) == ["2", "1"]
+    assert all(t.type == "heatmap" for t in figure.data)
+
+
+def test_a_whole_number_has_a_colour_of_its_own() -> None:
+    figure = figures.method_patterns(FITS, TRUE, captions={})
+    scale = figure.data[0].colorscale
+    colours = dict.fromkeys(colour for _, colour in scale)
+    assert len(colours) == 4
+    for state, colour in enumerate(colours):
+        low, high = (edge for edge, c in scale if c == colour)
+        assert low <= state / 3 <= high
+
+
+def test_ten_methods_at_the_papers_largest_size_stay_under_two_megabytes() -> None:
+    W = np.random.default_rng(0).standard_normal((600, 60))
+    names = [f"feature {d}" for d in range(600)]
+    figure = figures.method_patterns(
+        {f"method {i}": W for i in range(10)}, W, captions={}, feature_names=names
+    )
+    assert len(figure.to_json()) < 2e6

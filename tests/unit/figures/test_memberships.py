@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from stcmtl import figures
-from stcmtl.figures.pieces import geometry
-from stcmtl.figures.pieces.colours import CLUSTERS, task_colours
+from stcmtl.figures.pieces.simplex import corners, square
+from stcmtl.figures.pieces.style import CLUSTERS, task_colours
 
 BARS = np.array([[0.0, 0.6, 1.0, 0.0], [1.0, 0.4, 0.0, 0.0]])
 
@@ -33,7 +33,7 @@ def mixtures(K: int, T: int = 12) -> NDArray[np.float64]:
 def test_tasks_lie_at_the_mean_of_the_corners(K: int) -> None:
     V = mixtures(K)
     figure = figures.memberships(V)
-    np.testing.assert_allclose(points(figure), V.T @ geometry.corners(K))
+    np.testing.assert_allclose(points(figure), V.T @ corners(K))
     assert list(trace(figure, "tasks").marker.color) == task_colours(V)
     assert figure.layout.title.text == "0 pure tasks, 12 mixed"
 
@@ -41,11 +41,11 @@ def test_tasks_lie_at_the_mean_of_the_corners(K: int) -> None:
 def test_four_clusters_may_lie_flat() -> None:
     V = mixtures(4)
     figure = figures.memberships(V, flat=True)
-    np.testing.assert_allclose(points(figure), V.T @ geometry.square())
+    np.testing.assert_allclose(points(figure), V.T @ square())
     assert "A projection" in figures.describe(figure)
     assert "on a polygon" in figures.describe(figure)
     np.testing.assert_allclose(
-        points(figures.memberships(mixtures(3), flat=True)), mixtures(3).T @ geometry.corners(3)
+        points(figures.memberships(mixtures(3), flat=True)), mixtures(3).T @ corners(3)
     )
 
 
@@ -55,7 +55,7 @@ def test_pure_tasks_gather_at_their_corner_all_of_them_to_be_seen(K: int) -> Non
     figure = figures.memberships(V)
     found = points(figure)
     assert len(np.unique(found, axis=0)) == 8 * K
-    np.testing.assert_allclose(found.reshape(K, 8, -1).mean(axis=1), geometry.corners(K), atol=0.05)
+    np.testing.assert_allclose(found.reshape(K, 8, -1).mean(axis=1), corners(K), atol=0.05)
     assert figure.layout.title.text == f"{8 * K} pure tasks, 0 mixed"
 
 
@@ -73,7 +73,7 @@ def test_the_truth_is_aligned_and_joined_to_the_estimate(K: int) -> None:
     figure = figures.memberships(V, true[::-1])
     hollow, full, lines = points(figure, "true places"), points(figure), points(figure, "error")
     np.testing.assert_allclose((hollow - full)[:-1], 0, atol=1e-12)
-    at = geometry.corners(K)
+    at = corners(K)
     np.testing.assert_allclose((hollow - full)[-1], at[0] - V[:, -1] @ at)
     np.testing.assert_array_equal(lines[0::3], hollow)
     np.testing.assert_array_equal(lines[1::3], full)
@@ -85,7 +85,7 @@ def test_a_truth_with_fewer_clusters_finds_its_own_among_them() -> None:
     true = np.array([V[1] + V[2], V[0]])
     figure = figures.memberships(V, true)
     apart = points(figure, "true places") - points(figure)
-    at = geometry.corners(3)
+    at = corners(3)
     np.testing.assert_allclose(apart[4], at[2] - at[1])
     np.testing.assert_allclose(np.delete(apart, 4, axis=0), 0, atol=1e-12)
 
@@ -102,7 +102,7 @@ def test_three_clusters_of_five_as_a_triangle() -> None:
     found = trace(figure, "tasks")
     assert list(found.customdata) == [0, 1, 2, 3]
     relative = np.array([[1, 0, 0.3, 1 / 7], [0, 0, 0.3, 0], [0, 1, 0.4, 6 / 7]])
-    np.testing.assert_allclose(points(figure), relative.T @ geometry.corners(3), atol=1e-12)
+    np.testing.assert_allclose(points(figure), relative.T @ corners(3), atol=1e-12)
     notes = [note.text.split("<")[0] for note in figure.layout.annotations]
     assert notes == ["Cluster 1", "Cluster 4", "Cluster 5"]
     # the hover and the colour are of all clusters
@@ -141,7 +141,7 @@ def test_three_different_clusters_are_needed(clusters: tuple[int, ...]) -> None:
 def test_new_tasks_are_marked_by_name_where_they_land(K: int) -> None:
     V, new = mixtures(K), mixtures(K, 2)
     figure = figures.memberships(V, new=new, new_true=new[:, ::-1], new_names=["a<", "b"])
-    at = geometry.corners(K)
+    at = corners(K)
     np.testing.assert_allclose(points(figure, "new tasks"), new.T @ at)
     np.testing.assert_allclose(points(figure, "true places of new tasks"), new[:, ::-1].T @ at)
     stars = trace(figure, "new tasks")
@@ -157,7 +157,7 @@ def test_new_tasks_are_marked_by_name_where_they_land(K: int) -> None:
 def test_a_name_lies_clear_of_the_tasks_around_a_corner(K: int) -> None:
     figure = figures.memberships(mixtures(K), new=np.eye(K)[:, :1], new_names=["a"])
     (name,) = (note for note in figure.layout.annotations if note.ax is not None)
-    corner, offset = geometry.corners(K)[0], np.array([name.ax, -name.ay])  # pixels count down
+    corner, offset = corners(K)[0], np.array([name.ax, -name.ay])  # pixels count down
     np.testing.assert_allclose([name.x, name.y], corner)
     assert np.hypot(*offset) == pytest.approx(70)
     if K == 2:
@@ -169,7 +169,7 @@ def test_a_name_lies_clear_of_the_tasks_around_a_corner(K: int) -> None:
 def test_a_new_task_mostly_elsewhere_is_not_drawn_among_three_clusters() -> None:
     new = np.array([[0.8, 0.1], [0.2, 0.1], [0.0, 0.0], [0.0, 0.8]])
     figure = figures.memberships(np.eye(4), new=new, clusters=[0, 1, 2])
-    np.testing.assert_allclose(points(figure, "new tasks"), new[:3, :1].T @ geometry.corners(3))
+    np.testing.assert_allclose(points(figure, "new tasks"), new[:3, :1].T @ corners(3))
 
 
 def test_every_cluster_has_bars_in_its_colour_in_the_order_of_clusters() -> None:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from stcmtl import figures
-from stcmtl.figures.pieces.colours import CLUSTERS
+from stcmtl.figures.pieces.style import CLUSTERS
 from stcmtl.figures.plots.similarity import MAX_TASKS
 
 # tasks a and c are pure in cluster 2, b and e in cluster 1, d is mixed, f an outlier

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
-from stcmtl.figures.pieces.colours import cluster_colours
+from stcmtl.figures import cluster_colours
 from stcmtl.studio import widgets
 
 DRAWING = ElementTree.parse(Path(widgets.__file__).with_name("picture.svg")).getroot()
