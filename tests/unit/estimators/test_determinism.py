@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import Any
 
 import joblib
 import numpy as np
 import pytest
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, simulate
+from stcmtl import STCMTLClassifier, STCMTLRegressor
+from tests.unit.small import K, small
+from tests.unit.small import fit as reference
 
 ATTRIBUTES = (
     "coef_", "intercept_", "cluster_coef_", "memberships_", "pure_", "labels_", "purity_",
@@ -19,20 +20,9 @@ ATTRIBUTES = (
 MODELS = pytest.mark.parametrize("model", [STCMTLRegressor, STCMTLClassifier])
 
 
-@cache
-def data(model: Any) -> TaskSet:
-    kind = "regression" if model is STCMTLRegressor else "classification"
-    return simulate(n_tasks=12, n_features=25, n_clusters=3, n_train=(20, 40), task_type=kind).train
-
-
-@cache
-def reference(model: Any, **options: Any) -> Any:
-    return fit(model, **options)
-
-
 def fit(model: Any, **options: Any) -> Any:
-    given = data(model)
-    return model(**{"n_clusters": 3, "random_state": 0, **options}).fit(
+    given = small(model)
+    return model(**{"n_clusters": K, "random_state": 0, **options}).fit(
         given.X, given.y, given.tasks
     )
 
@@ -50,20 +40,20 @@ def assert_same_bits(found: Any, wanted: Any) -> None:
 @pytest.mark.parametrize("options", [{}, {"refine": False}, {"gamma": "cv"}], ids=str)
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_threads_do_not_change_a_bit(model: Any, options: dict[str, Any], n_jobs: int) -> None:
-    wanted = reference(model, n_jobs=None, **options)
+    wanted = reference(model, small(model), **options)
     assert_same_bits(fit(model, n_jobs=n_jobs, **options), wanted)
 
 
 @MODELS
 def test_nor_does_what_joblib_is_told(model: Any) -> None:
-    wanted = reference(model, n_jobs=None)
+    wanted = reference(model, small(model))
     with joblib.parallel_config(backend="threading", n_jobs=2):
         assert_same_bits(fit(model), wanted)
 
 
 @MODELS
 def test_nor_do_fits_at_the_same_time(model: Any) -> None:
-    wanted = reference(model, n_jobs=None)
+    wanted = reference(model, small(model))
     with ThreadPoolExecutor(2) as pool:
         for found in pool.map(lambda _: fit(model), range(2)):
             assert_same_bits(found, wanted)
@@ -71,7 +61,7 @@ def test_nor_do_fits_at_the_same_time(model: Any) -> None:
 
 @MODELS
 def test_a_second_fit_of_the_same_object_is_the_same(model: Any) -> None:
-    given, estimator = data(model), model(n_clusters=3, random_state=0)
+    given, estimator = small(model), model(n_clusters=K, random_state=0)
     first = estimator.fit(given.X, given.y, given.tasks).coef_
     np.testing.assert_array_equal(estimator.fit(given.X, given.y, given.tasks).coef_, first)
 

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, simulate
+from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics
+from tests.unit.small import D, K, N, T, small
+from tests.unit.small import fit as fit_small
 
-T, D, K, N = 12, 20, 3, 40
 MODELS = pytest.mark.parametrize("model", [STCMTLRegressor, STCMTLClassifier])
 BOTH = pytest.mark.parametrize("refine", [True, False])
-
-
-@cache
-def data(model: Any) -> TaskSet:
-    kind = "regression" if model is STCMTLRegressor else "classification"
-    return simulate(n_tasks=T, n_features=D, n_clusters=K, n_train=N, task_type=kind).train
-
-
-@cache
-def reference(model: Any, **options: Any) -> Any:
-    """The fit before anything is changed."""
-    given = data(model)
-    return fit(model, given.X, given.y, given.tasks, **options)
 
 
 def fit(model: Any, X: Any, y: Any, tasks: Any, **options: Any) -> Any:
@@ -52,7 +39,8 @@ def assert_same_memberships(found: Any, wanted: Any, tol: float = 1e-6) -> None:
 def test_a_shift_of_the_target_shifts_the_intercepts(
     refine: bool, options: dict[str, Any], shift: float
 ) -> None:
-    before, given = reference(STCMTLRegressor, refine=refine, **options), data(STCMTLRegressor)
+    given = small(STCMTLRegressor)
+    before = fit_small(STCMTLRegressor, given, refine=refine, **options)
     after = fit(STCMTLRegressor, given.X, given.y + shift, given.tasks, refine=refine, **options)
     assert_close(after.coef_, before.coef_)
     assert_same_memberships(after, before)
@@ -62,7 +50,8 @@ def test_a_shift_of_the_target_shifts_the_intercepts(
 @BOTH
 @pytest.mark.parametrize("scale", [3.0, -1.0, 1e6, 1e-6])
 def test_a_scale_of_the_target_scales_the_model(refine: bool, scale: float) -> None:
-    before, given = reference(STCMTLRegressor, refine=refine), data(STCMTLRegressor)
+    given = small(STCMTLRegressor)
+    before = fit_small(STCMTLRegressor, given, refine=refine)
     after = fit(STCMTLRegressor, given.X, given.y * scale, given.tasks, refine=refine)
     assert_close(after.coef_, before.coef_ * scale)
     assert_close(after.intercept_, before.intercept_ * scale)
@@ -72,7 +61,8 @@ def test_a_scale_of_the_target_scales_the_model(refine: bool, scale: float) -> N
 
 @BOTH
 def test_constants_of_the_tasks_move_intercepts_alone(refine: bool) -> None:
-    before, given = reference(STCMTLRegressor, refine=refine), data(STCMTLRegressor)
+    given = small(STCMTLRegressor)
+    before = fit_small(STCMTLRegressor, given, refine=refine)
     constants = 5.0 * np.random.default_rng(0).standard_normal(T)
     codes = np.searchsorted(before.task_names_, given.tasks)
     after = fit(STCMTLRegressor, given.X, given.y + constants[codes], given.tasks, refine=refine)
@@ -91,7 +81,8 @@ def test_constants_of_the_tasks_move_intercepts_alone(refine: bool) -> None:
 @MODELS
 @BOTH
 def test_a_shift_of_the_features_changes_no_prediction(model: Any, refine: bool) -> None:
-    before, given = reference(model, refine=refine), data(model)
+    given = small(model)
+    before = fit_small(model, given, refine=refine)
     shift = np.linspace(-300.0, 1000.0, D)
     after = fit(model, given.X + shift, given.y, given.tasks, refine=refine)
     tol = 1e-6 if model is STCMTLRegressor else 1e-3
@@ -112,7 +103,8 @@ def test_a_shift_of_the_features_changes_no_prediction(model: Any, refine: bool)
 def test_a_scale_of_the_features_scales_coefficients_back(
     model: Any, refine: bool, scale: float
 ) -> None:
-    before, given = reference(model, refine=refine), data(model)
+    given = small(model)
+    before = fit_small(model, given, refine=refine)
     after = fit(model, given.X * scale, given.y, given.tasks, refine=refine)
     tol = 1e-6 if model is STCMTLRegressor else 1e-3
     assert_close(after.coef_ * scale, before.coef_, tol)
@@ -124,7 +116,8 @@ def test_a_scale_of_the_features_scales_coefficients_back(
 @BOTH
 def test_standardising_makes_the_units_of_a_feature_irrelevant(model: Any, refine: bool) -> None:
     options = {"refine": refine, "standardize": True}
-    before, given = reference(model, **options), data(model)
+    given = small(model)
+    before = fit_small(model, given, **options)
     units = np.ones(D)
     units[[0, 3]] = 1000.0, 1e-4
     after = fit(model, given.X * units, given.y, given.tasks, **options)
@@ -143,7 +136,8 @@ def test_standardising_makes_the_units_of_a_feature_irrelevant(model: Any, refin
 @MODELS
 @BOTH
 def test_a_feature_without_information_changes_nothing(model: Any, refine: bool) -> None:
-    before, given = reference(model, refine=refine), data(model)
+    given = small(model)
+    before = fit_small(model, given, refine=refine)
     X = np.insert(given.X, [0, 7], 0.0, axis=1)
     after = fit(model, X, given.y, given.tasks, refine=refine)
     assert not after.coef_[:, [0, 8]].any()
@@ -158,7 +152,8 @@ def test_a_feature_without_information_changes_nothing(model: Any, refine: bool)
 @MODELS
 @BOTH
 def test_the_order_of_the_tasks_blocks_does_not_matter(model: Any, refine: bool) -> None:
-    before, given = reference(model, refine=refine), data(model)
+    given = small(model)
+    before = fit_small(model, given, refine=refine)
     order = np.argsort(given.tasks, kind="stable")[::-1].reshape(T, N)[:, ::-1].ravel()
     assert given.tasks[order[0]] == before.task_names_[-1]
     after = fit(model, given.X[order], given.y[order], given.tasks[order], refine=refine)
@@ -168,7 +163,8 @@ def test_the_order_of_the_tasks_blocks_does_not_matter(model: Any, refine: bool)
 
 @MODELS
 def test_new_names_in_the_same_order_change_nothing_else(model: Any) -> None:
-    before, given = reference(model, refine=True), data(model)
+    given = small(model)
+    before = fit_small(model, given, refine=True)
     tasks = np.searchsorted(before.task_names_, given.tasks) * 10 + 3
     after = fit(model, given.X, given.y, tasks)
     assert after.task_names_.tolist() == list(range(3, 10 * T, 10))
@@ -179,7 +175,8 @@ def test_new_names_in_the_same_order_change_nothing_else(model: Any) -> None:
 @MODELS
 @BOTH
 def test_new_names_in_another_order_permute_the_tasks(model: Any, refine: bool) -> None:
-    before, given = reference(model, refine=refine), data(model)
+    given = small(model)
+    before = fit_small(model, given, refine=refine)
     place = np.random.default_rng(0).permutation(T)  # of each task among the new names
     tasks = place[np.searchsorted(before.task_names_, given.tasks)]
     after = fit(model, given.X, given.y, tasks, refine=refine)
