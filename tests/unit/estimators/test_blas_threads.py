@@ -12,7 +12,7 @@ from stcmtl import STCMTLRegressor, select_n_clusters, stability
 from stcmtl.estimators import resampling, semisoft
 from stcmtl.solver import refinement, single_task
 from tests.unit.small import K, fit, small
-from tests.unit.solver.test_blas import blas_threads
+from tests.unit.solver.test_machine import blas_threads
 
 DATA = small(STCMTLRegressor)
 ROWS = DATA.X, DATA.y, DATA.tasks
