@@ -1,11 +1,9 @@
-"""Files that a subcommand is given, and files that it is to write."""
+"""Files that a subcommand is given."""
 
 from __future__ import annotations
 
-import os
 from argparse import Namespace
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,10 +20,8 @@ from stcmtl.io.encode_like import Reading
 from stcmtl.io.limits import Limits
 from stcmtl.io.read_like import read_tasks_like
 from stcmtl.io.reading import read
-from stcmtl.io.write import TABLE_ENDINGS
 
 Result = TypeVar("Result")
-TASK_ENDINGS = (*TABLE_ENDINGS, ".npz")
 
 
 def call_reader(
@@ -80,43 +76,3 @@ def known_tasks(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
 
 def list_tasks(names: NDArray[Any]) -> str:
     return list_names(tuple(label(name) for name in pd.unique(names)))
-
-
-# What is to be written is refused before the work where it cannot be
-
-
-def check_file(name: str | None, endings: tuple[str, ...]) -> None:
-    """Whether a file of this name can be written, as far as one can tell."""
-    if name is None:
-        return
-    path = Path(name)
-    if path.suffix.lower() not in endings:
-        ending = repr(path.suffix) if path.suffix else "nothing"
-        remedy = f"use {', '.join(endings)}"
-        raise InputError(f"ends in {ending}", where=name or "--out", remedy=remedy)
-    if path.is_dir():
-        raise InputError("is a folder", where=name, remedy="give the name of a file")
-    if not path.parent.is_dir():
-        raise unwritable(name, f"there is no folder {path.parent}")
-    check_writable(path if path.exists() else path.parent, name)
-
-
-def make_folder(name: str, option: str = "--out") -> Path:
-    """The folder, made where there is none."""
-    if not name:
-        raise InputError("is empty", where=option, remedy="name a folder")
-    folder = Path(name)
-    if any(path.exists() and not path.is_dir() for path in (folder, *folder.parents)):
-        raise InputError("cannot be a folder", where=name, remedy="a file is in its place")
-    folder.mkdir(parents=True, exist_ok=True)
-    check_writable(folder, name)
-    return folder
-
-
-def check_writable(path: Path, name: str) -> None:
-    if not os.access(path, os.W_OK):
-        raise unwritable(name, "you have no right to write there")
-
-
-def unwritable(name: str, reason: str) -> InputError:
-    return InputError("cannot be written", where=name, remedy=reason)

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.cli.console import Console, as_json
-from stcmtl.cli.files import check_file, make_folder, read_data, read_like
+from stcmtl.cli.files import read_data, read_like
 from stcmtl.cli.options import pick_arguments
+from stcmtl.cli.outputs import ACCOUNT, MODEL, check_files, check_results, find_stale
 from stcmtl.cli.saved import remember
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet
@@ -22,13 +23,19 @@ from stcmtl.evaluation import metrics
 from stcmtl.evaluation.summary import error_name
 from stcmtl.evaluation.tables import clusters_table, curve_table, result_tables, tasks_table
 from stcmtl.io.encode_like import Reading
-from stcmtl.io.write import TABLE_ENDINGS, write_table, write_tables
-from stcmtl.phrases import counted
+from stcmtl.io.write import (
+    TABLE_ENDINGS,
+    replace_when_whole,
+    write_table,
+    write_tables,
+    write_text,
+)
+from stcmtl.phrases import counted, listed
 from stcmtl.solver.records import Iteration, KPoint, KSelection
 
 
 def run_fit(args: Namespace, console: Console) -> None:
-    folder = None if args.out is None else make_folder(args.out)
+    folder = None if args.out is None else check_results(args)
     data, reading, account = read_data(args, console)
     train, test = set_rows_aside(args, data, reading, console)
     kind = pick_estimator(data.task_type)
@@ -42,12 +49,12 @@ def run_fit(args: Namespace, console: Console) -> None:
     summary = summarise(values)
     console.say(f"\n{summary}")
     if folder is not None:
-        saved, told = folder / "model.stcmtl", folder / "account.txt"
-        model.save(saved)
-        tables = write_tables(result_tables(model, test or train), folder, args.format)
-        told.write_text("\n".join([*account, "", summary, ""]), encoding="utf-8")
-        values["written"] = [str(path) for path in (saved, *tables, told)]
+        tables = result_tables(model, test or train)
+        text = "\n".join([*account, "", summary, ""])
+        values["written"] = write_results(model, tables, text, folder, args.format)
         console.say(f"Wrote {', '.join(values['written'])}.")
+        if stale := find_stale(folder, map(Path, values["written"])):
+            console.note(f"{folder} also has tables of an earlier fit: {listed(stale)}.")
     console.document(values)
 
 
@@ -121,11 +128,26 @@ def summarise(values: dict[str, Any]) -> str:
     return "\n".join([*lines, f"{error}; fitted in {values['seconds']:.1f} s."])
 
 
+def write_results(
+    model: Any, tables: dict[str, pd.DataFrame], account: str, folder: Path, format: str
+) -> list[str]:
+    """All files of a fit, or none."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        replace_when_whole(folder / MODEL) as saved,
+        replace_when_whole(folder / ACCOUNT) as told,
+    ):
+        model.save(saved)
+        write_text(account, told)
+        written = write_tables(tables, folder, format)
+    return [str(path) for path in (folder / MODEL, *written, folder / ACCOUNT)]
+
+
 # Numbers of clusters compared
 
 
 def run_select(args: Namespace, console: Console) -> None:
-    check_file(args.out, (*TABLE_ENDINGS, ".json", ".html"))
+    check_files(args, {"--out": (*TABLE_ENDINGS, ".json", ".html")})
     data, _, account = read_data(args, console)
     kind = pick_estimator(data.task_type)
     model = kind(**pick_arguments(args, kind))
@@ -170,8 +192,9 @@ def write_curve(selection: KSelection, values: dict[str, Any], path: Path) -> No
     if ending == ".html":
         from stcmtl import figures  # and plotly, which a table has no need of
 
-        figures.k_curve(selection).write_html(path)
+        with replace_when_whole(path) as beside:
+            figures.k_curve(selection).write_html(beside)
     elif ending == ".json":
-        path.write_text(as_json(values) + "\n", encoding="utf-8")
+        write_text(as_json(values) + "\n", path)
     else:
         write_table(curve_table(selection), path)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from stcmtl.baselines.registry import REGISTRY, name_option
 from stcmtl.cli.console import Console
-from stcmtl.cli.files import make_folder
+from stcmtl.cli.outputs import check_folder
 from stcmtl.paper import SETTING_NAMES, table
 from stcmtl.paper.experiments import experiment_steps
 from stcmtl.paper.results import Run, group_runs, read_runs, save_runs, versions
@@ -19,7 +19,7 @@ from stcmtl.paper.settings import SETTINGS, NoData, methods_for
 
 def run_paper(args: Namespace, console: Console) -> None:
     wanted = [method for method in REGISTRY if name_option(method) in args.method]
-    folder = make_folder(args.output, "--output") if args.output is not None else None
+    folder = check_folder(args.output, "--output") if args.output is not None else None
     settings = dict.fromkeys(args.setting or SETTING_NAMES)
     for path in [] if folder is None else [folder / f"{name}.csv" for name in settings]:
         if path.exists():

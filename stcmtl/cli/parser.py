@@ -45,6 +45,7 @@ LAYOUTS = "one file in any of the layouts that stcmtl reads, or several files, o
 ROWS = "rows per task, or a range such as 50:150 (default: 100)"
 KINDS = ".csv, .parquet, .xlsx or .npz"
 MODEL = {"MODEL": "a model that fit has written"}
+FORCE = {"--force": "replace files that are there already; never an input"}
 JOBS = {"--jobs N n_jobs": "threads, -1 for all (default: 1)"}
 TARGET = {
     "--target NAME*": "column to predict (default: guessed); repeat it for one column per task",
@@ -99,6 +100,7 @@ COMMANDS = {
                 "--test-out FILE": f"test rows of the same tasks: {KINDS}",
                 "--truth-out FILE": "what the tasks were made from: .npz of U, V, W, pure, "
                 "outliers",
+                **FORCE,
             },
             "The tasks": {
                 "--tasks N n_tasks": "tasks in clusters (default: 60)",
@@ -135,6 +137,7 @@ COMMANDS = {
                 "--out FOLDER": "folder for the model, its tables and an account; made where "
                 "there is none (default: nothing is written)",
                 "--format csv|parquet|xlsx": "format of the tables (default: csv)",
+                **FORCE,
             },
             "Test rows": {
                 "--test-share SHARE": "share of every task's rows to keep out of the fit and to "
@@ -159,6 +162,7 @@ COMMANDS = {
                 "--ks RANGE": "numbers of clusters: 1:9, or 1,2,5 "
                 "(default: 1:9, or up to the number of tasks)",
                 "--out FILE": "the curve: .csv, .parquet, .xlsx, .json or .html",
+                **FORCE,
             },
             "The data": DATA,
             "The fit": THE_FIT,
@@ -175,6 +179,7 @@ COMMANDS = {
                 "FILE...": f"{LAYOUTS}; it needs no target",
                 "--out FILE": "the predictions: .csv, .parquet or .xlsx "
                 "(default: CSV on standard output)",
+                **FORCE,
             },
             "The data": {**SAME_TASK, **READING},
         },
@@ -188,6 +193,7 @@ COMMANDS = {
             "": {
                 **MODEL,
                 "--out FILE": "the page, one .html file with all in it",
+                **FORCE,
                 "--title TITLE": "its title (default: made from the data)",
             },
             "The data": {

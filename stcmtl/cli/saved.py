@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from stcmtl.cli.console import Console
-from stcmtl.cli.files import call_reader, check_file, known_tasks, list_tasks, read_like
+from stcmtl.cli.files import call_reader, known_tasks, list_tasks, read_like
+from stcmtl.cli.outputs import check_files
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError
 from stcmtl.estimators.semisoft import load
@@ -26,7 +27,7 @@ from stcmtl.phrases import counted
 
 
 def run_predict(args: Namespace, console: Console) -> None:
-    check_file(args.out, TABLE_ENDINGS)
+    check_files(args, {"--out": TABLE_ENDINGS})
     console.aside = console.aside or args.out is None
     model, reading = load_model(args.model)
     rows = call_reader(read_rows_like, args.files, args, reading)
@@ -93,7 +94,7 @@ def predict(model: Any, X: Array, codes: NDArray[np.int64]) -> dict[str, Any]:
 def run_report(args: Namespace, console: Console) -> None:
     from stcmtl.report import write_report  # and plotly, which predictions have no need of
 
-    check_file(args.out, (".html", ".htm"))
+    check_files(args, {"--out": (".html", ".htm")})
     model, reading = load_model(args.model)
     data, test = (
         read_like(files, reading, model.task_names_, args, console) if files else None

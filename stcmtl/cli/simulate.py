@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import asdict
-from pathlib import Path
-
-import numpy as np
 
 from stcmtl.cli.console import Console
-from stcmtl.cli.files import TASK_ENDINGS, check_file
 from stcmtl.cli.options import pick_arguments
+from stcmtl.cli.outputs import check_files
 from stcmtl.data.simulation import simulate
-from stcmtl.io.write import write_tasks
+from stcmtl.io.write import TASK_ENDINGS, write_arrays, write_tasks
 
 
 def run_simulate(args: Namespace, console: Console) -> None:
-    for name in (args.out, args.test_out):
-        check_file(name, TASK_ENDINGS)
-    check_file(args.truth_out, (".npz",))
+    endings = {"--out": TASK_ENDINGS, "--test-out": TASK_ENDINGS, "--truth-out": (".npz",)}
+    check_files(args, endings)
     sim = simulate(**pick_arguments(args, simulate))
     write_tasks(sim.train, args.out)
     if args.test_out:
         write_tasks(sim.test, args.test_out)
     if args.truth_out:
-        with Path(args.truth_out).open("wb") as stream:
-            np.savez_compressed(stream, **asdict(sim.truth))
+        write_arrays(asdict(sim.truth), args.truth_out)
     n_features, n_clusters = sim.truth.U.shape
     written = [name for name in (args.out, args.test_out, args.truth_out) if name]
     console.say(

@@ -28,6 +28,7 @@ from stcmtl.io.archives import open_zip, parse_npy, read_member
 from stcmtl.io.limits import Limits, ReadError
 from stcmtl.io.model_values import decode_items, encode, npy_bytes
 from stcmtl.io.sources import File
+from stcmtl.io.write import replace_when_whole
 from stcmtl.version import __version__
 
 TEXT, FORMAT, FORMAT_VERSION = "model.json", "stcmtl-model", 1
@@ -77,11 +78,9 @@ def save(model: Any, path: Target, classes: Sequence[type]) -> None:
     if not isinstance(path, (str, os.PathLike)):
         path.write(data)
         return
-    # beside the target first: an interrupted save leaves the old file whole
-    partial = Path(f"{os.fspath(path)}.part")
     try:
-        partial.write_bytes(data)
-        partial.replace(path)
+        with replace_when_whole(path) as beside:
+            beside.write_bytes(data)
     except OSError as error:
         raise type(error)(f"{path} cannot be written: {error.strerror}.") from error
 

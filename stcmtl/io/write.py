@@ -1,10 +1,9 @@
 """Results and tasks to files: CSV, Parquet or Excel tables, and ``.npz`` for tasks.
 
-The tables are data frames first, so a notebook and a file show the same. Clusters are numbered
-from 1, as on the dashboard. In CSV and Excel no text can act as a formula: a cell that begins
-with ``=``, ``+``, ``-``, ``@``, a tab or a line break may be taken for one, so it gets a leading
-apostrophe. So does one that has apostrophes before such a sign, which makes ``plain_text`` the
-exact inverse of ``safe_text``.
+A file takes its place when it is whole. The tables are data frames first, so a notebook and a file
+show the same. In CSV and Excel no text can act as a formula: a cell that begins with ``=``, ``+``,
+``-``, ``@``, a tab or a line break may be taken for one, so it gets a leading apostrophe. So does
+one that has apostrophes before such a sign: ``plain_text`` is the exact inverse of ``safe_text``.
 """
 
 from __future__ import annotations
@@ -12,10 +11,12 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
 import numpy as np
@@ -26,6 +27,7 @@ from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError, Setting
 
 TABLE_ENDINGS = (".csv", ".parquet", ".xlsx")
+TASK_ENDINGS = (*TABLE_ENDINGS, ".npz")
 EXCEL_ROWS, EXCEL_COLUMNS = 1_048_576, 16_384
 # What no Excel file may hold: control characters but tab and line breaks.
 NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -33,6 +35,31 @@ FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 WORKBOOK = "results.xlsx"
 
 Target = str | os.PathLike[str]
+
+
+@contextmanager
+def replace_when_whole(path: Target) -> Iterator[Path]:
+    """A path to write to, in a folder beside; at the end the file takes its place at once.
+
+    After an error, Ctrl-C or on a full disk the old file stays as it was. What a link points to is
+    replaced, not the link; what is no ordinary file, such as a pipe, is written to directly.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        yield target
+        return
+    try:
+        if target.exists():
+            target.open("ab").close()  # one may rename over a file that one may not write to
+        folder = TemporaryDirectory(prefix=".stcmtl-", dir=target.parent)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from None
+    with folder:
+        beside = Path(folder.name) / target.name
+        yield beside
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
 
 
 def write_tables(tables: dict[str, pd.DataFrame], folder: Target, format: str) -> list[Path]:
@@ -47,27 +74,41 @@ def write_tables(tables: dict[str, pd.DataFrame], folder: Target, format: str) -
         )
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
-    if format == "xlsx":
-        write_workbook(tables, target / WORKBOOK)
-        return [target / WORKBOOK]
-    for name, table in tables.items():
-        write_table(table, target / f"{name}.{format}")
-    return [target / f"{name}.{format}" for name in tables]
+    paths = [target / name for name in name_tables(tables, format)]
+    with ExitStack() as whole:  # all of them, or none
+        beside = [whole.enter_context(replace_when_whole(path)) for path in paths]
+        if format == "xlsx":
+            write_workbook(tables, *beside)
+        else:
+            for table, path in zip(tables.values(), beside, strict=True):
+                write_table(table, path)
+    return paths
+
+
+def name_tables(names: Iterable[str], format: str) -> list[str]:
+    """The files that tables of these names are written to."""
+    return [WORKBOOK] if format == "xlsx" else [f"{name}.{format}" for name in names]
 
 
 def write_table(table: pd.DataFrame, path: Target) -> None:
     """Write one table as the ending of the path says: .csv, .parquet or .xlsx."""
-    target = Path(path)
-    ending = target.suffix.lower()
-    if ending == ".csv":
-        write_csv(table, target)
-    elif ending == ".xlsx":
-        write_workbook({"table": table}, target)
-    elif ending == ".parquet":
-        write_parquet(table, target)
-    else:
-        what, remedy = f"ends in {ending or 'nothing'!r}", f"use {', '.join(TABLE_ENDINGS)}"
-        raise InputError(what, where=target.name, remedy=remedy)
+    ending = check_ending(path, TABLE_ENDINGS)
+    with replace_when_whole(path) as beside:
+        if ending == ".csv":
+            write_csv(table, beside)
+        elif ending == ".xlsx":
+            write_workbook({"table": table}, beside)
+        else:
+            write_parquet(table, beside)
+
+
+def check_ending(path: Target, endings: tuple[str, ...]) -> str:
+    """The ending in lower case; one that is not among them is refused."""
+    ending = Path(path).suffix.lower()
+    if ending not in endings:
+        what = f"ends in {ending!r}" if ending else "has no ending"
+        raise InputError(what, where=Path(path).name, remedy=f"use {', '.join(endings)}")
+    return ending
 
 
 def write_csv(table: pd.DataFrame, path: Path | TextIO) -> None:
@@ -84,7 +125,6 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
     except InputError:
         raise
     except (TypeError, ValueError) as error:  # labels of several kinds, names used twice
-        path.unlink(missing_ok=True)
         reason = str(error).splitlines()[0].rstrip(".")
         what = f"cannot be Parquet ({reason})"
         raise InputError(what, where=path.name, remedy="use CSV") from error
@@ -135,13 +175,8 @@ def write_tasks(data: TaskSet, path: Target) -> None:
     The table is .csv, .parquet or .xlsx. The ``.npz`` holds ``X``, ``y``, ``tasks``,
     ``feature_names`` and ``task_type``. The truth of a simulation is not written.
     """
-    target = Path(path)
-    ending = target.suffix.lower()
-    if ending not in (*TABLE_ENDINGS, ".npz"):
-        remedy = f"tasks are written as {', '.join(TABLE_ENDINGS)} or .npz"
-        raise InputError(f"ends in {ending!r}", where=target.name, remedy=remedy)
-    if ending != ".npz":
-        write_table(data.to_frame(), target)
+    if check_ending(path, TASK_ENDINGS) != ".npz":
+        write_table(data.to_frame(), path)
         return
     arrays: dict[str, Any] = {
         "X": data.X,
@@ -150,7 +185,17 @@ def write_tasks(data: TaskSet, path: Target) -> None:
         "feature_names": np.array(data.feature_names, dtype=str),
         "task_type": np.array(data.task_type),
     }
-    with target.open("wb") as stream:  # given a name, numpy would change the ending .NPZ
+    write_arrays(arrays, path)
+
+
+def write_text(text: str, path: Target, errors: str = "strict") -> None:
+    with replace_when_whole(path) as beside:
+        beside.write_text(text, encoding="utf-8", errors=errors, newline="\n")
+
+
+def write_arrays(arrays: dict[str, Any], path: Target) -> None:
+    # given a name, numpy would change the ending .NPZ
+    with replace_when_whole(path) as beside, beside.open("wb") as stream:
         np.savez_compressed(stream, **arrays)
 
 

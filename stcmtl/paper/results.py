@@ -19,6 +19,7 @@ from pathlib import Path
 
 from stcmtl.baselines.registry import name_option
 from stcmtl.errors import InputError
+from stcmtl.io.write import write_text
 from stcmtl.paper import SETTING_NAMES
 from stcmtl.paper.experiments import ORACLE, Score
 from stcmtl.version import __version__
@@ -75,6 +76,7 @@ def save_runs(runs: Sequence[Run], folder: Path) -> list[Path]:
 
     So does an oracle that has seen more repetitions than the new one.
     """
+    folder.mkdir(parents=True, exist_ok=True)
     written = []
     for setting in dict.fromkeys(run.setting for run in runs):
         path = folder / f"{setting}.csv"
@@ -82,7 +84,7 @@ def save_runs(runs: Sequence[Run], folder: Path) -> list[Path]:
         old = {run.method: run for run in read_runs(path)} if path.exists() else {}
         if is_longer(old.get(ORACLE), new.get(ORACLE)):
             del new[ORACLE]
-        path.write_text(format_runs(list((old | new).values())), encoding="utf-8", newline="")
+        write_text(format_runs(list((old | new).values())), path)
         written.append(path)
     return written
 

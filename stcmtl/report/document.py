@@ -6,7 +6,6 @@ import os
 import platform
 from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from stcmtl.evaluation.tables import (
     task_errors,
     tasks_table,
 )
+from stcmtl.io.write import write_text
 from stcmtl.report.page import cell, data_table, figure, page, pair_list, paragraph, section
 from stcmtl.solver.records import KSelection
 from stcmtl.version import __version__
@@ -63,7 +63,7 @@ def write_report(
         What the report is about.
     """
     html = report_html(model, data, test=test, selection=selection, title=title)
-    Path(path).write_text(html, encoding="utf-8", errors="xmlcharrefreplace")
+    write_text(html, path, errors="xmlcharrefreplace")
 
 
 def report_html(

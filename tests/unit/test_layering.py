@@ -21,8 +21,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "baselines": {"data", "solver", "estimators"},
     "evaluation": {"data", "solver", "estimators", "baselines"},
     "figures": {"data", "solver", "evaluation"},
-    "paper": {"data", "solver", "estimators", "baselines", "evaluation"},
-    "report": {"data", "solver", "evaluation", "figures"},
+    "paper": {"data", "solver", "io", "estimators", "baselines", "evaluation"},
+    "report": {"data", "solver", "io", "evaluation", "figures"},
     "cli": {
         *("data", "solver", "io", "estimators", "baselines"),
         *("evaluation", "figures", "paper", "report"),

@@ -106,16 +106,6 @@ def test_quiet_says_nothing(schools: str, capsys: Capture) -> None:
     assert run(capsys, "fit", schools, *NAMED, "--clusters", "2", "--quiet") == (0, "", "")
 
 
-def test_only_its_own_files_are_replaced(schools: str, tmp_path: Path, capsys: Capture) -> None:
-    out = tmp_path / "results"
-    out.mkdir()
-    (out / "notes.txt").write_text("mine")
-    (out / "tasks.csv").write_text("old")
-    assert run(capsys, "fit", schools, *NAMED, "--clusters", "2", "--out", str(out))[0] == 0
-    assert (out / "notes.txt").read_text() == "mine"
-    assert len(pd.read_csv(out / "tasks.csv")) == 6
-
-
 def test_every_option_reaches_the_estimator(schools: str, tmp_path: Path, capsys: Capture) -> None:
     options = [
         *("--paper", "--theta", "0.8", "--epsilon", "0.3", "--gamma", "0.05", "--folds", "3"),

@@ -79,6 +79,48 @@ def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path)
         writers.write_table(pd.DataFrame(), tmp_path / "table.doc")
 
 
+# Files take their place when they are whole
+
+
+def break_off(path: Path) -> None:
+    with writers.replace_when_whole(path) as beside:
+        beside.write_text("half")
+        raise KeyboardInterrupt
+
+
+def test_a_file_that_breaks_off_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt):
+        break_off(path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_all_tables_are_written_or_none(tmp_path: Path) -> None:
+    good, bad = pd.DataFrame({"task": ["a"]}), pd.DataFrame({"task": [1, "a"]})
+    with pytest.raises(ValueError, match=r"^bad\.parquet cannot be Parquet"):
+        writers.write_tables({"good": good, "bad": bad}, tmp_path, "parquet")
+    assert not list(tmp_path.iterdir())
+
+
+def test_links_and_modes_stay(tmp_path: Path) -> None:
+    path, link = tmp_path / "table.csv", tmp_path / "link.csv"
+    path.touch()
+    path.chmod(0o640)
+    link.symlink_to(path)
+    writers.write_text("new", link)
+    assert link.is_symlink()
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", 0o640)
+
+
+def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
+    writers.write_text("nowhere", "/dev/null")
+    assert Path("/dev/null").is_char_device()
+    with pytest.raises(FileNotFoundError, match=r"no/table\.csv"):
+        writers.write_table(pd.DataFrame({"a": [1]}), tmp_path / "no" / "table.csv")
+
+
 # Formulas
 
 
