@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Callable
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,6 +24,13 @@ from stcmtl.io.read_like import read_tasks_like
 from stcmtl.io.reading import read
 
 Result = TypeVar("Result")
+STANDARD_INPUT = "-"
+
+
+def list_inputs(args: Namespace) -> list[str]:
+    """All that the command line names to be read."""
+    lists = [vars(args).get(name) or [] for name in ("files", "data", "test_file")]
+    return [*([args.model] if "model" in args else []), *chain.from_iterable(lists)]
 
 
 def call_reader(
@@ -33,11 +42,22 @@ def call_reader(
         options["target"] = one_or_all(options["target"])
     if "limits" in options:
         options["limits"] = Limits(**dict(options["limits"]))
-    return reader(one_or_all(files), *reading, **options)
+    if list_inputs(args).count(STANDARD_INPUT) > 1:
+        raise InputError("Standard input can be read once", remedy="give - once only")
+    return reader(one_or_all([take_source(name) for name in files]), *reading, **options)
 
 
-def one_or_all(names: list[str]) -> str | list[str]:
-    return names[0] if len(names) == 1 else names
+def one_or_all(items: list[Any]) -> Any:
+    return items[0] if len(items) == 1 else items
+
+
+def take_source(name: str) -> Any:
+    """A path, or what comes through a pipe with a name for it."""
+    if name != STANDARD_INPUT:
+        return name
+    if sys.stdin is None:
+        raise InputError("Standard input is closed", remedy="pipe a file into it")
+    return "standard input", sys.stdin.buffer
 
 
 def read_data(args: Namespace, console: Console) -> tuple[TaskSet, Reading, list[str]]:

@@ -16,6 +16,7 @@ from itertools import chain
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
+from stcmtl.cli.files import STANDARD_INPUT, list_inputs
 from stcmtl.errors import InputError
 from stcmtl.estimators.semisoft import load
 from stcmtl.io.write import TABLE_ENDINGS, check_ending, name_tables
@@ -28,7 +29,6 @@ TABLES = {
     "cluster_coefficients": ["cluster"],
     "tasks": ["task", "cluster", "pure"],
 }
-STANDARD_INPUT = "-"
 
 
 def check_files(args: Namespace, endings: dict[str, tuple[str, ...]]) -> None:
@@ -106,11 +106,10 @@ def unwritable(name: str, reason: str) -> InputError:
 
 def refuse_inputs(args: Namespace, paths: Sequence[Path], remedy: str) -> None:
     """Of a folder that is read, no file may be replaced and none may be added."""
-    named = [vars(args).get(name) or [] for name in ("files", "data", "test_file")]
-    files = [*chain.from_iterable(named), *([args.model] if "model" in args else [])]
-    folders = [Path(name) for name in files if Path(name).is_dir()]
+    given = list_inputs(args)
+    folders = [Path(name) for name in given if Path(name).is_dir()]
     inside = [str(path) for folder in folders for path in folder.rglob("*")]
-    inputs = {key: name for name in (*inside, *files) for key in identify(name)}
+    inputs = {key: name for name in (*inside, *given) for key in identify(name)}
     for path in paths:
         for name in {inputs[key] for key in identify(path) & inputs.keys()}:
             called = "standard input" if name == STANDARD_INPUT else f"the input {name}"

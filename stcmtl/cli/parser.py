@@ -31,7 +31,7 @@ class Command(NamedTuple):
     home: str
     purpose: str
     example: str
-    keys: tuple[str, ...]
+    keys: str
     groups: dict[str, dict[str, str]]
     required: tuple[str, ...] = ()
 
@@ -41,7 +41,10 @@ RIVALS = {
     **dict.fromkeys(("--classification", "--regression"), "kind"),
     **dict.fromkeys(("--test-share", "--test-file"), "test rows"),
 }
-LAYOUTS = "one file in any of the layouts that stcmtl reads, or several files, one per task"
+LAYOUTS = (
+    "one file in any of the layouts that stcmtl reads, or several files, one per task; "
+    "- is standard input"
+)
 ROWS = "rows per task, or a range such as 50:150 (default: 100)"
 KINDS = ".csv, .parquet, .xlsx or .npz"
 MODEL = {"MODEL": "a model that fit has written"}
@@ -93,7 +96,7 @@ COMMANDS = {
         "simulate",
         "draw tasks as the paper does, to try things on",
         "--tasks 60 --features 200 --clusters 5 --out tasks.csv",
-        ("tasks", "features", "clusters", "rows", "task_type", "outliers", "written"),
+        "tasks features clusters rows task_type outliers written",
         {
             "Files": {
                 "--out FILE": f"training rows: {KINDS}",
@@ -122,11 +125,8 @@ COMMANDS = {
         "fit",
         "cluster the tasks of a file and write what was found",
         "scores.csv --task school --target score --clusters auto --out results/",
-        (
-            *("account", "task_type", "tasks", "rows", "features", "clusters", "pure", "mixed"),
-            *("outliers", "features_used", "metric", "training_error", "test_error", "iterations"),
-            *("seconds", "selection", "cluster_table", "task_table", "written"),
-        ),
+        "account task_type tasks rows features clusters pure mixed outliers features_used metric "
+        "training_error test_error iterations seconds selection cluster_table task_table written",
         {
             "": {
                 "FILE...": LAYOUTS,
@@ -152,10 +152,7 @@ COMMANDS = {
         "fit",
         "compare numbers of clusters by cross-validation",
         "scores.csv --task school --target score --ks 1:9",
-        (
-            *("account", "metric", "ks", "error", "se", "objective", "seconds", "one_se", "best"),
-            *("singular_ratios", "written"),
-        ),
+        "account metric ks error se objective seconds one_se best singular_ratios written",
         {
             "": {
                 "FILE...": LAYOUTS,
@@ -172,7 +169,7 @@ COMMANDS = {
         "saved",
         "predict rows of tasks that a model was fitted on",
         "results/model.stcmtl new.csv --task school --out predictions.csv",
-        ("rows", "predicted", "unknown_tasks", "notes", "predictions", "written"),
+        "rows predicted unknown_tasks notes predictions written",
         {
             "": {
                 **MODEL,
@@ -188,7 +185,7 @@ COMMANDS = {
         "saved",
         "write what a model found as one HTML page",
         "results/model.stcmtl --data scores.csv --out report.html",
-        ("tasks", "features", "clusters", "written"),
+        "tasks features clusters written",
         {
             "": {
                 **MODEL,
@@ -210,7 +207,7 @@ COMMANDS = {
         "paper",
         "run the paper's experiments and set them beside its tables",
         "--setting sparse-200 --method lasso stcmtl-refined --reps 3",
-        ("seed", "repetitions", "versions", "tables", "scores", "written"),
+        "seed repetitions versions tables scores written",
         {
             "": {
                 "--setting SETTING...": f"{', '.join(CHOICES['SETTING'])} "
@@ -231,7 +228,7 @@ COMMANDS = {
         "studio",
         "open the dashboard in a browser",
         "--port 8600",
-        (),
+        "",
         {
             "": {
                 "--port N": "port of the server (default: 8501)",
@@ -264,7 +261,7 @@ def add_command(commands: Any, name: str, command: Command) -> None:
     groups, document = command.groups, ""
     if command.keys:
         groups = {**groups, "Messages": MESSAGES}
-        keys = f"With --json the document's keys are: {', '.join(command.keys)}."
+        keys = f"With --json the document's keys are: {', '.join(command.keys.split())}."
         document = f"\n\n{fill(keys, 78)}"
     parser: ArgumentParser = commands.add_parser(
         name,

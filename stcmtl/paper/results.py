@@ -7,7 +7,6 @@ bytes. Files that ship with the package are in its folder ``paper/results``.
 from __future__ import annotations
 
 import csv
-import io
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -16,6 +15,9 @@ from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from stcmtl.baselines.registry import name_option
 from stcmtl.errors import InputError
@@ -27,8 +29,8 @@ from stcmtl.version import __version__
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 DIGITS = 6  # of a number in a file: what may differ between machines is beyond them
 WARNING = "# The column seconds is not reproducible; all others are, by the command of the method."
-COLUMNS = tuple(field.name for field in fields(Score) if field.name != "setting")
-WHOLE, WORDS = ("repetition", "clusters"), ("method",)
+COLUMNS = [field.name for field in fields(Score) if field.name != "setting"]
+KINDS: dict[str, type] = {"method": str, "repetition": int, "clusters": int}
 
 
 @dataclass(frozen=True)
@@ -100,20 +102,10 @@ def format_runs(runs: Sequence[Run]) -> str:
     """The file of one setting."""
     runs = sorted(runs, key=lambda run: run.method)
     heads = [f"# {run.method} | seed {run.seed} | {run.command} | {run.versions}" for run in runs]
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for run in runs:
-        for score in run.scores:
-            values = asdict(score)
-            writer.writerow([format_value(values[name]) for name in COLUMNS])
-    return "\n".join([WARNING, *heads, stream.getvalue()])
-
-
-def format_value(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
+    rows = [asdict(score) for run in runs for score in run.scores]
+    table = pd.DataFrame(rows, columns=COLUMNS).astype({"clusters": "Int64"})
+    text = table.to_csv(index=False, float_format=f"%.{DIGITS}g", lineterminator="\n")
+    return "\n".join([WARNING, *heads, text])
 
 
 def read_runs(path: Path | Traversable) -> list[Run]:
@@ -144,11 +136,10 @@ def parse_runs(setting: str, text: str) -> list[Run]:
 
 
 def parse_score(setting: str, row: dict[str, str]) -> Score:
-    values: dict[str, object] = {"setting": setting}
-    for name in COLUMNS:
-        kind = int if name in WHOLE else str if name in WORDS else float
-        values[name] = kind(row[name]) if row[name] else None
-    return Score(**values)  # type: ignore[arg-type]
+    values: dict[str, Any] = {
+        name: KINDS.get(name, float)(row[name]) if row[name] else None for name in COLUMNS
+    }
+    return Score(setting, **values)
 
 
 @cache

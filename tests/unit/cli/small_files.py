@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,13 @@ def written(frame: pd.DataFrame, path: Path) -> str:
     else:
         frame.to_csv(path, index=False)
     return str(path)
+
+
+def pipe(monkeypatch: pytest.MonkeyPatch, file: str) -> str:
+    """The file through standard input."""
+    stream = io.TextIOWrapper(io.BytesIO(Path(file).read_bytes()))
+    monkeypatch.setattr(sys, "stdin", stream)
+    return "-"
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -13,7 +13,7 @@ from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics, re
 from stcmtl.cli.parser import COMMANDS
 from stcmtl.data.datasets import split_rows
 from stcmtl.io.write import write_tasks
-from tests.unit.cli.small_files import error, run, run_json, school_frame, written
+from tests.unit.cli.small_files import error, pipe, run, run_json, school_frame, written
 
 Capture = pytest.CaptureFixture[str]
 NAMED = ["--task", "school", "--target", "score"]
@@ -41,7 +41,7 @@ def test_results_are_the_estimators(schools: str, tmp_path: Path, capsys: Captur
     assert np.array_equal(saved.coef_, model.coef_)
     assert np.array_equal(saved.intercept_, model.intercept_)
     assert saved.feature_names_in_.tolist()[-3:] == ["colour=blue", "colour=green", "colour=red"]
-    assert tuple(document) == COMMANDS["fit"].keys
+    assert " ".join(document) == COMMANDS["fit"].keys
     assert (document["tasks"], document["rows"], document["features"]) == (6, 120, 8)
     assert document["clusters"] == 2
     assert document["pure"] == model.pure_.sum()
@@ -100,6 +100,20 @@ def test_outlier_tasks(tmp_path: Path, capsys: Capture) -> None:
     code, out, _ = run(capsys, "fit", str(tmp_path / "tasks.npz"), "--clusters", "2", "--robust")
     assert code == 0
     assert "Outlier tasks, like no cluster: task13." in out.splitlines()
+
+
+@pytest.mark.parametrize("command", [["fit", "--clusters", "2"], ["select", "--ks", "1:2"]])
+def test_standard_input_is_a_file(
+    command: list[str], schools: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = run_json(capsys, *command, schools, *NAMED)
+    document = run_json(capsys, *command, pipe(monkeypatch, schools), *NAMED)
+    assert document["account"][0].startswith("Read standard input as CSV, long")
+    assert document["account"][1:] == expected["account"][1:]
+    result = "task_table" if command[0] == "fit" else "error"
+    assert document[result] == expected[result]
+    twice = error(capsys, "fit", "-", *NAMED, "--test-file", "-")
+    assert twice == "Standard input can be read once: give - once only."
 
 
 def test_quiet_says_nothing(schools: str, capsys: Capture) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from stcmtl import load
@@ -16,6 +20,7 @@ from stcmtl.evaluation.tables import result_tables
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
 from tests.unit.paper.tiny import shrink
 
+ROOT = Path(__file__).resolve().parents[3]
 Capture = pytest.CaptureFixture[str]
 FIT = ["--task", "school", "--target", "score", "--clusters", "2", "--paper"]
 SELECT = ["--task", "school", "--target", "score", "--ks", "1:2", "--folds", "2", "--paper"]
@@ -116,6 +121,24 @@ def test_an_input_is_known_by_any_path(
     out = respell(out)
     said = refused(capsys, folder, *command, "new.csv", "--out", out, "--force")
     assert said == f"{out} is the input new.csv: give --out another name."
+
+
+@pytest.mark.parametrize(
+    "command", [["fit", *FIT, "--out", "."], ["predict", "m.stcmtl", "--out", "tasks.csv"]]
+)
+def test_a_file_that_comes_through_standard_input_is_known(
+    folder: Path, command: list[str]
+) -> None:
+    with Path("tasks.csv").open() as stream:
+        done = subprocess.run(
+            [sys.executable, "-m", "stcmtl", *command, "-", "--force"],
+            stdin=stream,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+    assert done.stderr.startswith("stcmtl: tasks.csv is standard input: give --out another ")
+    assert pd.read_csv("tasks.csv").equals(pd.read_csv("new.csv"))
 
 
 def test_a_link_that_is_an_input_keeps_what_it_points_to(folder: Path, capsys: Capture) -> None:

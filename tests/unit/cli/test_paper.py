@@ -60,7 +60,7 @@ def test_the_command_in_a_header_writes_the_same_file(
 
 def test_the_document(capsys: Capture) -> None:
     document = run_json(capsys, *OPTIONS)
-    assert tuple(document) == COMMANDS["paper"].keys
+    assert " ".join(document) == COMMANDS["paper"].keys
     (table,) = document["tables"]
     lasso = table["measures"]["REE"][0]
     assert (lasso["method"], lasso["paper"]) == ("LASSO", 0.030)

@@ -12,7 +12,7 @@ import pytest
 
 from stcmtl import STCMTLRegressor, load
 from stcmtl.cli.parser import COMMANDS
-from tests.unit.cli.small_files import COLOURS, error, run, run_json, school_frame, written
+from tests.unit.cli.small_files import COLOURS, error, pipe, run, run_json, school_frame, written
 
 Capture = pytest.CaptureFixture[str]
 
@@ -57,9 +57,17 @@ def test_standard_output_and_json_say_the_same(
     assert (code, err) == (0, "")
     table = pd.read_csv(io.StringIO(out))
     document = predict(capsys, school_model, file)
-    assert tuple(document) == COMMANDS["predict"].keys
+    assert " ".join(document) == COMMANDS["predict"].keys
     pd.testing.assert_frame_equal(pd.DataFrame(document["predictions"]), table)
     assert (document["rows"], document["predicted"], document["unknown_tasks"]) == (24, 24, [])
+
+
+def test_rows_through_standard_input(
+    school_model: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(new_rows(), tmp_path / "new.csv")
+    through = predict(capsys, school_model, pipe(monkeypatch, file))
+    assert through == predict(capsys, school_model, file)
 
 
 def in_another_order(frame: pd.DataFrame) -> pd.DataFrame:

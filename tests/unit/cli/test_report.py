@@ -36,7 +36,7 @@ def test_the_page_gets_the_rows_as_the_model_knows_them(
     page = str(tmp_path / "report.html")
     options = ["--data", data, "--test-file", test, "--title", "Schools", "--out", page]
     document = run_json(capsys, "report", str(school_model), *options)
-    assert tuple(document) == COMMANDS["report"].keys
+    assert " ".join(document) == COMMANDS["report"].keys
     assert document == {"tasks": 6, "features": 8, "clusters": 2, "written": [page]}
     first, _ = read(data, task="school", target="score")
     assert (handed["path"], handed["title"]) == (page, "Schools")
