@@ -8,13 +8,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import (
-    accuracy_score,
-    matthews_corrcoef,
-    precision_score,
-    recall_score,
-    root_mean_squared_error,
-)
+from sklearn.metrics import matthews_corrcoef, precision_score, recall_score
 
 from stcmtl import metrics
 from stcmtl.data.simulation import simulate
@@ -43,11 +37,8 @@ def sparse_pair(seed: int) -> tuple[np.ndarray, np.ndarray]:
 def test_rmse_by_hand() -> None:
     assert metrics.rmse([1, 2, 3, 4], [1, 2, 3, 0]) == 2.0
     assert metrics.rmse([0.0, 0.0], [3.0, 4.0]) == pytest.approx(np.sqrt(12.5), rel=1e-15)
-
-
-def test_rmse_as_in_scikit_learn() -> None:
-    y, predicted = np.random.default_rng(0).normal(size=(2, 50))
-    assert metrics.rmse(y, predicted) == pytest.approx(root_mean_squared_error(y, predicted))
+    small = np.array([[0], [20]], dtype=np.uint8)  # which must not wrap
+    assert metrics.rmse(*small) == 20.0
 
 
 def test_rmse_of_tasks_weighs_tasks_equally() -> None:
@@ -58,19 +49,10 @@ def test_rmse_of_tasks_weighs_tasks_equally() -> None:
     assert metrics.rmse(y, predicted, tasks=[7] * 5) == np.sqrt(8)
 
 
-def test_rmse_does_not_wrap_small_integers() -> None:
-    assert metrics.rmse(np.array([0], dtype=np.uint8), np.array([20], dtype=np.uint8)) == 20.0
-
-
 def test_error_rate_by_hand() -> None:
     assert metrics.error_rate([-1, 1, 1, -1], [-1, 1, -1, -1]) == 0.25
     assert metrics.error_rate(["no", "yes"], ["yes", "yes"]) == 0.5
     assert metrics.error_rate(pd.Series(["a", "b"], index=[1, 0]), pd.Series(["a", "b"])) == 0.0
-
-
-def test_error_rate_as_in_scikit_learn() -> None:
-    y, predicted = np.random.default_rng(1).integers(0, 2, (2, 60))
-    assert metrics.error_rate(y, predicted) == pytest.approx(1 - accuracy_score(y, predicted))
 
 
 def test_error_rate_of_tasks_weighs_tasks_equally() -> None:
@@ -97,12 +79,6 @@ def test_rmse_and_ree_are_tied_as_in_the_papers_tables() -> None:
 
 
 def test_selection_counts_by_hand() -> None:
-    counts = metrics.selection_counts(W, ESTIMATED)
-    assert counts == (1, 1, 3, 1)
-    assert (counts.precision, counts.recall) == (0.5, 0.5)
-
-
-def test_counts_keep_false_positives_and_negatives_apart() -> None:
     counts = metrics.selection_counts([[1, 1, 1, 1, 0, 0, 0]], [[1, 0, 0, 0, 1, 1, 0]])
     assert counts == (1, 2, 1, 3)
     assert (counts.precision, counts.recall) == (1 / 3, 1 / 4)
