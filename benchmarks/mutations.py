@@ -107,7 +107,7 @@ def outcome(name: str, data: bytes) -> str:
 
 def serve(pipe: Connection) -> None:
     """Read what comes, answer how it ended; anything but our own error is named."""
-    for home in ("excel", "mat73", "parquet"):  # their libraries are no part of a read's time
+    for home in ("excel", "hdf5", "columnar"):  # their libraries are no part of a read's time
         import_module(f"stcmtl.io.{home}")
     while True:
         name, data = pipe.recv()

@@ -1,27 +1,17 @@
-"""Zip, gzip and NumPy archives, looked through before anything in them is unpacked."""
+"""Zip and gzip, looked through before anything in them is unpacked."""
 
 from __future__ import annotations
 
 import gzip
-import io
 import re
 import struct
-import sys
-import tokenize
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import prod
-from typing import Any, BinaryIO
-
-import numpy as np
-from numpy.lib import format as npy
-from numpy.typing import NDArray
+from typing import BinaryIO
 
 from stcmtl.io.account import Case, list_names
-from stcmtl.io.arrays import ARRAY_KINDS, Value
-from stcmtl.io.limits import Limits, ReadError, fault
+from stcmtl.io.limits import Limits, damage_fault, fault, library_faults
 from stcmtl.io.sources import File
 
 END, END_SIZE = b"PK\x05\x06", 22
@@ -29,17 +19,6 @@ END64, LOCATOR64 = b"PK\x06\x06", b"PK\x06\x07"
 LARGEST_ENTRY = 1024  # bytes of directory a member may take on average
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
-DAMAGE = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError),
-    *(ValueError, IndexError, OverflowError),
-)
-HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-# A header is a Python literal: these are what parsing a broken one raises.
-BAD_HEADER = (
-    *(ValueError, TypeError, SyntaxError, tokenize.TokenError, RecursionError, MemoryError),
-    *(OverflowError, EOFError, LookupError, AttributeError),
-)
-
 PACKED = re.compile(r"\.(zip|7z|rar|tar|tgz|xz|bz2)$", re.IGNORECASE)
 
 BESIDE = re.compile(  # what people pack with their tables
@@ -47,18 +26,14 @@ BESIDE = re.compile(  # what people pack with their tables
     re.IGNORECASE,
 )
 
-KIND_NAMES = {"O": "Python objects", "c": "complex numbers", "M": "dates", "m": "times"}
-
 
 @contextmanager
 def open_zip(file: File, limits: Limits) -> Iterator[zipfile.ZipFile]:
     """The archive, once its directory shows that all of it is safe to unpack."""
     with file.open() as handle:
         check_directory_size(file.name, handle, file.size, limits)
-        try:
+        with library_faults(file.name):
             archive = zipfile.ZipFile(handle)
-        except DAMAGE:
-            raise damage_fault(file.name) from None
         with archive:
             check_members(file.name, archive.infolist(), limits)
             yield archive
@@ -105,10 +80,8 @@ def climbs_out(member: str) -> bool:
 
 def read_member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     """A member's bytes: zipfile stops at the size the directory declares, whatever comes out."""
-    try:
+    with library_faults(f"{info.filename} in {name}"):
         return archive.read(info)
-    except DAMAGE:
-        raise damage_fault(f"{info.filename} in {name}") from None
 
 
 def list_members(file: File, case: Case) -> list[File]:
@@ -146,73 +119,11 @@ def counting_order(name: str) -> list[tuple[int, int, str]]:
     return [(0, int(p), "") if p.isdecimal() and len(p) < 16 else (1, 0, p) for p in parts]
 
 
-def damage_fault(name: str) -> ReadError:
-    return fault(name, "is damaged or cut short", "export or download it again")
-
-
 def gunzip(file: File, limits: Limits) -> File:
     """A gzip file's content, of all its parts, which may not exceed what the limits let out."""
-    try:
-        with file.open() as handle, gzip.GzipFile(fileobj=handle) as unpacker:
-            data = unpacker.read(limits.bytes_unpacked + 1)
-    except DAMAGE:
-        raise damage_fault(file.name) from None
+    with library_faults(file.name), file.open() as handle:
+        data = gzip.GzipFile(fileobj=handle).read(limits.bytes_unpacked + 1)
     limits.check_so_far(file.name, "bytes_unpacked", len(data))
     if not data:
         raise fault(file.name, "is empty inside", "export or download it again")
     return File(file.name.removesuffix(".gz"), data=data)
-
-
-def read_npz(file: File, limits: Limits) -> dict[str, Value]:
-    with open_zip(file, limits) as archive:
-        return {
-            info.filename.removesuffix(".npy"): read_array(file.name, archive, info)
-            for info in archive.infolist()
-        }
-
-
-def read_array(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Value:
-    where = f"{info.filename} in {name}"
-    array = parse_npy(read_member(name, archive, info), where)
-    if array.dtype.kind not in ARRAY_KINDS:
-        raise kind_fault(where, array.dtype)
-    return np.char.decode(array, "latin-1") if array.dtype.kind == "S" else array
-
-
-def parse_npy(data: bytes, where: str) -> NDArray[Any]:
-    """An array from the bytes that numpy saves, once their header agrees with their number."""
-    handle = io.BytesIO(data)
-    try:
-        header = HEADERS[npy.read_magic(handle)]
-        shape, fortran, dtype = header(handle)
-    except BAD_HEADER:
-        raise damage_fault(where) from None
-    if dtype.hasobject or dtype.kind == "V":
-        raise kind_fault(where, dtype)
-    start = handle.tell()
-    declared = prod(shape) * dtype.itemsize
-    if min(shape, default=0) < 0 or declared != len(data) - start:
-        what = f"declares {declared:,} bytes and has {len(data) - start:,}"
-        raise fault(where, what, "it is damaged; save it again")
-    try:
-        flat = np.frombuffer(data, dtype, offset=start, count=prod(shape))
-        array = flat.reshape(shape, order="F" if fortran else "C")
-    except (ValueError, OverflowError):  # nothing, in a shape that no array can have
-        raise damage_fault(where) from None
-    check_values(flat, where)
-    return array
-
-
-def check_values(values: NDArray[Any], where: str) -> None:
-    """Truth values are 0 or 1 and letters are letters: else numpy fails in odd ways later."""
-    if values.dtype.kind == "b" and values.view(np.uint8).max(initial=0) > 1:
-        raise fault(where, "holds a truth value that is neither 0 nor 1", "save it again")
-    if values.dtype.kind == "U":
-        letters = values.view(np.dtype("u4").newbyteorder(values.dtype.byteorder))
-        if letters.max(initial=0) > sys.maxunicode:
-            raise fault(where, "holds a text with what is no letter", "save it again")
-
-
-def kind_fault(where: str, dtype: np.dtype[Any]) -> ReadError:
-    what = f"holds {KIND_NAMES.get(dtype.kind, 'records')}, which are never loaded"
-    return fault(where, what, "save arrays of real numbers or text")

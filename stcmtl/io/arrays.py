@@ -63,14 +63,6 @@ def convert_native(array: NDArray[Any]) -> NDArray[Any]:
     return array.astype(dtype, copy=False)
 
 
-def split_letters(letters: str, shape: tuple[int, ...]) -> NDArray[Any]:
-    """MATLAB's text: one line as such, a matrix of letters (by columns) as a text per row."""
-    n_rows = shape[0] if len(shape) == 2 else 1
-    if n_rows < 2 or len(letters) != n_rows * shape[1]:
-        return np.array(letters)
-    return np.array([letters[row::n_rows].rstrip() for row in range(n_rows)])
-
-
 def describe(values: dict[str, Value], most: int = 8) -> str:
     """The arrays of a file in words, for a sentence that asks which is which."""
     texts = [

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import warnings
 import zipfile
-import zlib
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 import openpyxl
 import pandas as pd
-from openpyxl.utils.exceptions import InvalidFileException
 
 from stcmtl.io.account import Case
-from stcmtl.io.archives import DAMAGE as ZIP_DAMAGE
-from stcmtl.io.archives import damage_fault, open_zip
+from stcmtl.io.archives import open_zip
 from stcmtl.io.dialect import count_lines_above
 from stcmtl.io.guess import SHEET, names_tasks
-from stcmtl.io.limits import MIB, Budget, ReadError
+from stcmtl.io.limits import MIB, Budget, damage_fault, library_faults
 from stcmtl.io.sources import File
 from stcmtl.io.text import name_columns
 from stcmtl.io.write import plain_cells
@@ -27,12 +23,6 @@ HEAD = 4096  # bytes in which a document type would be declared
 CELL_BYTES = 32  # of memory for a cell while it is an object of Python
 LARGE, FEWEST_FILLED = 2**21, 0.01  # cells of a sheet, and the share that must not be empty
 ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
-# What openpyxl is known to raise on a workbook whose parts are missing or malformed.
-DAMAGE = (
-    *(zipfile.BadZipFile, zlib.error, ParseError, InvalidFileException, EOFError, OSError),
-    *(LookupError, ValueError, TypeError, AttributeError, OverflowError),
-    *(NotImplementedError, AssertionError),
-)
 
 SheetRows = list[tuple[Any, ...]]
 
@@ -41,17 +31,12 @@ def read_excel(file: File, case: Case) -> pd.DataFrame:
     with open_zip(file, case.limits) as archive:
         check_packing(archive.infolist(), case)
         check_no_entities(archive, case)
-    with file.open() as handle, warnings.catch_warnings():
+    with library_faults(file.name), file.open() as handle, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # openpyxl's remarks on styles it does not know
-        try:
-            book = openpyxl.load_workbook(handle, read_only=True, data_only=True)
-            sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
-            budget = Budget(file.name, case.limits)
-            rows = {sheet.title: list_rows(sheet, budget, case) for sheet in sheets}
-        except ReadError:
-            raise
-        except DAMAGE:
-            raise damage_fault(file.name) from None
+        book = openpyxl.load_workbook(handle, read_only=True, data_only=True)
+        sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
+        budget = Budget(file.name, case.limits)
+        rows = {sheet.title: list_rows(sheet, budget, case) for sheet in sheets}
     return choose_table(rows, case)
 
 
@@ -89,11 +74,8 @@ def check_packing(members: list[zipfile.ZipInfo], case: Case) -> None:
 def check_no_entities(archive: zipfile.ZipFile, case: Case) -> None:
     """No workbook declares a document type, whose entities may grow without bound."""
     for info in archive.infolist():
-        try:
-            with archive.open(info) as part:
-                head = part.read(HEAD)
-        except ZIP_DAMAGE:
-            raise damage_fault(case.name) from None
+        with library_faults(case.name), archive.open(info) as part:
+            head = part.read(HEAD)
         if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
             raise damage_fault(case.name)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 
 from stcmtl.errors import InputError, Setting, Text, name_in_python
@@ -28,6 +29,21 @@ class ReadError(InputError):
 def fault(file: str, what: Text, remedy: Text = "") -> ReadError:
     """``<file> <what>: <remedy>.``, to be raised."""
     return ReadError(what, where=file, remedy=remedy)
+
+
+def damage_fault(file: str) -> ReadError:
+    return fault(file, "is damaged or cut short", "export or download it again")
+
+
+@contextmanager
+def library_faults(file: str) -> Iterator[None]:
+    """Whatever a library raises on a damaged file, as the one error of files."""
+    try:
+        yield
+    except (ReadError, MemoryError):
+        raise
+    except Exception as error:
+        raise damage_fault(file) from error
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.errors import InputError, Setting
-from stcmtl.io.archives import open_zip, parse_npy, read_member
+from stcmtl.io.archives import open_zip, read_member
 from stcmtl.io.limits import Limits, ReadError
 from stcmtl.io.model_values import decode_items, encode, npy_bytes
+from stcmtl.io.npz import parse_npy
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
 from stcmtl.version import __version__

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stcmtl.io.archives import check_values
 from stcmtl.io.limits import ReadError
+from stcmtl.io.npz import check_values
 from stcmtl.solver.records import Iteration, KSelection
 
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}

@@ -20,12 +20,17 @@ from stcmtl.io.sniffing import find_kind, note_extension
 from stcmtl.io.sources import File
 
 # Readers by kind, imported when such a file comes: not everybody has all libraries.
-TABLES = {"text": "text.read_text", "Parquet": "parquet.read_parquet", "Excel": "excel.read_excel"}
+TABLES = {
+    "text": "text.read_text",
+    "Parquet": "columnar.read_parquet",
+    "Arrow": "columnar.read_arrow",
+    "Excel": "excel.read_excel",
+}
 ARRAYS = {
-    "npz": "archives.read_npz",
-    "MAT v4": "matlab.read_mat4",
-    "MAT": "matlab.read_mat5",
-    "MAT v7.3": "mat73.read_mat73",
+    "npz": "npz.read_npz",
+    "MAT v4": "matlab.read_mat",
+    "MAT": "matlab.read_mat",
+    "MAT v7.3": "hdf5.read_mat73",
 }
 
 
@@ -72,7 +77,7 @@ def parse(files: list[File], how: How, limits: Limits) -> Parsed:
         files, kinds, format = unpack(files, case)
         if len(files) == 1 and kinds[0] in ARRAYS:
             reader = import_reader(ARRAYS[kinds[0]], files[0], kinds[0])
-            return Parsed(given, format, case, arrays=reader(files[0], limits))
+            return Parsed(given, format, case, arrays=reader(files[0], case.of(files[0].name)))
         # what there is to say is said of the first
         cases = [case, *(case.aside(file.name) for file in files[1:])]
         tables = tuple(map(read_table, files, kinds, [how] * len(files), cases))

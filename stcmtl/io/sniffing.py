@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import codecs
-import sys
+import struct
 
-from stcmtl.io.archives import damage_fault, open_zip
-from stcmtl.io.limits import Limits, fault
-from stcmtl.io.matlab import parse_header4
+from stcmtl.io.archives import open_zip
+from stcmtl.io.limits import Limits, damage_fault, fault
 from stcmtl.io.sources import File
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
-ZIP, GZIP, PARQUET = b"PK\x03\x04", b"\x1f\x8b", b"PAR1"
+ZIP, GZIP, PARQUET, ARROW = b"PK\x03\x04", b"\x1f\x8b", b"PAR1", b"ARROW1"
 MAT5_HEADER = 128
+# MAT v4 has no mark: its first number has four digits, 0 or 1 for the byte order, 0, the type of
+# the numbers, and whether the array is full, text or sparse.
+HEADER4, LONGEST_NAME = 20, 64
 
 R_FORMAT = ("R's own format", "write CSV, or .mat with R.matlab")
 UTF32 = ("text in UTF-32", "save it as UTF-8")
@@ -27,7 +29,6 @@ REFUSED = {
     b"RDX2\n": R_FORMAT,
     b"RDX3\n": R_FORMAT,
     b"X\n\0\0\0": R_FORMAT,
-    b"ARROW1": ("an Arrow file", "save it as Parquet or CSV"),
     b"SQLite format 3": ("a database", "export the table as CSV"),
     b"7z\xbc\xaf\x27\x1c": ("a 7z archive", "pack the files with zip"),
     b"Rar!": ("a rar archive", "pack the files with zip"),
@@ -57,7 +58,7 @@ EXPECTED |= {".mat": "MAT"}  # of any version
 
 
 def find_kind(file: File, limits: Limits) -> str:
-    """One of text, Parquet, Excel, npz, zip, gzip, MAT v4, MAT and MAT v7.3."""
+    """One of text, Parquet, Arrow, Excel, npz, zip, gzip, MAT v4, MAT and MAT v7.3."""
     head = file.head(1024)
     for magic, (what, remedy) in REFUSED.items():
         if head.startswith(magic):
@@ -76,6 +77,8 @@ def find_kind(file: File, limits: Limits) -> str:
         return "gzip"
     if head.startswith(PARQUET):
         return "Parquet"
+    if head.startswith(ARROW):
+        return "Arrow"
     if head.startswith(ZIP):
         return find_kind_of_zip(file, limits)
     if head.startswith((HDF5, b"MATLAB 7.3")):
@@ -84,16 +87,22 @@ def find_kind(file: File, limits: Limits) -> str:
         return "MAT"
     if len(head) < MAT5_HEADER and head.startswith(b"MATLAB 5.0"):
         raise damage_fault(file.name)
-    if is_mat4(head, file.size):
-        return "MAT v4"
-    if is_mat4(head, sys.maxsize):
-        raise damage_fault(file.name)
-    return "text"
+    return "MAT v4" if is_mat4(head) else "text"
 
 
-def is_mat4(head: bytes, size: int) -> bool:
+def is_mat4(head: bytes) -> bool:
     """A first array whose type, size and name make sense, in either byte order."""
-    return any(parse_header4(head, 0, size, order) is not None for order in "<>")
+    if len(head) < HEADER4:
+        return False
+    for order in "<>":
+        code, rows, columns, imaginary, length = struct.unpack_from(order + "5i", head)
+        swapped, zero, dtype, kind = (code // 10**power % 10 for power in (3, 2, 1, 0))
+        makes_sense = 0 <= code < 10_000 and swapped == (order == ">") and not zero and dtype < 6
+        if makes_sense and kind < 3 and imaginary in (0, 1) and min(rows, columns) >= 0:
+            name = head[HEADER4 : HEADER4 + length] if 1 < length <= LONGEST_NAME else b""
+            if name.removesuffix(b"\0").decode("latin-1").isidentifier():
+                return True
+    return False
 
 
 def is_mat5(head: bytes) -> bool:

@@ -18,8 +18,8 @@ from stcmtl.io.write import write_table
 @pytest.mark.parametrize(
     ("library", "home", "content"),
     [
-        ("h5py", "mat73", b"\x89HDF\r\n\x1a\n"),
-        ("pyarrow", "parquet", b"PAR1"),
+        ("h5py", "hdf5", b"\x89HDF\r\n\x1a\n"),
+        ("pyarrow", "columnar", b"PAR1"),
         ("openpyxl", "excel", zip_bytes({"xl/workbook.xml": b"<workbook/>"})),
     ],
 )

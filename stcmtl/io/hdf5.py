@@ -1,0 +1,118 @@
+"""MATLAB v7.3 files, which are HDF5, by h5py, once they are sure to stay within themselves.
+
+The HDF5 library opens other files and loads filters when a file asks it to: neither is let.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from stcmtl.io.account import Case
+from stcmtl.io.arrays import Cells, Record, Value, flatten
+from stcmtl.io.limits import Budget, damage_fault, library_faults
+from stcmtl.io.matlab import ITEM_BYTES, check_some
+from stcmtl.io.sources import File
+
+DEEPEST = 6  # groups within groups
+FILTERS = {1, 2, 3}  # deflate, shuffle, checksum: those that no plug-in is needed for
+
+
+def read_mat73(file: File, case: Case) -> dict[str, Value]:
+    with library_faults(file.name), file.open() as handle, h5py.File(handle, "r") as root:
+        found = Reader(case).group(root, 0)
+    return check_some(flatten(found), case)
+
+
+class Reader:
+    """Groups, datasets and cells of one HDF5 file, each group visited once."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.budget = Budget(case.name, case.limits)
+        self.visited: set[int] = set()
+        self.members = 0
+
+    def group(self, group: Any, depth: int) -> Record:
+        if depth > DEEPEST:
+            raise self.case.fault("has groups nested too deeply", "flatten them")
+        self.visited.add(find_address(group))
+        self.members += len(group)
+        self.case.check(members=self.members)
+        found: Record = {}
+        for name in group:
+            if name.startswith("#"):  # MATLAB's own
+                continue
+            if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+                what = f"has a link {name!r} to somewhere else, which is not followed"
+                raise self.case.fault(what, "save the data itself")
+            item = group[name]
+            if isinstance(item, h5py.Dataset):
+                found[name] = self.dataset(item)
+            elif isinstance(item, h5py.Group) and find_address(item) not in self.visited:
+                found[name] = self.group(item, depth + 1)
+        return found
+
+    def dataset(self, item: Any) -> Value:
+        if h5py.check_ref_dtype(item.dtype) is not h5py.Reference:
+            return self.array(item)
+        self.budget.spend(prod(item.shape or ()) * ITEM_BYTES)
+        arrays = []
+        # MATLAB's own order: the last axis of HDF5 is its first.
+        for reference in self.stored(item).T.ravel(order="F"):
+            target = item.file[reference] if reference else None
+            if not isinstance(target, h5py.Dataset):
+                raise damage_fault(self.case.name)
+            arrays.append(self.array(target))
+        return Cells(arrays)
+
+    def array(self, item: Any) -> NDArray[Any]:
+        kind = class_of(item)
+        if item.dtype.kind not in "biuf" or item.shape is None:
+            what = f"holds {item.name!r}, which is neither numbers nor cells of numbers"
+            raise self.case.fault(what, "save plain arrays")
+        if len(item.shape) > 3:
+            what = f"has {len(item.shape)} axes in {item.name!r}"
+            raise self.case.fault(what, "use two")
+        if "MATLAB_empty" in item.attrs:
+            return np.empty((0, 0))
+        values = self.stored(item)
+        if kind != "char":
+            return values.T if kind else values
+        letters = np.vectorize(chr, otypes=[str])(values.T.astype(np.uint16))
+        lines = np.array(["".join(row).rstrip() for row in np.atleast_2d(letters)])
+        return lines if len(lines) > 1 else lines.reshape(())
+
+    def stored(self, item: Any) -> NDArray[Any]:
+        """What a dataset holds, once it is sure to be in this file and not too large."""
+        if item.is_virtual or item.external:
+            what = f"keeps {item.name!r} in another file"
+            raise self.case.fault(what, "save it in this one")
+        settings = item.id.get_create_plist()
+        filters = {settings.get_filter(k)[0] for k in range(settings.get_nfilters())}
+        if not filters <= FILTERS:
+            what = "is packed in an unusual way"
+            raise self.case.fault(what, "save it with gzip or none")
+        self.budget.spend(prod(item.shape) * item.dtype.itemsize)
+        if item.chunks is not None:
+            self.budget.spend(prod(item.chunks) * item.dtype.itemsize)
+        return np.asarray(item[()])
+
+
+def class_of(item: Any) -> str:
+    """MATLAB's class, without which the file was not written by MATLAB (nor transposed)."""
+    if "MATLAB_class" not in item.attrs:
+        return ""
+    attribute = item.attrs.get_id("MATLAB_class")
+    if attribute.shape != () or attribute.dtype.kind != "S" or attribute.dtype.itemsize > 64:
+        return ""
+    return bytes(item.attrs["MATLAB_class"]).decode("latin-1")
+
+
+def find_address(group: Any) -> int:
+    """Where a group is in the file, whatever the name that led to it."""
+    return int(h5py.h5o.get_info(group.id).addr)
