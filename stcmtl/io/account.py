@@ -11,6 +11,8 @@ from stcmtl.errors import Setting, Text, name_in_python, put
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.phrases import counted
 
+LONGEST_QUOTE = 80  # characters
+
 
 @dataclass(frozen=True)
 class Account:
@@ -22,6 +24,9 @@ class Account:
     arguments, so ``lines`` words it for those who do not write Python. ``understood`` are the
     arguments of ``read`` (task, target, layout) that name what was found, for a further file
     like this one; ``each_label`` is there where every label became a task against the rest.
+    ``alternatives`` are other columns that could have named the tasks, with what they would have
+    given ("2 tasks of 400 to 1,200 rows"); ``task_columns`` have a value per task: what is the same
+    in all its rows, such as the region of a store.
     """
 
     files: tuple[str, ...]
@@ -38,6 +43,8 @@ class Account:
     notes: tuple[str, ...] = ()
     advice: tuple[Text, ...] = ()
     understood: dict[str, Any] = field(default_factory=dict)
+    alternatives: dict[str, str] = field(default_factory=dict)
+    task_columns: dict[str, dict[Any, Any]] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -76,6 +83,8 @@ class Case:
     dropped: dict[str, int] = field(default_factory=dict)
     encoded: dict[str, tuple[str, ...]] = field(default_factory=dict)
     guessed: list[str] = field(default_factory=list)
+    alternatives: dict[str, str] = field(default_factory=dict)
+    task_columns: dict[str, dict[Any, Any]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     advice: list[Text] = field(default_factory=list)
 
@@ -111,4 +120,14 @@ def describe_dropped(dropped: dict[str, int]) -> list[str]:
 
 def list_names(names: Sequence[str], most: int = 6) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(" ".join(str(name).split()) for name in names[:most]) + more
+    return ", ".join(" ".join(shorten(name).split()) for name in names[:most]) + more
+
+
+def shorten(text: Any) -> str:
+    """What is quoted of a file, which may hold anything, at a length that one reads."""
+    text = str(text)
+    return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 3]}..."
+
+
+def quote(text: Any) -> str:
+    return repr(shorten(text))

@@ -12,8 +12,8 @@ import pandas as pd
 from stcmtl.io.account import Case
 from stcmtl.io.archives import open_zip
 from stcmtl.io.dialect import count_lines_above
-from stcmtl.io.guess import SHEET, names_tasks
 from stcmtl.io.limits import MIB, Budget, damage_fault, library_faults
+from stcmtl.io.names import SHEET
 from stcmtl.io.sources import File
 from stcmtl.io.text import name_columns
 from stcmtl.io.write import plain_cells
@@ -51,9 +51,8 @@ def choose_table(sheets: dict[str, SheetRows], case: Case) -> pd.DataFrame:
     if above[first]:
         case.dropped["lines above the header"] = above[first]
     header = tables[first][0]
-    alike = len(tables) > 1 and all(rows[0] == header for rows in tables.values())
-    if alike and not any(names_tasks(cell) for cell in header):
-        case.guessed.append(f"each of the {len(tables)} sheets is a task")
+    if len(tables) > 1 and all(rows[0] == header for rows in tables.values()):
+        case.guessed.append(f"the {len(tables)} sheets of one header are one table")
         frames = [build_frame(rows, case).assign(**{SHEET: t}) for t, rows in tables.items()]
         return pd.concat(frames, ignore_index=True)
     if len(sheets) > 1:

@@ -1,164 +1,412 @@
-"""Which column names the task, and which is the target: by name first, then by content."""
+"""Which column names the task, and which is the target: by name, by content and by structure.
+
+Every column gets points for what speaks for it; the best is taken if it has enough of them, and
+what else it could have been is said. Nobody is ever served a guess without its alternatives.
+"""
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.errors import Setting
-from stcmtl.io.account import Case, list_names
+from stcmtl.errors import Setting, Text
+from stcmtl.io.account import Case, list_names, quote, shorten
 from stcmtl.io.limits import ReadError
+from stcmtl.io.names import (
+    EARLIER,
+    SHEET,
+    SURE,
+    TARGET_NAMES,
+    find_role,
+    names_tasks,
+    rank_target_name,
+    simplify,
+)
 from stcmtl.phrases import counted
 
-# In order of how plainly they say it; "School Name", "schoolID" and "school_no" are "school" too.
-SURE = ("task", "tasks", "sheet")  # whatever they hold
-SHEET = "sheet"  # the column that says which sheet of a workbook a row is from
-TASK_NAMES = (
-    *(*SURE, "group", "groups", "sid"),
-    *("school", "subject", "subj", "patient", "participant", "person", "individual"),
-    *("site", "centre", "center", "hospital", "clinic", "study", "cohort", "lab", "batch"),
-    *("country", "region", "state", "city", "store", "shop", "user", "customer", "client"),
-    *("station", "sensor", "machine", "device", "plant", "speaker", "domain", "class_id"),
-    *("firm", "company", "cell_line", "drug", "cluster"),
-)
-TARGET_NAMES = (
-    *("target", "y", "response", "outcome", "label", "labels", "output", "score", "class"),
-    *("dependent", "value", "result", "grade", "rating", "price", "sales"),
-)
-TARGET_WORDS = {*TARGET_NAMES} - {"y"}  # the last of several words, as in exam_score
+ENOUGH_ROWS = 5  # the median task has so many, or a fit of its own means little
+FIRST_ROWS = 2000  # most columns are ruled out by so many
 LONGEST = 500  # characters of a text that names something
-ENDINGS = ("_id", "_ids", "_name", "_names", "_code", "_number", "_no", "_nr", "_index", "id")
-WIDE = re.compile(r"(y|target|task|output|response|label|outcome)s?[ _.:-]?(?=.)", re.IGNORECASE)
+LONG = 60  # characters of a text that says something, on average
+SURE_ENOUGH = 1.0  # points from which a column is taken as the task
+POSSIBLE = 0.0  # points from which it is named as what it could also be
+CLOSE = 1.0  # points between two columns that are about as good
+SHOWN = 3  # alternatives in a sentence
+BY_NAME = {"sure": 10.0, SHEET: 5.0, "entity": 3.0, "id": 2.0, "group": 1.5, "": 0.0}
+BY_NAME |= {"trait": -2.0, "measure": -3.0, "time": -5.0}
+FEW_TASKS = {2: -1.5, 3: -0.75, 4: -0.25}
+FEW_ROWS = {1: -3.0, 2: -1.0, 3: -0.75, 4: -0.5}  # of the median task
+TARGET_BY_ROLE = {
+    "sure": -6.0,
+    SHEET: -6.0,
+    "time": -6.0,
+    "entity": -5.0,
+    "id": -5.0,
+    "group": -2.0,
+}
+TARGET_BY_ROLE |= {"trait": -2.0}
+FEW_LEVELS = 10  # of a number up to which it is hardly a scale
+MOST_LABELS = 100  # of a text that may be predicted
+NO_NAMES = ("time", "trait", "measure")
+FEWEST_TWINS = 10  # rows that share their value with an earlier one, below which chance may do it
+WIDE = re.compile(
+    r"(?i:(y|target|task|output|response|label|outcome|ziel|cible)s?)([ _.:-]|(?=[\dA-Z]))(?=.)"
+)
+WIDEST_RATIO = 100.0  # of spreads of targets that are measured alike
+FEWEST_HOLES = 0.05  # share of a target that is not observed everywhere
+
+Codes = NDArray[np.intp]
 
 
-def simplify(name: Any) -> str:
-    """``school_id`` of "School ID", "school.id" and "schoolID"."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name))
-    return re.sub(r"[\W_]+", "_", words.lower()).strip("_")
+class ChoiceNeededError(ReadError):
+    """A question with an answer per candidate: ``candidates`` are names with what they would give.
+
+    ``setting`` is what to choose, "task" or "target".
+    """
+
+    def __init__(self, setting: str, candidates: dict[str, str], what: Text, where: str) -> None:
+        super().__init__(what, where=where)
+        self.setting, self.candidates = setting, candidates
 
 
-def names_tasks(column: Any) -> str:
-    """The known name for tasks that a column goes by, or nothing."""
-    name = simplify(column)
-    stem = next((name.removesuffix(end) for end in ENDINGS if name.endswith(end)), name)
-    return next((known for known in (name, stem) if known in TASK_NAMES), "")
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A column that could name the tasks: a code per row (-1 for none), and what speaks for it."""
+
+    name: str
+    codes: Codes
+    sizes: NDArray[np.intp]
+    text: bool
+    points: float = 0.0
+
+    @property
+    def typical(self) -> float:
+        return float(np.median(self.sizes))
+
+    @property
+    def role(self) -> str:
+        return find_role(self.name)
+
+    def __str__(self) -> str:
+        """30 tasks of 76 to 88 rows."""
+        few, most = self.sizes.min(), self.sizes.max()
+        each = f"{few:,}" if few == most else f"{few:,} to {most:,}"
+        return f"{counted(len(self.sizes), 'task')} of {each} row{'s' if most > 1 else ''}"
+
+    def plus(self, points: float) -> Candidate:
+        return replace(self, points=self.points + points)
+
+
+# The task
 
 
 def guess_task(frame: pd.DataFrame, columns: list[str], case: Case) -> str:
-    known = {c: TASK_NAMES.index(said) for c in columns if (said := names_tasks(c))}
-    for column in sorted(known, key=known.__getitem__):
-        if plausible_task(frame[column]):
-            case.guessed.append(f"the task is column {column!r}, by its name")
-            return column
-    texts = [c for c in columns if is_text(frame[c]) and repeats(frame[c])]
-    if texts:
-        case.guessed.append(f"the task is column {texts[0]!r}, the first of repeated texts")
-        return texts[0]
-    blocks = [c for c in columns if in_blocks(frame[c])]
-    if blocks:
-        case.guessed.append(f"the task is column {blocks[0]!r}, whole numbers that come in blocks")
-        return blocks[0]
+    """The likeliest column, with what else it could have been in ``case.alternatives``."""
+    return choose_task(rank_tasks(frame, columns), columns, case)
+
+
+def choose_task(ranked: list[Candidate], columns: list[str], case: Case) -> str:
+    if not ranked or ranked[0].points < SURE_ENOUGH:
+        raise ask_task(ranked, columns, case)
+    best = ranked[0]
+    case.alternatives |= find_alternatives(ranked)
+    shown = [f"{quote(name)} ({counts})" for name, counts in case.alternatives.items()][:SHOWN]
+    counts, also = (f" ({best})", f"; it could also be {' or '.join(shown)}") if shown else ("", "")
+    case.guessed.append(f"the task is column {quote(best.name)}{counts}, {tell_why(best)}{also}")
+    return best.name
+
+
+def find_alternatives(ranked: list[Candidate]) -> dict[str, str]:
+    """What else the tasks could be than those of the first candidate, with counts."""
+    return {
+        other.name: str(other)
+        for other in ranked[1:]
+        if (names_tasks(other.name) or other.points >= POSSIBLE)
+        and len(other.sizes) > 1
+        and not same_tasks(ranked[0], other)
+    }
+
+
+def is_close(ranked: list[Candidate]) -> bool:
+    """Whether another column, which would give other tasks, is about as good as the first."""
+    others = find_alternatives(ranked)
+    return any(
+        other.name in others and other.points > ranked[0].points - CLOSE for other in ranked[1:]
+    )
+
+
+def ask_task(ranked: list[Candidate], columns: list[str], case: Case) -> ChoiceNeededError:
+    possible = {candidate.name: str(candidate) for candidate in ranked}
+    named = [f"{shorten(name)} ({counts})" for name, counts in possible.items()] or columns
     choose = Setting("task", "...", "Pass {}, one of")
     several = Setting("target", ["...", "..."])
-    among = f" {list_names(columns, 12)}; or "
+    among = f" {list_names(named, 12)}; or "
     what = "which column names the task? ", choose, among, several, " if every target is a task"
-    raise case.question(what)
+    return ChoiceNeededError("task", possible, what, f"{case.name}:")
 
 
-def guess_target(frame: pd.DataFrame, columns: list[str], case: Case) -> str:
-    known = {c: TARGET_NAMES.index(said) for c in columns if (said := simplify(c)) in TARGET_NAMES}
-    words = [c for c in reversed(columns) if simplify(c).rpartition("_")[2] in TARGET_WORDS]
-    if by_name := [*sorted(known, key=known.__getitem__), *words]:
-        case.guessed.append(f"the target is column {by_name[0]!r}, by its name")
-        return by_name[0]
-    if columns and frame[columns[-1]].nunique() == 2 and is_text(frame[columns[-1]]):
-        case.guessed.append(f"the target is column {columns[-1]!r}, the last, with two labels")
-        return columns[-1]
-    numeric = [c for c in columns if frame[c].dtype.kind in "iuf" and frame[c].nunique() > 1]
-    if numeric:
-        case.guessed.append(f"the target is column {numeric[-1]!r}, the last with numbers")
-        return numeric[-1]
-    choose = Setting("target", "...", "Pass {}, one of")
-    among = f" {list_names(columns, 12)}"
-    raise case.question(("which column is the target? ", choose, among))
+def tell_why(best: Candidate) -> str:
+    if names_tasks(best.name):
+        return "by its name"
+    if best.text:
+        return "the first of repeated texts"
+    return "whole numbers that come in blocks" if in_blocks(best) else "whole numbers that repeat"
 
 
-def guess_columns(
-    frame: pd.DataFrame, columns: list[str], case: Case, one_per_file: bool
-) -> tuple[str | None, tuple[str, ...]]:
-    """The task column and the target columns, as far as ``read`` would find them."""
-    task = target = None
-    if one_per_file:
-        task = next((c for c in columns if names_tasks(c) in SURE), None)
-    elif wide := guess_wide(frame, columns):
-        return None, tuple(wide)
-    else:
-        with suppress(ReadError):
-            task = guess_task(frame, columns, case)
-    with suppress(ReadError):
-        target = guess_target(frame, [c for c in columns if c != task], case)
-    return task, () if target is None else (target,)
+def rank_tasks(frame: pd.DataFrame, columns: list[str]) -> list[Candidate]:
+    """The columns that could name the tasks, the likeliest first."""
+    found = [c for name in columns if (c := find_candidate(frame[name], name)) is not None]
+    found = [weigh_alone(candidate, candidate.name == columns[0]) for candidate in found]
+    clocks = [encode(frame[name]) for name in columns if is_clock(frame[name], name)]
+    found = [candidate.plus(weigh_panel(candidate, clocks)) for candidate in found]
+    if len(texts := [candidate for candidate in found if candidate.text]) == 1:
+        found = [candidate.plus(1.0 * (candidate is texts[0])) for candidate in found]
+    return sorted(weigh_nesting(found), key=lambda candidate: -candidate.points)
 
 
-def guess_wide(frame: pd.DataFrame, columns: list[str]) -> list[str]:
-    """Two or more columns named y1, y2 or target_a, target_b; or the last ones, partly empty."""
-    if any(names_tasks(c) and plausible_task(frame[c]) for c in columns):
-        return []
-    beginnings: dict[str, list[str]] = {}
-    for column in columns:
-        if match := WIDE.match(str(column)):
-            beginnings.setdefault(match.group(0).lower(), []).append(column)
-    named = max(beginnings.values(), key=len, default=[])
-    if 1 < len(named) < len(columns):
-        return named
-    holes = [frame[c].dtype.kind in "iuf" and bool(frame[c].isna().any()) for c in columns]
-    first = len(holes) - (holes[::-1].index(False) if False in holes else len(holes))
-    last = columns[first:]
-    return last if 1 < len(last) < len(columns) and not any(holes[:first]) else []
+def find_candidate(values: pd.Series, name: str) -> Candidate | None:
+    """None for dates, measures and what has a value of its own in every row."""
+    if not can_name(values):
+        return None
+    codes = encode(values)
+    sizes = np.bincount(codes[codes >= 0])
+    named = names_tasks(name) not in ("", "id")
+    if len(sizes) < (1 if named else 2) or len(values) > 2 * sizes.sum():
+        return None
+    if len(sizes) > len(values) // 2 and find_role(name) not in SURE:
+        return None
+    return Candidate(name, codes, sizes, is_text(values))
 
 
-def plausible_task(values: pd.Series) -> bool:
-    """Two rows per task or more on average, unless its name is plain; no continuous scale."""
+def can_name(values: pd.Series) -> bool:
+    """Whole numbers and short texts can; the first rows rule out most of what cannot."""
+    if values.dtype.kind in "mMc":
+        return False
     if values.dtype.kind == "f":
-        present = values.dropna().to_numpy()
-        if not np.isfinite(present).all() or (present % 1).any():
-            return False
-    return names_tasks(values.name) in SURE or repeats(values) or values.nunique() == 1
+        return is_whole(values[:FIRST_ROWS]) and is_whole(values)
+    if not is_text(values):
+        return True
+    return bool(values[:FIRST_ROWS].dropna().astype(str).str.len().mean() <= LONG)
+
+
+def is_whole(values: pd.Series) -> bool:
+    present = values.dropna().to_numpy()
+    return bool(np.isfinite(present).all() and not (present % 1).any())
 
 
 def is_text(values: pd.Series) -> bool:
     return not pd.api.types.is_numeric_dtype(values) and values.dtype.kind not in "mM"
 
 
-def repeats(values: pd.Series) -> bool:
-    return 2 <= values.nunique() <= len(values) // 2
+def encode(values: pd.Series) -> Codes:
+    return pd.factorize(values)[0]
 
 
-def in_blocks(values: pd.Series) -> bool:
-    """Equal whole numbers stand together, as rows sorted by task do."""
-    if values.dtype.kind not in "iu" or not repeats(values):
+def weigh_alone(candidate: Candidate, first: bool) -> Candidate:
+    """Points of a column by itself: its name, its kind, its tasks and their rows."""
+    points = BY_NAME[candidate.role] + 0.5 * first + 1.0 * candidate.text
+    points += FEW_TASKS.get(len(candidate.sizes), 0.0)
+    points += FEW_ROWS.get(int(candidate.typical), 0.0)
+    if in_blocks(candidate):
+        points += 1.0 if candidate.text else 3.0
+    elif not candidate.text and counts_up(candidate.codes):
+        points -= 3.0
+    return candidate.plus(points - 0.5 * bool((candidate.codes < 0).any()))
+
+
+def in_blocks(candidate: Candidate) -> bool:
+    """Equal values stand together, as rows sorted by task do."""
+    changes = np.count_nonzero(np.diff(candidate.codes))
+    return bool(1 + changes == len(candidate.sizes))
+
+
+def counts_up(codes: Codes) -> bool:
+    """1, 2, 3, ..., 1, 2, 3, ...: the number of a row within something else."""
+    return bool(np.mean(np.diff(codes[:FIRST_ROWS]) == 1) > 0.8)
+
+
+def is_clock(values: pd.Series, name: str) -> bool:
+    """Dates, or what is called a year, a week or a visit."""
+    return values.dtype.kind == "M" or (find_role(name) == "time" and values.dtype.kind != "m")
+
+
+def weigh_panel(candidate: Candidate, clocks: list[Codes]) -> float:
+    """Points where every row is another date, year or visit of its task, as it is in a panel."""
+    for clock in clocks:
+        levels = int(clock.max()) + 1
+        if levels > len(clock) // 2:
+            continue  # a date of its own per row says nothing of the tasks
+        pairs = candidate.codes.astype(np.int64) * levels + clock
+        if all(len(np.unique(part)) == len(part) for part in (pairs[:FIRST_ROWS], pairs)):
+            return 2.0
+    return 0.0
+
+
+def weigh_nesting(found: list[Candidate]) -> list[Candidate]:
+    """Of a key and the groups of its values the finer, as long as its tasks have enough rows."""
+    gains: dict[str, set[float]] = {candidate.name: set() for candidate in found}
+    for fine, coarse in permutations(found, 2):
+        if not is_nested(fine, coarse):
+            continue
+        if same_tasks(fine, coarse):
+            gains[fine.name].add(0.25 * fine.text)  # a name rather than a number
+        elif fine.typical >= ENOUGH_ROWS and fine.role not in NO_NAMES:
+            gains[fine.name].add(1.5)
+            gains[coarse.name].add(-2.5)
+        elif coarse.typical >= ENOUGH_ROWS and coarse.role not in NO_NAMES:
+            gains[fine.name].add(-2.5)
+    return [candidate.plus(sum(gains[candidate.name])) for candidate in found]
+
+
+def is_nested(fine: Candidate, coarse: Candidate) -> bool:
+    """Every value of the finer column goes with one value of the coarser, and not by chance."""
+    if not 2 <= len(coarse.sizes) <= len(fine.sizes) <= len(fine.codes) - FEWEST_TWINS:
         return False
-    numbers = values.to_numpy()
-    return 1 + np.count_nonzero(np.diff(numbers)) == values.nunique()
+    return is_function(fine.codes, coarse.codes)
+
+
+def is_function(of: Codes, values: NDArray[Any]) -> bool:
+    """Whether rows of one code have one value; rows of code -1 belong to nobody."""
+    if len(of) > FIRST_ROWS and not is_function(of[:FIRST_ROWS], values[:FIRST_ROWS]):
+        return False
+    first = np.zeros(int(of.max()) + 2, dtype=np.intp)
+    first[of[::-1]] = np.arange(len(of))[::-1]
+    return bool((values[first[of]] == values)[of >= 0].all())
+
+
+def same_tasks(one: Candidate, other: Candidate) -> bool:
+    """A number and a name of the same things."""
+    return len(one.sizes) == len(other.sizes) and is_nested(one, other)
+
+
+# The target
+
+
+def guess_target(
+    frame: pd.DataFrame, columns: list[str], case: Case, task: pd.Series | None = None
+) -> str:
+    """The likeliest column; close ones are said."""
+    points = rank_targets(frame, columns, task)
+    if not points:
+        choose = Setting("target", "...", "Pass {}, one of")
+        what = "which column is the target? ", choose, f" {list_names(columns, 12)}"
+        raise ChoiceNeededError("target", dict.fromkeys(columns, ""), what, f"{case.name}:")
+    best, *others = points
+    close = [quote(name) for name in others if points[name] > points[best] - CLOSE]
+    also = f"; it could also be {' or '.join(close[:SHOWN])}" if close else ""
+    why = "with numbers"
+    if rank_target_name(best) is not None:
+        why = "by its name"
+    elif best == columns[-1]:
+        why = "the last, with two labels" if is_text(frame[best]) else "the last with numbers"
+    case.guessed.append(f"the target is column {quote(best)}, {why}{also}")
+    return best
+
+
+def rank_targets(
+    frame: pd.DataFrame, columns: list[str], task: pd.Series | None = None
+) -> dict[str, float]:
+    """Points of the columns that could be predicted, the likeliest first."""
+    points = {}
+    tasks = None if task is None else encode(task)
+    for place, name in enumerate(columns, 1):
+        values = frame[name]
+        by_content = weigh_values(values)
+        if by_content is None:
+            continue
+        points[name] = by_content + weigh_target_name(name) + place / len(columns)
+        points[name] += 1.0 * (place == len(columns))
+        if tasks is not None and tasks.max() + 1 <= len(values) - FEWEST_TWINS:
+            points[name] -= 4.0 * is_function(tasks, values.to_numpy())
+    return dict(sorted(points.items(), key=lambda item: -item[1]))
+
+
+def weigh_target_name(name: str) -> float:
+    rank = rank_target_name(name)
+    if rank is not None:
+        return 8.0 - 4.0 * rank / len(TARGET_NAMES)
+    if EARLIER.search(simplify(name)):
+        return -3.0
+    return TARGET_BY_ROLE.get(find_role(name), 0.0)
+
+
+def weigh_values(values: pd.Series) -> float | None:
+    """Numbers on a scale before two labels before few numbers before many labels.
+
+    None for dates, for what is the same everywhere, and for texts that name or tell something.
+    """
+    if values.dtype.kind in "mMc":
+        return None
+    levels = values[:FIRST_ROWS].nunique()
+    levels = levels if levels > FEW_LEVELS else values.nunique()
+    if levels < 2:
+        return None
+    if is_text(values):
+        most = min(MOST_LABELS, values.notna().sum() // 2)
+        unnamed = rank_target_name(values.name) is None
+        return 1.5 if levels == 2 else None if unnamed and values.nunique() > most else -2.0
+    return 1.5 if levels > FEW_LEVELS else 1.0 if levels == 2 else 0.5
+
+
+# One target per task
+
+
+def guess_wide(frame: pd.DataFrame, columns: list[str], ranked: list[Candidate]) -> list[str]:
+    """Two or more columns named y1, y2 or target_a, target_b; or the last ones, partly empty."""
+    convincing = [candidate for candidate in ranked if candidate.points >= SURE_ENOUGH]
+    if any(names_tasks(candidate.name) for candidate in convincing):
+        return []
+    families: dict[str, list[str]] = {}
+    for column in columns:
+        if match := WIDE.match(column):
+            families.setdefault(match.group(1).lower(), []).append(column)
+    named = max(families.values(), key=len, default=[])
+    if 1 < len(named) < len(columns) and are_alike(frame[named]):
+        return named
+    if convincing:
+        return []
+    holes = [frame[c].isna().mean() if frame[c].dtype.kind in "iuf" else 0.0 for c in columns]
+    full = [at for at, share in enumerate(holes, 1) if share < FEWEST_HOLES]
+    first = max(full, default=0)
+    last = columns[first:]
+    if not 1 < len(last) < len(columns) or any(holes[:first]):
+        return []
+    return last if are_alike(frame[last]) else []
+
+
+def are_alike(targets: pd.DataFrame) -> bool:
+    """Numbers of about the same spread, or labels, none of them called a time or a name."""
+    if any(find_role(name) in ("time", "id", "entity") for name in targets.columns):
+        return False
+    numbers = [targets[c].dtype.kind in "iufb" for c in targets.columns]
+    if not all(numbers):
+        return not any(numbers) and bool((targets.nunique() <= 2).all())
+    spreads = targets.astype(np.float64).std().to_numpy()
+    spreads = spreads[spreads > 0]
+    return spreads.size < 2 or bool(spreads.max() <= WIDEST_RATIO * spreads.min())
+
+
+# Labels
 
 
 def label_tasks(values: pd.Series, case: Case) -> NDArray[Any]:
     """A label per row: whole numbers as such, anything else as text without blanks around it."""
     missing = int(values.isna().sum())
     if missing:
-        what = f"has {counted(missing, 'row')} without a task in column {values.name!r}"
+        what = f"has {counted(missing, 'row')} without a task in column {quote(values.name)}"
         raise case.fault(what, "fill or delete such rows")
     if values.dtype.kind in "iu":
         return values.to_numpy(np.int64)
     if values.dtype.kind == "f":
         numbers = values.to_numpy(np.float64)
         if not np.isfinite(numbers).all() or (numbers % 1).any() or np.abs(numbers).max() > 2**53:
-            what = f"has fractions in the task column {values.name!r}"
+            what = f"has fractions in the task column {quote(values.name)}"
             raise case.fault(what, "name the tasks by whole numbers or text")
         return numbers.astype(np.int64)
     codes, levels = pd.factorize(values)
@@ -174,5 +422,5 @@ def label_tasks(values: pd.Series, case: Case) -> NDArray[Any]:
 
 def check_not_long(levels: list[str], column: str, case: Case) -> None:
     if max(map(len, levels), default=0) > LONGEST:
-        what = f"has texts of more than {LONGEST} characters in column {column!r}"
+        what = f"has texts of more than {LONGEST} characters in column {quote(column)}"
         raise case.fault(what, "shorten them, or leave the column out")

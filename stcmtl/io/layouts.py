@@ -268,7 +268,7 @@ def from_wide(bundle: Bundle, X: NDArray[Any], Y: NDArray[Any]) -> RawTasks:
     design = pd.DataFrame(np.asarray(X, np.float64), columns=name_features(bundle, X.shape[1]))
     frame = pd.concat([design, pd.DataFrame(Y, columns=targets)], axis=1)
     # nothing is told of the names of the columns, which are ours, not the file's
-    return take_wide(frame, list(frame.columns), targets, case.aside(case.name))
+    return take_wide(frame, list(frame.columns), Asked(target=targets), case.aside(case.name))
 
 
 def from_rows(

@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.io.account import Case, list_names
-from stcmtl.io.guess import SURE, names_tasks
 from stcmtl.io.limits import ReadError, fault
+from stcmtl.io.names import SURE, find_role
 from stcmtl.io.parsing import Table
 from stcmtl.io.sources import find_stem, number_names
 from stcmtl.io.tables import Asked, RawTasks, choose_columns, take_long
@@ -31,7 +31,8 @@ def take_files(tables: Sequence[Table], asked: Asked, case: Case) -> RawTasks:
     columns = choose_columns(tables[0].frame, asked, case)
     task = find_task(whole, asked.task)
     own = [] if task != TASK else [TASK]
-    rows = take_long(whole, [*columns, *own], task, asked.target, case.of("The list of files"))
+    asked = replace(asked, task=task)
+    rows = take_long(whole, [*columns, *own], asked, case.of("The list of files"))
     if task != TASK:
         return replace(rows, layout="parts of one long table")
     found = {"target": rows.target, "layout": FILES}
@@ -40,7 +41,7 @@ def take_files(tables: Sequence[Table], asked: Asked, case: Case) -> RawTasks:
 
 def find_task(whole: pd.DataFrame, task: str | None) -> str:
     """The column as asked or by its name, else the one that says which file a row is from."""
-    return task or next((c for c in whole.columns if names_tasks(c) in SURE), TASK)
+    return task or next((c for c in whole.columns if find_role(c) in SURE), TASK)
 
 
 def stack_tables(tables: Sequence[Table], case: Case) -> pd.DataFrame:

@@ -8,10 +8,8 @@ from typing import Any
 import pandas as pd
 
 from stcmtl.io.arrays import describe
-from stcmtl.io.guess import guess_columns
 from stcmtl.io.limits import Limits
 from stcmtl.io.reading import DEFAULT_LIMITS, open_source
-from stcmtl.io.tables import Asked, choose_columns
 
 FIRST_ROWS = 8
 
@@ -38,8 +36,7 @@ def preview(source: Any, *, limits: Limits = DEFAULT_LIMITS) -> Preview:
         arrays = opened.parsed.arrays
         shapes = {name: [describe({name: value})] for name, value in arrays.items()}
         return Preview(opened.parsed.files, tuple(shapes), pd.DataFrame(shapes)[:0])
-    frame, case = opened.tables[0].frame, opened.case.copy()
-    columns = choose_columns(frame, Asked(), case)
-    task, targets = guess_columns(frame, columns, case, one_per_file=len(opened.tables) > 1)
+    frame, guess = opened.tables[0].frame, opened.guess
     names = tuple(table.name for table in opened.tables)
-    return Preview(names, tuple(frame.columns), frame.head(FIRST_ROWS), task, targets)
+    first = frame.head(FIRST_ROWS)
+    return Preview(names, tuple(frame.columns), first, guess.task, guess.targets)

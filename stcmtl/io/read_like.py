@@ -6,7 +6,6 @@ dates are encoded as they were before, and what does not fit is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,10 +17,11 @@ from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.io.account import Account, Case, describe_dropped
 from stcmtl.io.arrays import Value
 from stcmtl.io.encode_like import Reading, encode_features, encode_known, find_text_column
-from stcmtl.io.guess import TARGET_NAMES, guess_task, label_tasks, names_tasks, simplify
+from stcmtl.io.guess import guess_task, label_tasks
 from stcmtl.io.layouts import TASK_NAMES, Y_NAMES, take_arrays
 from stcmtl.io.limits import Limits
 from stcmtl.io.many import FILES, TASK, find_task, name_tasks_by_file, stack_tables
+from stcmtl.io.names import names_tasks, rank_target_name
 from stcmtl.io.reading import DEFAULT_LIMITS, drop_without_target, finish, open_source, take_rows
 from stcmtl.io.tables import Asked, check_has_rows, check_there
 from stcmtl.io.targets import find_known_target
@@ -143,18 +143,19 @@ def take_further(frame: pd.DataFrame, reading: Reading, missing: str, case: Case
     X, used = encode_known(frame, reading, missing, case)
     others = [column for column in frame.columns if column not in used]
     first = reading.understood
-    task = find_column(others, first.get("task"), lambda c: bool(names_tasks(c)))
-    target = find_column(others, first.get("target"), lambda c: simplify(c) in TARGET_NAMES)
+    task = find_column(
+        first.get("task"), others, [c for c in others if names_tasks(c) not in ("", "id")]
+    )
+    aims = {c: rank for c in others if (rank := rank_target_name(c)) is not None}
+    target = find_column(first.get("target"), others, sorted(aims, key=aims.__getitem__))
     rest = frame if target is None else frame.drop(columns=target)
     y = None if target is None or frame[target].isna().all() else frame[target].to_numpy()
     tasks = None if task is None else label_tasks(frame[task], case)
     return FurtherRows(case.name, rest, X, y, tasks)
 
 
-def find_column(columns: list[str], known: Any, by_name: Callable[[str], bool]) -> str | None:
-    if isinstance(known, str) and known in columns:
-        return known
-    return next((column for column in columns if by_name(column)), None)
+def find_column(known: Any, columns: list[str], by_name: list[str]) -> str | None:
+    return known if isinstance(known, str) and known in columns else next(iter(by_name), None)
 
 
 def stack(columns: list[NDArray[Any] | None]) -> NDArray[Any] | None:

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet
 from stcmtl.errors import InputError, Setting
-from stcmtl.io.account import Account, Case
+from stcmtl.io.account import Account, Case, quote
 from stcmtl.io.columns import interpret
 from stcmtl.io.features import MISSING, build_matrix
+from stcmtl.io.guess import is_text
 from stcmtl.io.layouts import take_arrays
 from stcmtl.io.limits import Limits, ReadError
 from stcmtl.io.many import FILES, take_files
+from stcmtl.io.names import names_tasks
 from stcmtl.io.parsing import How, Parsed, Table, parse
 from stcmtl.io.sources import list_files
-from stcmtl.io.tables import LAYOUTS, Asked, RawTasks, take_table
+from stcmtl.io.tables import (
+    LAYOUTS,
+    Asked,
+    Guess,
+    RawTasks,
+    check_there,
+    find_task_columns,
+    look_at_table,
+    take_table,
+)
 from stcmtl.io.targets import Target, find_target
 
 DEFAULT_LIMITS = Limits()
@@ -33,6 +47,8 @@ def read(
     layout: str | None = None,
     task_type: str | None = None,
     missing: str = "error",
+    features: Sequence[str] | None = None,
+    exclude: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaskSet, Account]:
     """Read tasks from a file people have, and say what was understood.
@@ -48,6 +64,9 @@ def read(
         and stay as they are.
     missing : "error" refuses empty cells among the features; "median" fills them with the
         column's median, or with its most frequent text.
+    features : the columns to use as features, and no others: also what would be left out by
+        itself, such as a text with many levels. By default all that can be.
+    exclude : columns to leave out.
     limits : how large the file may be.
 
     Raises
@@ -56,7 +75,7 @@ def read(
         One sentence that names the file, the column or the limit, and what to do.
     """
     target = list(target) if isinstance(target, tuple) else target
-    asked = Asked(task, target, layout, task_type, missing)
+    asked = Asked(task, target, layout, task_type, missing, features, exclude)
     check_options(asked)
     return open_source(source, limits=limits).take(asked)
 
@@ -77,12 +96,20 @@ class Opened:
         try:
             rows = drop_without_target(take_rows(self, asked, case), case)
             case.check(tasks=len(pd.unique(rows.tasks)))
+            rows = set_task_columns_aside(rows, asked, case)
             found = find_target(rows, asked.task_type or rows.task_type, case)
             X, features = build_matrix(rows.features, rows.names, asked.missing, case)
+            say_if_alone(rows.tasks, case)
             return finish(rows, found, X, features, self, case)
         except MemoryError:
             what = "needs more memory than there is"
             raise case.fault(what, "read a smaller part of it") from None
+
+    @cached_property
+    def guess(self) -> Guess:
+        """What ``take`` would find by itself in the first table, and what else there could be."""
+        several = len(self.tables) > 1
+        return look_at_table(self.tables[0].frame, several) if self.tables else Guess()
 
 
 def open_source(source: Any, how: How = HOW, limits: Limits = DEFAULT_LIMITS) -> Opened:
@@ -120,7 +147,11 @@ def take_rows(opened: Opened, asked: Asked, case: Case) -> RawTasks:
         return take_files(tables, asked, case)
     if not tables:
         rows = take_arrays(opened.parsed.arrays, asked, case)
-        return replace(rows, understood={"task": asked.task, "target": asked.target})
+        for name in (*(asked.features or ()), *asked.exclude):
+            check_there(name, rows.names, case)
+        names = asked.pick_features(rows.names, case)
+        found = {"task": asked.task, "target": asked.target}
+        return replace(rows, names=names, understood=found)
     return take_table(tables[0].frame, asked, case.of(tables[0].name))
 
 
@@ -137,6 +168,35 @@ def drop_without_target(rows: RawTasks, case: Case) -> RawTasks:
         case.dropped["tasks without any target"] = len(gone)
     kept = rows.features[rows.names][~absent].reset_index(drop=True)
     return replace(rows, features=kept, y=rows.y[~absent], tasks=rows.tasks[~absent])
+
+
+def set_task_columns_aside(rows: RawTasks, asked: Asked, case: Case) -> RawTasks:
+    """Columns that are the same in all rows of a task say something of the task, not of its rows.
+
+    The intercept of a task, which every fit has and no penalty touches, takes up all that such a
+    column could add, so no slope can be told from it. Names (of a region, or the number that goes
+    with a task's name) are therefore left out. Measures of a task stay: they do no harm, which
+    names in 50 columns of 0 and 1 do, and whoever fits without intercepts needs them.
+    """
+    constant = find_task_columns(rows)
+    case.task_columns |= constant
+    names = {name for name in constant if is_text(rows.features[name]) or names_tasks(name)}
+    names -= {*(asked.features or ())}
+    stay = [name for name in rows.names if name not in names]
+    if not stay or not names:
+        return rows
+    for name in rows.names:
+        if name in names:
+            case.dropped[f"column {quote(name)}, the same in all rows of a task"] = 1
+    return replace(rows, names=stay)
+
+
+def say_if_alone(tasks: NDArray[Any], case: Case) -> None:
+    alone = pd.unique(tasks)
+    if len(alone) == 1:
+        said = f"Only one task ({quote(alone[0])}) was found, and one task has no clusters: "
+        choose = Setting("task", "...", "pass {}")
+        case.advice.append((said, choose, " if another column names the tasks"))
 
 
 def finish(
@@ -167,6 +227,8 @@ def finish(
         dropped=case.dropped,
         encoded=case.encoded,
         guessed=tuple(case.guessed),
+        alternatives=case.alternatives,
+        task_columns=case.task_columns,
         notes=tuple(case.notes),
         advice=tuple(case.advice),
         understood=understood,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,21 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.errors import Setting
-from stcmtl.io.account import Case, list_names
-from stcmtl.io.guess import guess_target, guess_task, guess_wide, label_tasks, simplify
+from stcmtl.io.account import Case, list_names, quote
+from stcmtl.io.guess import (
+    FEWEST_TWINS,
+    SURE_ENOUGH,
+    guess_target,
+    guess_task,
+    guess_wide,
+    is_close,
+    is_function,
+    label_tasks,
+    rank_targets,
+    rank_tasks,
+)
+from stcmtl.io.limits import Limits
+from stcmtl.io.names import SURE, find_role, simplify
 from stcmtl.io.sources import number_names
 from stcmtl.phrases import counted
 
@@ -24,18 +38,42 @@ ROW_NAMES = ("index", "id", "row", "row_id", "rownames", "row_names", "level_0")
 
 @dataclass(frozen=True)
 class Asked:
-    """What the caller of ``read`` says about a file; what is None is guessed."""
+    """What the caller of ``read`` says about a file; what is None is guessed.
+
+    ``features`` are the columns to use as such, and no others; those in ``exclude`` are neither
+    features nor guessed to be anything else.
+    """
 
     task: str | None = None
     target: str | list[str] | None = None
     layout: str | None = None
     task_type: str | None = None
     missing: str = "error"
+    features: Sequence[str] | None = None
+    exclude: Sequence[str] = ()
 
     @property
     def columns(self) -> set[str | None]:
         several = self.target if isinstance(self.target, list) else [self.target]
         return {self.task, *several}
+
+    def leave_open(self, columns: Sequence[str]) -> list[str]:
+        """The columns that may be guessed to be the task or the target."""
+        return [c for c in columns if c not in self.exclude and c not in (self.features or ())]
+
+    def pick_features(self, columns: Sequence[str], case: Case) -> list[str]:
+        """The features among columns that are neither task nor target; what is not, is said."""
+        if self.features is not None:
+            if taken := [name for name in self.features if name not in columns]:
+                what = f"{quote(taken[0])} cannot be a feature and the task or the target too"
+                raise case.question(what, "leave it out of one of them")
+            others = [c for c in columns if c not in self.features and c not in self.exclude]
+            if others:
+                case.dropped[f"columns that were not asked for: {list_names(others)}"] = len(others)
+        excluded = [column for column in columns if column in self.exclude]
+        case.dropped |= {f"column {quote(column)}, as asked": 1 for column in excluded}
+        wanted = columns if self.features is None else self.features
+        return [c for c in columns if c in wanted and c not in self.exclude]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,20 +91,25 @@ class RawTasks:
 
 
 def take_table(frame: pd.DataFrame, asked: Asked, case: Case) -> RawTasks:
+    """Long or wide, as asked or as the columns look."""
     check_has_rows(frame, case)
     columns = choose_columns(frame, asked, case)
     task, target, layout = asked.task, asked.target, asked.layout
-    if layout is None and task is None and isinstance(target, str):
-        layout = "long"
     if isinstance(target, list):
         layout = "wide"
-    wide = guess_wide(frame, columns) if layout != "long" and task is None and not target else []
-    if layout is None and wide:
+    elif layout is None and (task or target):
+        layout = "long"
+    if layout == "long":
+        return take_long(frame, columns, asked, case)
+    if target:
+        return take_wide(frame, columns, asked, case)
+    left = asked.leave_open(columns)
+    wide = guess_wide(frame, left, rank_tasks(frame, left))
+    if layout is None and not wide:
+        return take_long(frame, columns, asked, case)
+    if layout is None:
         case.guessed.append(f"one design with a target column per task: {list_names(wide)}")
-    if layout == "wide" or (layout is None and wide):
-        targets = [target] if isinstance(target, str) else target or wide
-        return take_wide(frame, columns, targets, case)
-    return take_long(frame, columns, task, target, case)
+    return take_wide(frame, columns, replace(asked, target=wide), case)
 
 
 def check_has_rows(frame: pd.DataFrame, case: Case) -> None:
@@ -81,10 +124,13 @@ def check_there(column: Any, columns: list[str], case: Case) -> None:
 
 def choose_columns(frame: pd.DataFrame, asked: Asked, case: Case) -> list[str]:
     """All but what holds nothing, or is a saved index, and was not asked for."""
+    for name in (*(asked.features or ()), *asked.exclude):
+        check_there(name, list(frame.columns), case)
     ignored = {c: "is empty" for c in frame.columns if NAMELESS.fullmatch(c) and empty(frame[c])}
     ignored |= dict.fromkeys(find_row_numbers(frame), "only numbers the rows")
     ignored |= {c: "is the index of a data frame" for c in frame.columns if INDEX.fullmatch(c)}
-    ignored = {column: why for column, why in ignored.items() if column not in asked.columns}
+    wanted = {*asked.columns, *(asked.features or ()), *asked.exclude}
+    ignored = {column: why for column, why in ignored.items() if column not in wanted}
     case.dropped |= {f"column {column!r}, which {why}": 1 for column, why in ignored.items()}
     return [column for column in frame.columns if column not in ignored]
 
@@ -105,20 +151,21 @@ def find_row_numbers(frame: pd.DataFrame) -> list[str]:
     return [first] if (np.diff(numbers) == 1).all() and numbers[0] in (0, 1) else []
 
 
-def take_long(
-    frame: pd.DataFrame, columns: list[str], task: str | None, target: Any, case: Case
-) -> RawTasks:
-    for asked in filter(None, (task, target)):
-        check_there(asked, columns, case)
+def take_long(frame: pd.DataFrame, columns: list[str], asked: Asked, case: Case) -> RawTasks:
+    task, target = asked.task, asked.target
+    for name in filter(None, (task, target)):
+        check_there(name, columns, case)
+    left = asked.leave_open(columns)
     if task is None:
-        task = guess_task(frame, [c for c in columns if c != target], case)
-    if target is None:
-        target = guess_target(frame, [c for c in columns if c != task], case)
+        task = guess_task(frame, [c for c in left if c != target], case)
+    if not isinstance(target, str):
+        target = guess_target(frame, [c for c in left if c != task], case, frame[task])
     if task == target:
-        raise case.question(f"{task!r} cannot be both the task and the target")
-    features = [column for column in columns if column not in (task, target)]
+        raise case.question(f"{quote(task)} cannot be both the task and the target")
+    features = asked.pick_features([c for c in columns if c not in (task, target)], case)
     if not features:
-        raise case.fault(f"has no column left for features beside {task!r} and {target!r}")
+        what = f"has no column left for features beside {quote(task)} and {quote(target)}"
+        raise case.fault(what)
     labels = label_tasks(frame[task], case)
     layout = "long (a task column and a target column)"
     found = {"task": task, "target": target, "layout": "long"}
@@ -126,14 +173,15 @@ def take_long(
     return RawTasks(frame, features, y, labels, layout, target, understood=found)
 
 
-def take_wide(frame: pd.DataFrame, columns: list[str], targets: list[str], case: Case) -> RawTasks:
+def take_wide(frame: pd.DataFrame, columns: list[str], asked: Asked, case: Case) -> RawTasks:
     """The rows of the first target column that are not empty, then those of the second, ..."""
+    targets = [asked.target] if isinstance(asked.target, str) else asked.target
     if not targets:
         choose = Setting("target", ["...", "..."], "Name them, one per task: {}")
         raise case.question(("which columns are the targets? ", choose))
-    for asked in targets:
-        check_there(asked, columns, case)
-    features = [column for column in columns if column not in targets]
+    for name in targets:
+        check_there(name, columns, case)
+    features = asked.pick_features([c for c in columns if c not in targets], case)
     if not features:
         raise case.fault("has target columns only", "it needs features too")
     observed = [np.flatnonzero(frame[column].notna().to_numpy()) for column in targets]
@@ -168,3 +216,54 @@ def find_beginning(names: list[str]) -> str:
             return words.pop()
     words = {name.rstrip("0123456789") for name in names}
     return words.pop() if len(words) == 1 else ""
+
+
+# What a person sees before anything is chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """What a table looks like: ``task`` and ``targets`` as ``read`` would take them.
+
+    ``tasks`` are the columns that could name the tasks, with what they would give ("30 tasks of 76
+    to 88 rows"), the likeliest first; ``ask`` is set where the first two are about as good, or
+    none is good enough. ``aims`` are the columns that could be the target. Several ``targets`` are
+    a task each.
+    """
+
+    task: str | None = None
+    targets: tuple[str, ...] = ()
+    tasks: dict[str, str] = field(default_factory=dict)
+    aims: tuple[str, ...] = ()
+    ask: bool = False
+
+
+def look_at_table(frame: pd.DataFrame, one_per_file: bool) -> Guess:
+    """The guesses of ``take_table``, or of ``take_files`` where each file is a task."""
+    columns = choose_columns(frame, Asked(), Case("", Limits()))
+    ranked = rank_tasks(frame, columns)
+    tasks = {candidate.name: str(candidate) for candidate in ranked}
+    if one_per_file:
+        task = next((c for c in columns if find_role(c) in SURE), None)
+    elif wide := guess_wide(frame, columns, ranked):
+        return Guess(None, tuple(wide), tasks, tuple(columns))
+    else:
+        task = ranked[0].name if ranked and ranked[0].points >= SURE_ENOUGH else None
+    rest = [column for column in columns if column != task]
+    aims = tuple(rank_targets(frame, rest, None if task is None else frame[task]))
+    ask = not one_per_file and (task is None or is_close(ranked))
+    return Guess(task, aims[:1], tasks, aims, ask)
+
+
+def find_task_columns(rows: RawTasks) -> dict[str, dict[Any, Any]]:
+    """Features that are the same in all rows of a task, not by chance, with a value per task."""
+    codes, tasks = pd.factorize(rows.tasks)
+    if not 1 < len(tasks) <= len(codes) - FEWEST_TWINS:
+        return {}
+    found = {}
+    for name in rows.names:
+        values = rows.features[name]
+        if is_function(codes, values.to_numpy()) and values.nunique() > 1:
+            first = values.groupby(codes, sort=True).first()
+            found[name] = dict(zip(tasks.tolist(), first.tolist(), strict=True))
+    return found

@@ -1,0 +1,207 @@
+"""What the name of a column says of its role, in English and in some neighbouring languages."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import Any
+
+SHEET = "sheet"  # the column that says which sheet of a workbook a row is from
+SURE = ("sure", SHEET)  # roles of a column that makes tasks of several files one table
+
+# Things that have many rows each, and whose rows one would fit together. Without accents.
+ENTITIES = """
+    school college university store shop branch outlet farm orchard vineyard herd stable
+    patient subject subj participant respondent person individual pupil student child infant
+    animal mouse rat cow pig bird fish tree plant
+    sensor station meter buoy well gauge probe machine device engine turbine pump motor robot unit
+    battery vehicle car truck bus driver rider pilot taxi airline airport hotel restaurant
+    country nation city town village county municipality district province canton state borough
+    firm company enterprise employer bank fund stock ticker asset portfolio supplier vendor seller
+    site centre center hospital clinic practice ward lab laboratory household family building house
+    customer client user account member product item sku brand article commodity
+    team club player athlete speaker author host server node cell_line drug compound molecule gene
+    protein batch lot domain species entity panel
+    schule hochschule filiale laden markt geschaeft betrieb hof bauernhof landwirt weinberg proband
+    versuchsperson vp schueler kind tier kuh maus baum messstelle maschine anlage geraet motor
+    fahrzeug fahrer land staat bundesland kreis landkreis gemeinde stadt ort firma unternehmen
+    standort klinik krankenhaus praxis labor haushalt kunde nutzer produkt artikel ware charge
+    verein mannschaft spieler werk zaehler lieferant
+    ecole lycee magasin boutique ferme exploitation sujet personne eleve etudiant enfant vache
+    arbre capteur appareil moteur vehicule conducteur chauffeur pays departement commune ville
+    entreprise societe usine hopital clinique laboratoire menage client produit equipe joueur
+    fournisseur succursale
+    escuela colegio tienda granja finca paciente sujeto alumno estacion maquina vehiculo conductor
+    pais ciudad municipio provincia empresa hogar producto equipo jugador cliente
+    scuola negozio fattoria azienda paziente soggetto studente sensore stazione macchina veicolo
+    autista paese citta comune ospedale prodotto squadra cliente
+    loja fazenda escola cidade municipio maquina produto
+    winkel boerderij school leerling machine klant ziekenhuis gemeente bedrijf
+"""
+# Groups of such things, or what things are put into: tasks where there is nothing finer.
+GROUPS = """
+    group groups sid region cohort study cluster area zone territory division department continent
+    sector industry segment category location room line field plot parcel operator
+    technician teacher instructor doctor physician nurse rater judge interviewer stimulus scenario
+    route network platform channel campaign dataset source population strain fold class classroom
+    course subgroup project program programme
+    gruppe region gebiet bezirk kontinent branche abteilung klasse kurs lehrer arzt feld parzelle
+    schlag raum linie kategorie studie kohorte
+    groupe zone secteur continent categorie classe cours enseignant medecin parcelle champ salle
+    ligne etude cohorte
+    grupo zona sector categoria clase parcela estudio gruppo settore regione classe studio regiao
+"""
+# What counts or dates the rows of one thing.
+TIMES = """
+    year yr month week day hour minute second quarter semester term season date datetime time
+    timestamp period wave round visit trial cycle trip session step epoch iteration lap
+    repetition repeat replicate rep run measurement observation obs occasion sample seq sequence
+    order rank position weekday dayofweek dow doy decade age tenure
+    jahr monat woche kw kalenderwoche tag stunde quartal halbjahr saison datum zeit zeitpunkt
+    zeitstempel welle runde visite besuch versuch durchgang zyklus fahrt sitzung schritt messung
+    wiederholung wochentag alter reihenfolge
+    annee an mois semaine jour heure trimestre semestre saison date temps horodatage periode vague
+    visite essai cycle trajet seance etape mesure repetition age
+    ano anno mes mese semana settimana dia giorno hora ora fecha data fecha_hora periodo visita
+    ensayo prova ciclo viaje viaggio sesion sessione edad eta jaar maand dag uur datum
+"""
+# What describes a thing or a row, and does not name it.
+TRAITS = """
+    sex gender race ethnicity nationality education degree marital married smoker smoking weather
+    treatment arm dose condition diagnosis status type kind color colour size method variety crop
+    breed fuel material shift holiday promo promotion flag level stage phase mode quality risk
+    language comment note remark weekend urban rural tier grade pclass band bin quartile decile
+    income_group block job occupation soil event warning error_code gear transmission split set
+    geschlecht bildung abschluss familienstand raucher wetter behandlung dosis bedingung diagnose
+    typ art farbe groesse methode sorte rasse schicht feiertag aktion stufe phase modus qualitaet
+    sprache bemerkung boden kultur
+    sexe genre education tabac fumeur meteo traitement dose etat statut couleur taille methode
+    variete race equipement niveau phase qualite langue remarque culture sol ferie
+    sexo genero tratamiento estado tipo color variedad cultivo nivel sesso genere trattamento stato
+    colore varieta coltura livello
+"""
+# What is measured or counted.
+MEASURES = """
+    amount total count price cost sales revenue turnover income wage salary profit rate ratio
+    percent share temperature temp humidity pressure weight height length width depth speed
+    distance duration rain rainfall precipitation score yield points value volume quantity qty
+    units rooms bedrooms floors stock_level inventory demand latitude longitude lat lon bmi
+    menge anzahl summe umsatz preis kosten ertrag temperatur druck gewicht hoehe laenge breite
+    regen niederschlag punkte wert
+    montant total prix cout ventes revenu taux temperature pression poids hauteur longueur pluie
+    rendement valeur nombre quantite
+    cantidad precio coste ventas ingreso temperatura presion peso altura lluvia rendimiento valor
+    quantita prezzo costo vendite reddito pressione altezza pioggia resa valore
+"""
+# What is predicted: said plainly, or what people usually want to know.
+TARGETS = """
+    target y response outcome label labels output dependent ziel zielwert zielgroesse zielvariable
+    cible reponse sortie objetivo respuesta obiettivo risposta
+"""
+AIMS = """
+    score class value result grade rating price sales
+    yield revenue turnover demand mark marks points achievement performance income wage salary
+    profit gdp growth consumption emissions mortality survival survived died death readmitted
+    relapse churn churned default defaulted converted purchased success passed failure failed fault
+    rul delay cost loss claims rt reaction_time response_time accuracy correct diagnosis progression
+    strength hardness concentration pm25 load spending
+    ergebnis ertrag umsatz absatz preis note punkte punktzahl leistung verbrauch einkommen lohn
+    kosten reaktionszeit ausfall
+    resultat rendement ventes prix note notes revenu salaire consommation panne
+    resultado rendimiento ventas precio nota ingreso salario
+    risultato resa vendite prezzo voto reddito opbrengst verkoop prijs
+"""
+# Before or after the word that counts: which value of a thing, not which thing.
+LABELLING = """
+    id ids name names code codes number no nr num nbr nb index key iso iso2 iso3 the of uid guid
+    nummer kennung kuerzel bezeichnung kennziffer nom numero identifiant ident identifier ref de du
+    des la le der die das von nombre codigo numero nome codice
+"""
+GLUED = ("nummer", "number", "kennung", "kuerzel", "code", "name", "nr", "id", "no")
+EARLIER = re.compile(r"(^|_)(lag|lagged|prev|previous|prior|last|baseline|base|vorher|pre)\d*(_|$)")
+COUNTED = re.compile(
+    r"(n|nb|num|no|number|count|counts|anzahl|nombre|is|has|ist|hat|est|log|mean|avg|average|max|"
+    r"min|sum|total|pct|percent|share)_(of_|de_)?(?P<rest>.+)"
+)
+INFLECTED = ("s", "es", "n", "en", "e", "x", "in", "innen")
+SHORTEST = 5  # letters of a word that may end or begin a compound
+
+WORDS: dict[str, str] = {}
+_LISTS = (GROUPS, ENTITIES, MEASURES, TRAITS, TIMES)  # later ones win
+WORDS |= dict.fromkeys([*TARGETS.split(), *AIMS.split()], "measure")
+for _role, _list in zip(("group", "entity", "measure", "trait", "time"), _LISTS, strict=True):
+    WORDS |= dict.fromkeys(_list.split(), _role)
+WORDS |= {"task": "sure", "tasks": "sure", SHEET: SHEET}
+TARGET_NAMES = (*TARGETS.split(), *AIMS.split())
+
+
+def simplify(name: Any) -> str:
+    """``school_id`` of "School ID", "school.id" and "schoolID"; ``hopital`` of "Hôpital"."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name))
+    words = words.lower().translate({ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"})
+    plain = unicodedata.normalize("NFKD", words.replace("ß", "ss"))
+    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    return re.sub(r"[\W_]+", "_", plain).strip("_")
+
+
+@cache
+def find_role(name: str) -> str:
+    """sure, sheet, entity, group, id, time, trait or measure, as far as a name says it."""
+    whole = simplify(name)
+    if whole in WORDS:
+        return WORDS[whole]
+    if counted := COUNTED.fullmatch(whole):
+        rest = counted["rest"]
+        return "entity" if WORDS.get(rest) == "entity" and whole[0] == "n" else "measure"
+    words = whole.split("_")
+    said = [word for word in words if word not in LABELLING.split()]
+    if not said:
+        return "id"
+    if said[-1].isdigit():
+        return ""  # one of a numbered family, such as sensor_1, sensor_2
+    if role := find_word("_".join(said)) or find_word(said[-1]):
+        return role
+    # the first word: date_of_birth is a date, but school_rating is no school
+    role = find_word(said[0])
+    if role in ("time", "trait", "measure"):
+        return role
+    return "id" if words[-1] == "id" or words[0] == "id" else ""
+
+
+def find_word(word: str) -> str:
+    """The role of one word: as it stands, inflected, with a glued "nummer", or in a compound."""
+    inflected = (word.removesuffix(end) for end in INFLECTED if word.endswith(end))
+    for form in (word, *inflected):
+        if form in WORDS:
+            return WORDS[form]
+    for end in GLUED:
+        if word.endswith(end) and (stem := word.removesuffix(end)):
+            if role := find_word(stem) if len(stem) > 2 else "":
+                return role
+            longer = (known for known in WORDS if len(stem) >= SHORTEST and known.startswith(stem))
+            return WORDS.get(next(longer, ""), "")
+    endings = (word[at:] for at in range(3, len(word) - SHORTEST + 1))
+    return next((WORDS[ending] for ending in endings if ending in WORDS), "")
+
+
+def names_tasks(column: Any) -> str:
+    """sure, sheet, entity, group or id where a column's name says that it names things."""
+    role = find_role(str(column))
+    return role if role in (*SURE, "entity", "group", "id") else ""
+
+
+def rank_target_name(column: Any) -> int | None:
+    """How plainly a name says that this is what is predicted, 0 the plainest; None if not at all.
+
+    The whole name before the last word of several, as in exam_score; French has it first.
+    """
+    name = simplify(column)
+    if EARLIER.search(name):
+        return None
+    if name in TARGET_NAMES:
+        return TARGET_NAMES.index(name)
+    words = [word for word in name.split("_") if word != "y"]
+    if len(words) > 1 and words[-1] in TARGET_NAMES:
+        return len(TARGET_NAMES)
+    return len(TARGET_NAMES) + 1 if len(words) > 1 and words[0] in AIMS.split() else None
