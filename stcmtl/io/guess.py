@@ -19,28 +19,28 @@ from stcmtl.errors import Setting, Text
 from stcmtl.io.account import Case, list_names, quote, shorten
 from stcmtl.io.limits import ReadError
 from stcmtl.io.names import (
-    EARLIER,
     SHEET,
     SURE,
-    TARGET_NAMES,
     find_role,
     names_tasks,
-    rank_target_name,
-    simplify,
+    weigh_target_name,
 )
 from stcmtl.phrases import counted
 
 ENOUGH_ROWS = 5  # the median task has so many, or a fit of its own means little
+ENOUGH_TASKS = 5  # to look for clusters among them
 FIRST_ROWS = 2000  # most columns are ruled out by so many
 LONGEST = 500  # characters of a text that names something
 LONG = 60  # characters of a text that says something, on average
 SURE_ENOUGH = 1.0  # points from which a column is taken as the task
-POSSIBLE = 0.0  # points from which it is named as what it could also be
+POSSIBLE = 0.25  # points from which it is named as what it could also be
 CLOSE = 1.0  # points between two columns that are about as good
+CLOSE_AIMS = 2.0  # the same, of targets
+MOST_YEARS = 100  # in a table that has a column of years
 SHOWN = 3  # alternatives in a sentence
 BY_NAME = {"sure": 10.0, SHEET: 5.0, "entity": 3.0, "id": 2.0, "group": 1.5, "": 0.0}
-BY_NAME |= {"trait": -2.0, "measure": -3.0, "time": -5.0}
-FEW_TASKS = {2: -1.5, 3: -0.75, 4: -0.25}
+BY_NAME |= {"trait": -2.0, "either": -3.0, "measure": -3.0, "time": -5.0}
+FEW_TASKS = {1: -4.0, 2: -1.5, 3: -0.75, 4: -0.25}
 FEW_ROWS = {1: -3.0, 2: -1.0, 3: -0.75, 4: -0.5}  # of the median task
 TARGET_BY_ROLE = {
     "sure": -6.0,
@@ -53,7 +53,7 @@ TARGET_BY_ROLE = {
 TARGET_BY_ROLE |= {"trait": -2.0}
 FEW_LEVELS = 10  # of a number up to which it is hardly a scale
 MOST_LABELS = 100  # of a text that may be predicted
-NO_NAMES = ("time", "trait", "measure")
+NO_NAMES = ("time", "trait", "either", "measure")
 FEWEST_TWINS = 10  # rows that share their value with an earlier one, below which chance may do it
 WIDE = re.compile(
     r"(?i:(y|target|task|output|response|label|outcome|ziel|cible)s?)([ _.:-]|(?=[\dA-Z]))(?=.)"
@@ -83,15 +83,12 @@ class Candidate:
     codes: Codes
     sizes: NDArray[np.intp]
     text: bool
+    role: str
     points: float = 0.0
 
     @property
     def typical(self) -> float:
         return float(np.median(self.sizes))
-
-    @property
-    def role(self) -> str:
-        return find_role(self.name)
 
     def __str__(self) -> str:
         """30 tasks of 76 to 88 rows."""
@@ -164,7 +161,7 @@ def rank_tasks(frame: pd.DataFrame, columns: list[str]) -> list[Candidate]:
     found = [c for name in columns if (c := find_candidate(frame[name], name)) is not None]
     found = [weigh_alone(candidate, candidate.name == columns[0]) for candidate in found]
     clocks = [encode(frame[name]) for name in columns if is_clock(frame[name], name)]
-    found = [candidate.plus(weigh_panel(candidate, clocks)) for candidate in found]
+    found = [candidate.plus(weigh_order(candidate, clocks)) for candidate in found]
     if len(texts := [candidate for candidate in found if candidate.text]) == 1:
         found = [candidate.plus(1.0 * (candidate is texts[0])) for candidate in found]
     return sorted(weigh_nesting(found), key=lambda candidate: -candidate.points)
@@ -181,7 +178,22 @@ def find_candidate(values: pd.Series, name: str) -> Candidate | None:
         return None
     if len(sizes) > len(values) // 2 and find_role(name) not in SURE:
         return None
-    return Candidate(name, codes, sizes, is_text(values))
+    return Candidate(name, codes, sizes, is_text(values), role_of(values, name))
+
+
+def role_of(values: pd.Series, name: str) -> str:
+    """What the name says, or the values where they are years or it says a thing in the plural."""
+    role = find_role(name)
+    if role == "either" and is_text(values):
+        return "group"  # words are no counts
+    return "time" if role in ("", "id", SHEET) and are_years(values) else role
+
+
+def are_years(values: pd.Series) -> bool:
+    if values.dtype.kind not in "iu" and not is_text(values):
+        return False
+    levels = pd.to_numeric(pd.Series(values.dropna().unique()), errors="coerce")
+    return len(levels) <= MOST_YEARS and bool(levels.between(1900, 2100).all())
 
 
 def can_name(values: pd.Series) -> bool:
@@ -214,9 +226,7 @@ def weigh_alone(candidate: Candidate, first: bool) -> Candidate:
     points += FEW_TASKS.get(len(candidate.sizes), 0.0)
     points += FEW_ROWS.get(int(candidate.typical), 0.0)
     if in_blocks(candidate):
-        points += 1.0 if candidate.text else 3.0
-    elif not candidate.text and counts_up(candidate.codes):
-        points -= 3.0
+        points += 1.0 if candidate.text or candidate.role else 3.0
     return candidate.plus(points - 0.5 * bool((candidate.codes < 0).any()))
 
 
@@ -233,19 +243,26 @@ def counts_up(codes: Codes) -> bool:
 
 def is_clock(values: pd.Series, name: str) -> bool:
     """Dates, or what is called a year, a week or a visit."""
-    return values.dtype.kind == "M" or (find_role(name) == "time" and values.dtype.kind != "m")
+    return values.dtype.kind == "M" or (
+        values.dtype.kind != "m" and role_of(values, name) == "time"
+    )
 
 
-def weigh_panel(candidate: Candidate, clocks: list[Codes]) -> float:
-    """Points where every row is another date, year or visit of its task, as it is in a panel."""
-    for clock in clocks:
-        levels = int(clock.max()) + 1
-        if levels > len(clock) // 2:
-            continue  # a date of its own per row says nothing of the tasks
-        pairs = candidate.codes.astype(np.int64) * levels + clock
-        if all(len(np.unique(part)) == len(part) for part in (pairs[:FIRST_ROWS], pairs)):
-            return 2.0
-    return 0.0
+def weigh_order(candidate: Candidate, clocks: list[Codes]) -> float:
+    """Points for a key of a panel; fewer for what only counts rows within something else."""
+    if any(is_panel(candidate, clock) for clock in clocks):
+        return 2.0
+    unnamed = not candidate.text and not candidate.role
+    return -3.0 if unnamed and counts_up(candidate.codes) else 0.0
+
+
+def is_panel(candidate: Candidate, clock: Codes) -> bool:
+    """Whether every row is another date, year or visit of its task."""
+    levels = int(clock.max()) + 1
+    if levels > len(clock) // 2:
+        return False  # a date of its own per row says nothing of the tasks
+    pairs = candidate.codes.astype(np.int64) * levels + clock
+    return all(len(np.unique(part)) == len(part) for part in (pairs[:FIRST_ROWS], pairs))
 
 
 def weigh_nesting(found: list[Candidate]) -> list[Candidate]:
@@ -254,9 +271,14 @@ def weigh_nesting(found: list[Candidate]) -> list[Candidate]:
     for fine, coarse in permutations(found, 2):
         if not is_nested(fine, coarse):
             continue
+        # of three clinics nobody asks which go together, of thirty schools one does
+        enough = ENOUGH_ROWS if len(coarse.sizes) >= ENOUGH_TASKS else 3
         if same_tasks(fine, coarse):
-            gains[fine.name].add(0.25 * fine.text)  # a name rather than a number
-        elif fine.typical >= ENOUGH_ROWS and fine.role not in NO_NAMES:
+            better = fine.text and fine.role == coarse.role  # a name rather than a number
+            gains[fine.name].add(max(coarse.points - fine.points, 0.0) + 0.25 if better else 0.0)
+        elif coarse.role == "entity" != fine.role and len(coarse.sizes) >= ENOUGH_TASKS:
+            continue  # the classes of a school are no schools
+        elif fine.typical >= enough and fine.role not in NO_NAMES:
             gains[fine.name].add(1.5)
             gains[coarse.name].add(-2.5)
         elif coarse.typical >= ENOUGH_ROWS and coarse.role not in NO_NAMES:
@@ -268,7 +290,8 @@ def is_nested(fine: Candidate, coarse: Candidate) -> bool:
     """Every value of the finer column goes with one value of the coarser, and not by chance."""
     if not 2 <= len(coarse.sizes) <= len(fine.sizes) <= len(fine.codes) - FEWEST_TWINS:
         return False
-    return is_function(fine.codes, coarse.codes)
+    known = coarse.codes >= 0
+    return is_function(fine.codes[known], coarse.codes[known])
 
 
 def is_function(of: Codes, values: NDArray[Any]) -> bool:
@@ -298,10 +321,10 @@ def guess_target(
         what = "which column is the target? ", choose, f" {list_names(columns, 12)}"
         raise ChoiceNeededError("target", dict.fromkeys(columns, ""), what, f"{case.name}:")
     best, *others = points
-    close = [quote(name) for name in others if points[name] > points[best] - CLOSE]
+    close = [quote(name) for name in others if points[name] > points[best] - CLOSE_AIMS]
     also = f"; it could also be {' or '.join(close[:SHOWN])}" if close else ""
     why = "with numbers"
-    if rank_target_name(best) is not None:
+    if weigh_target_name(best) > 0:
         why = "by its name"
     elif best == columns[-1]:
         why = "the last, with two labels" if is_text(frame[best]) else "the last with numbers"
@@ -320,26 +343,18 @@ def rank_targets(
         by_content = weigh_values(values)
         if by_content is None:
             continue
-        points[name] = by_content + weigh_target_name(name) + place / len(columns)
+        by_name = weigh_target_name(name) or TARGET_BY_ROLE.get(find_role(name), 0.0)
+        points[name] = by_content + by_name + place / len(columns)
         points[name] += 1.0 * (place == len(columns))
         if tasks is not None and tasks.max() + 1 <= len(values) - FEWEST_TWINS:
             points[name] -= 4.0 * is_function(tasks, values.to_numpy())
     return dict(sorted(points.items(), key=lambda item: -item[1]))
 
 
-def weigh_target_name(name: str) -> float:
-    rank = rank_target_name(name)
-    if rank is not None:
-        return 8.0 - 4.0 * rank / len(TARGET_NAMES)
-    if EARLIER.search(simplify(name)):
-        return -3.0
-    return TARGET_BY_ROLE.get(find_role(name), 0.0)
-
-
 def weigh_values(values: pd.Series) -> float | None:
     """Numbers on a scale before two labels before few numbers before many labels.
 
-    None for dates, for what is the same everywhere, and for texts that name or tell something.
+    None for dates, what is the same everywhere, what numbers the rows, and texts that tell.
     """
     if values.dtype.kind in "mMc":
         return None
@@ -349,9 +364,18 @@ def weigh_values(values: pd.Series) -> float | None:
         return None
     if is_text(values):
         most = min(MOST_LABELS, values.notna().sum() // 2)
-        unnamed = rank_target_name(values.name) is None
+        unnamed = weigh_target_name(str(values.name)) <= 0
         return 1.5 if levels == 2 else None if unnamed and values.nunique() > most else -2.0
+    if numbers_rows(values):
+        return None
     return 1.5 if levels > FEW_LEVELS else 1.0 if levels == 2 else 0.5
+
+
+def numbers_rows(values: pd.Series) -> bool:
+    """Whole numbers without a gap, each once: a count of the rows, in whatever order."""
+    if values.dtype.kind not in "iu" or len(values) <= FEW_LEVELS:
+        return False
+    return bool(values.max() - values.min() == len(values) - 1 and values.is_unique)
 
 
 # One target per task

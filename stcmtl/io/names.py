@@ -18,16 +18,17 @@ ENTITIES = """
     sensor station meter buoy well gauge probe machine device engine turbine pump motor robot unit
     battery vehicle car truck bus driver rider pilot taxi airline airport hotel restaurant
     country nation city town village county municipality district province canton state borough
-    firm company enterprise employer bank fund stock ticker asset portfolio supplier vendor seller
+    firm company enterprise employer bank fund ticker isin asset portfolio supplier vendor seller
     site centre center hospital clinic practice ward lab laboratory household family building house
     customer client user account member product item sku brand article commodity
     team club player athlete speaker author host server node cell_line drug compound molecule gene
-    protein batch lot domain species entity panel
+    protein batch lot domain species entity panel candidate
+    neighborhood neighbourhood zip zipcode postcode street
     schule hochschule filiale laden markt geschaeft betrieb hof bauernhof landwirt weinberg proband
     versuchsperson vp schueler kind tier kuh maus baum messstelle maschine anlage geraet motor
     fahrzeug fahrer land staat bundesland kreis landkreis gemeinde stadt ort firma unternehmen
     standort klinik krankenhaus praxis labor haushalt kunde nutzer produkt artikel ware charge
-    verein mannschaft spieler werk zaehler lieferant
+    verein mannschaft spieler werk plz zaehler lieferant
     ecole lycee magasin boutique ferme exploitation sujet personne eleve etudiant enfant vache
     arbre capteur appareil moteur vehicule conducteur chauffeur pays departement commune ville
     entreprise societe usine hopital clinique laboratoire menage client produit equipe joueur
@@ -41,8 +42,8 @@ ENTITIES = """
 """
 # Groups of such things, or what things are put into: tasks where there is nothing finer.
 GROUPS = """
-    group groups sid region cohort study cluster area zone territory division department continent
-    sector industry segment category location room line field plot parcel operator
+    group groups grp gr sid region cohort study cluster area zone territory division department
+    continent sector industry segment category location room line field plot parcel operator
     technician teacher instructor doctor physician nurse rater judge interviewer stimulus scenario
     route network platform channel campaign dataset source population strain fold class classroom
     course subgroup project program programme
@@ -54,10 +55,10 @@ GROUPS = """
 """
 # What counts or dates the rows of one thing.
 TIMES = """
-    year yr month week day hour minute second quarter semester term season date datetime time
+    t year yr month week day hour minute second quarter semester term season date datetime time
     timestamp period wave round visit trial cycle trip session step epoch iteration lap
     repetition repeat replicate rep run measurement observation obs occasion sample seq sequence
-    order rank position weekday dayofweek dow doy decade age tenure
+    order rank position weekday dayofweek dow doy decade age tenure matchday
     jahr monat woche kw kalenderwoche tag stunde quartal halbjahr saison datum zeit zeitpunkt
     zeitstempel welle runde visite besuch versuch durchgang zyklus fahrt sitzung schritt messung
     wiederholung wochentag alter reihenfolge
@@ -94,30 +95,33 @@ MEASURES = """
     cantidad precio coste ventas ingreso temperatura presion peso altura lluvia rendimiento valor
     quantita prezzo costo vendite reddito pressione altezza pioggia resa valore
 """
-# What is predicted: said plainly, or what people usually want to know.
+# What is predicted: said plainly; what people usually want to know; what they often know already.
 TARGETS = """
     target y response outcome label labels output dependent ziel zielwert zielgroesse zielvariable
     cible reponse sortie objetivo respuesta obiettivo risposta
 """
 AIMS = """
-    score class value result grade rating price sales
-    yield revenue turnover demand mark marks points achievement performance income wage salary
-    profit gdp growth consumption emissions mortality survival survived died death readmitted
-    relapse churn churned default defaulted converted purchased success passed failure failed fault
-    rul delay cost loss claims rt reaction_time response_time accuracy correct diagnosis progression
-    strength hardness concentration pm25 load spending
-    ergebnis ertrag umsatz absatz preis note punkte punktzahl leistung verbrauch einkommen lohn
-    kosten reaktionszeit ausfall
-    resultat rendement ventes prix note notes revenu salaire consommation panne
-    resultado rendimiento ventas precio nota ingreso salario
-    risultato resa vendite prezzo voto reddito opbrengst verkoop prijs
+    score result rating sales
+    yield revenue turnover demand sold mark marks achievement performance emissions mortality
+    survival survived died death readmitted relapse churn churned defaulted converted purchased
+    success passed failure failed fault rul delay claims rt reaction_time response_time accuracy
+    correct progression concentration pm25 spending consumption
+    ergebnis ertrag umsatz absatz punkte punktzahl leistung verbrauch reaktionszeit ausfall
+    resultat rendement ventes consommation panne
+    resultado rendimiento ventas risultato resa vendite voto opbrengst verkoop
+"""
+PERHAPS = """
+    class grade value price income wage salary profit gdp growth cost loss load points strength
+    hardness diagnosis default preis einkommen lohn kosten prix revenu salaire precio ingreso
+    salario prezzo reddito prijs note notes nota
 """
 # Before or after the word that counts: which value of a thing, not which thing.
-LABELLING = """
-    id ids name names code codes number no nr num nbr nb index key iso iso2 iso3 the of uid guid
-    nummer kennung kuerzel bezeichnung kennziffer nom numero identifiant ident identifier ref de du
-    des la le der die das von nombre codigo numero nome codice
+LABELS = """
+    id ids name names code codes number no nr num nbr nb index key iso iso2 iso3 the uid guid
+    nummer kennung kuerzel bezeichnung kennziffer nom numero identifiant ident identifier ref
+    la le die das nombre codigo nome codice
 """
+LABELLING = set(LABELS.split())
 GLUED = ("nummer", "number", "kennung", "kuerzel", "code", "name", "nr", "id", "no")
 EARLIER = re.compile(r"(^|_)(lag|lagged|prev|previous|prior|last|baseline|base|vorher|pre)\d*(_|$)")
 COUNTED = re.compile(
@@ -129,11 +133,15 @@ SHORTEST = 5  # letters of a word that may end or begin a compound
 
 WORDS: dict[str, str] = {}
 _LISTS = (GROUPS, ENTITIES, MEASURES, TRAITS, TIMES)  # later ones win
-WORDS |= dict.fromkeys([*TARGETS.split(), *AIMS.split()], "measure")
+WORDS |= dict.fromkeys(f"{TARGETS} {AIMS} {PERHAPS}".split(), "measure")
 for _role, _list in zip(("group", "entity", "measure", "trait", "time"), _LISTS, strict=True):
     WORDS |= dict.fromkeys(_list.split(), _role)
 WORDS |= {"task": "sure", "tasks": "sure", SHEET: SHEET}
-TARGET_NAMES = (*TARGETS.split(), *AIMS.split())
+PLAINNESS = dict.fromkeys(PERHAPS.split(), 3.0) | dict.fromkeys(AIMS.split(), 6.0)
+PLAINNESS |= dict.fromkeys(TARGETS.split(), 8.0)
+OF = {"of", "de", "du", "des", "der", "von", "di", "da", "van"}
+TYPES = {"type", "typ", "tipo", "kind"}
+TIME_ENDINGS = ("day", "date", "year", "month", "week", "time")
 
 
 def simplify(name: Any) -> str:
@@ -147,7 +155,10 @@ def simplify(name: Any) -> str:
 
 @cache
 def find_role(name: str) -> str:
-    """sure, sheet, entity, group, id, time, trait or measure, as far as a name says it."""
+    """sure, sheet, entity, group, id, time, trait or measure, as far as a name says it.
+
+    Or "either": customers and age_patient are things if they are texts, but numbers otherwise.
+    """
     whole = simplify(name)
     if whole in WORDS:
         return WORDS[whole]
@@ -155,32 +166,37 @@ def find_role(name: str) -> str:
         rest = counted["rest"]
         return "entity" if WORDS.get(rest) == "entity" and whole[0] == "n" else "measure"
     words = whole.split("_")
-    said = [word for word in words if word not in LABELLING.split()]
+    said = [word for word in words if word not in LABELLING]
+    if OF.intersection(said[1:]):  # the type of a house is no house
+        said = said[: next(at for at, word in enumerate(said) if at and word in OF)]
+    said = [word for word in said if word not in OF]
     if not said:
         return "id"
     if said[-1].isdigit():
         return ""  # one of a numbered family, such as sensor_1, sensor_2
-    if role := find_word("_".join(said)) or find_word(said[-1]):
-        return role
-    # the first word: date_of_birth is a date, but school_rating is no school
-    role = find_word(said[0])
-    if role in ("time", "trait", "measure"):
-        return role
-    return "id" if words[-1] == "id" or words[0] == "id" else ""
+    first, last = find_word(said[0]), find_word("_".join(said)) or find_word(said[-1])
+    if said[0] in TYPES:
+        return "trait"
+    if last == "entity" and first in ("time", "trait", "measure") and len(said) == len(words):
+        return "either"  # a weather_station, or the age_patient
+    if last or first == "time":
+        return last or first
+    return "id" if "id" in (words[0], words[-1]) else ""
 
 
 def find_word(word: str) -> str:
     """The role of one word: as it stands, inflected, with a glued "nummer", or in a compound."""
-    inflected = (word.removesuffix(end) for end in INFLECTED if word.endswith(end))
-    for form in (word, *inflected):
-        if form in WORDS:
-            return WORDS[form]
+    inflected = [word.removesuffix(end) for end in INFLECTED if word.endswith(end)]
+    if role := next((WORDS[form] for form in (word, *inflected) if form in WORDS), ""):
+        return "either" if role == "entity" and word not in WORDS and word[-1] == "s" else role
+    if word.endswith(TIME_ENDINGS):
+        return "time"
     for end in GLUED:
-        if word.endswith(end) and (stem := word.removesuffix(end)):
-            if role := find_word(stem) if len(stem) > 2 else "":
+        stem = word.removesuffix(end)
+        if stem != word and len(stem) > 2:
+            longer = (known for known in WORDS if len(stem) >= 4 and known.startswith(stem))
+            if role := find_word(stem) or WORDS.get(next(longer, ""), ""):
                 return role
-            longer = (known for known in WORDS if len(stem) >= SHORTEST and known.startswith(stem))
-            return WORDS.get(next(longer, ""), "")
     endings = (word[at:] for at in range(3, len(word) - SHORTEST + 1))
     return next((WORDS[ending] for ending in endings if ending in WORDS), "")
 
@@ -191,17 +207,18 @@ def names_tasks(column: Any) -> str:
     return role if role in (*SURE, "entity", "group", "id") else ""
 
 
-def rank_target_name(column: Any) -> int | None:
-    """How plainly a name says that this is what is predicted, 0 the plainest; None if not at all.
+@cache
+def weigh_target_name(name: str) -> float:
+    """How plainly a name says that this is what is predicted, from 0 to 8; -3 for what was before.
 
-    The whole name before the last word of several, as in exam_score; French has it first.
+    The whole name before the last word of several, as in exam_score, before the first, as in
+    gdp_per_capita or prix_moyen.
     """
-    name = simplify(column)
-    if EARLIER.search(name):
-        return None
-    if name in TARGET_NAMES:
-        return TARGET_NAMES.index(name)
-    words = [word for word in name.split("_") if word != "y"]
-    if len(words) > 1 and words[-1] in TARGET_NAMES:
-        return len(TARGET_NAMES)
-    return len(TARGET_NAMES) + 1 if len(words) > 1 and words[0] in AIMS.split() else None
+    whole = simplify(name)
+    if EARLIER.search(whole):
+        return -3.0
+    if whole in PLAINNESS:
+        return PLAINNESS[whole]
+    words = [word for word in whole.split("_") if word != "y"]
+    last, first = (PLAINNESS.get(words[at], 0.0) if len(words) > 1 else 0.0 for at in (-1, 0))
+    return max(last - 0.5, first - 2.0, 0.0)

@@ -21,7 +21,7 @@ from stcmtl.io.guess import guess_task, label_tasks
 from stcmtl.io.layouts import TASK_NAMES, Y_NAMES, take_arrays
 from stcmtl.io.limits import Limits
 from stcmtl.io.many import FILES, TASK, find_task, name_tasks_by_file, stack_tables
-from stcmtl.io.names import names_tasks, rank_target_name
+from stcmtl.io.names import names_tasks, weigh_target_name
 from stcmtl.io.reading import DEFAULT_LIMITS, drop_without_target, finish, open_source, take_rows
 from stcmtl.io.tables import Asked, check_has_rows, check_there
 from stcmtl.io.targets import find_known_target
@@ -146,8 +146,9 @@ def take_further(frame: pd.DataFrame, reading: Reading, missing: str, case: Case
     task = find_column(
         first.get("task"), others, [c for c in others if names_tasks(c) not in ("", "id")]
     )
-    aims = {c: rank for c in others if (rank := rank_target_name(c)) is not None}
-    target = find_column(first.get("target"), others, sorted(aims, key=aims.__getitem__))
+    aims = [column for column in others if weigh_target_name(column) > 0]
+    plainest = sorted(aims, key=weigh_target_name, reverse=True)
+    target = find_column(first.get("target"), others, plainest)
     rest = frame if target is None else frame.drop(columns=target)
     y = None if target is None or frame[target].isna().all() else frame[target].to_numpy()
     tasks = None if task is None else label_tasks(frame[task], case)
