@@ -6,8 +6,7 @@ import streamlit as st
 
 from stcmtl.studio import start
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import cards, page
-from stcmtl.studio.work import warm
+from stcmtl.studio.widgets import page
 
 # A file of our own: the icons that Streamlit knows by name come from another machine.
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
@@ -48,8 +47,8 @@ session = current()
 session.follow_link(st.query_params.to_dict())
 session.collect()
 with st.sidebar:
-    cards.show_status()
+    page.show_status()
 chosen.run()
-warm.server()
+start.warm_up()
 if st.query_params.to_dict() != session.query():
     st.query_params.from_dict(session.query())

@@ -9,20 +9,15 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import summary, tables
+from stcmtl.studio.state.choices import ROBUST
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, progress
+from stcmtl.studio.widgets.controls import run_button
 from stcmtl.studio.words import findings, help
-from stcmtl.studio.work import fits
 
 
 def draw_button(label: str) -> None:
-    st.button(
-        label,
-        type="primary",
-        icon=":material/show_chart:",
-        on_click=current().run_curve,
-        key="k.run",
-    )
+    run_button(label, "k.run", current().run_curve, icon=":material/show_chart:")
 
 
 def invite(largest: int) -> None:
@@ -48,10 +43,9 @@ def show(path: KSelection) -> None:
                 help="Or click a point of the curve.",
             )  # fmt: skip
         k = st.session_state[key]
-        st.button(
-            f"Fit with K = {k}", type="primary", icon=":material/play_arrow:", key="k.take",
-            on_click=take, args=(k,), disabled=current().job is not None,
-        )  # fmt: skip
+        run_button(
+            f"Fit with K = {k}", "k.take", take, args=(k,), disabled=current().job is not None
+        )
     left, right = st.columns([3, 2])
     with left:
         charts.show_choice(
@@ -75,7 +69,7 @@ loaded = page.need_data("Choose K")
 page.go_on()
 curve = current().curve
 if curve is None:
-    invite(max(fits.ks_to_try(loaded)))
+    invite(max(loaded.ks_to_try))
 else:
     st.title(findings.number_of_clusters(curve.path), anchor=False)
     st.caption(summary.data_account(loaded.train))
@@ -83,6 +77,6 @@ else:
     if current().curve_is_stale and current().job is None:
         page.stale("The settings have changed since this curve was drawn.")
         draw_button("Draw it again")
-    if current().curve_is_robust:
+    if curve.choice.method == ROBUST:
         st.caption(findings.ROBUST_CURVE)
     show(curve.path)

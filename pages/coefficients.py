@@ -4,40 +4,29 @@ from stcmtl.studio.start import require
 
 require(__file__)
 
-from typing import Any
-
 import streamlit as st
 
 from stcmtl import metrics
 from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
 from stcmtl.studio.widgets import charts, matrices, page
+from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import findings
 from stcmtl.studio.work.fits import Fitted
 
 
 def choose(result: Fitted) -> tuple[str, str, str, bool]:
     """What to draw, the orders of tasks and features, and whether to leave out unused ones."""
-    keep: Any = {"required": True, "persist_state": "session"}
     views = matrices.views(result)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        view = st.segmented_control(
-            "Show", views, default=views[0], key=f"coefficients.view.{len(views)}", **keep
-        )
+        view = pick_one("Show", views, f"coefficients.view.{len(views)}")
         with st.popover("Order", icon=":material/sort:"):
-            tasks, features = (
-                st.segmented_control(
-                    f"{what.title()} by", orders, default=orders[0], key=f"coefficients.{what}",
-                    **keep,
-                )
-                for what, orders in (
-                    ("tasks", matrices.TASK_ORDERS), ("features", matrices.FEATURE_ORDERS),
-                )
-            )  # fmt: skip
+            tasks = pick_one("Tasks by", matrices.TASK_ORDERS, "coefficients.tasks")
+            features = pick_one("Features by", matrices.FEATURE_ORDERS, "coefficients.features")
             only_selected = st.toggle(
                 "Only features in use", True, key="coefficients.only", persist_state="session"
             )
-    return str(view), str(tasks), str(features), only_selected
+    return view, tasks, features, only_selected
 
 
 def show_selected(result: Fitted) -> None:

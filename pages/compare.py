@@ -9,14 +9,13 @@ import streamlit as st
 from stcmtl.evaluation import summary, verdicts
 from stcmtl.evaluation.summary import ERROR_NAMES
 from stcmtl.phrases import counted, listed
-from stcmtl.studio.state import redraws
 from stcmtl.studio.widgets import compare, page, progress
 from stcmtl.studio.work import comparing
 
 loaded = page.need_data("Compare")
 comparing.collect()
 error_name = ERROR_NAMES[loaded.train.task_type]
-repeats = redraws.repeats(loaded)
+repeats = comparing.repeats(loaded)
 top = st.container()
 picked = compare.choose(loaded)
 compare.watch()

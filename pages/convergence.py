@@ -12,6 +12,7 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.evaluation.tables import iterations_table
 from stcmtl.studio.widgets import charts, page
+from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work.fits import Fitted
 
@@ -50,11 +51,7 @@ VIEWS: dict[str, tuple[str, Callable[[Fitted], go.Figure], str]] = {
 }  # fmt: skip
 
 result = page.show_result("Convergence", findings.convergence)
-view = st.segmented_control(
-    "Show", VIEWS, default="Objective", required=True, key="convergence.view",
-    persist_state="session",
-)  # fmt: skip
-key, draw, maths = VIEWS[str(view)]
+key, draw, maths = VIEWS[pick_one("Show", VIEWS, "convergence.view")]
 history = result.model.history_
 charts.show(draw(result), key, maths=maths, table=lambda: iterations_table(history))
 with st.expander("Every iteration in numbers"):

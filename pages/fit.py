@@ -12,7 +12,7 @@ from stcmtl.phrases import listed
 from stcmtl.studio.state.choices import ROBUST
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, progress
-from stcmtl.studio.widgets.controls import control, controls
+from stcmtl.studio.widgets.controls import control, controls, run_button
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
@@ -27,10 +27,7 @@ def choose(n_tasks: int) -> None:
         with st.popover("More settings", icon=":material/tune:"):
             controls(choice, "scale", "theta", "epsilon", "folds", "iterations", "seed", keep=keep)
             control(choice, "fence", keep=keep, disabled=choice.method != ROBUST)
-        st.button(
-            "Run", key="fit.run", type="primary", icon=":material/play_arrow:",
-            on_click=current().run_fit, disabled=current().job is not None,
-        )  # fmt: skip
+        run_button("Run", "fit.run", current().run_fit, disabled=current().job is not None)
 
 
 def tell(result: Fitted) -> None:

@@ -9,11 +9,10 @@ from pathlib import Path
 import streamlit as st
 
 from stcmtl.studio import widgets
-from stcmtl.studio.state.presets import PRESETS, take
+from stcmtl.studio.state.choices import PRESETS
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import page, progress
-from stcmtl.studio.widgets.cards import Card, gallery
-from stcmtl.studio.work import warm
+from stcmtl.studio.widgets.controls import Card, gallery
 
 # Drawn in the grey and the colours of the figures, for light pages and dark ones.
 DRAWING = Path(widgets.__file__).with_name("picture.svg")
@@ -22,6 +21,11 @@ IN_WORDS = (
     "of coefficients beside it. Mixed tasks lie between the corners; one halfway between two "
     "corners has a pattern that is half of each."
 )
+
+
+def open_preset(name: str) -> None:
+    current().fit_at_once(PRESETS[name].data, PRESETS[name].fit)
+
 
 page.go_on()
 st.title("See how your prediction tasks cluster", anchor=False)
@@ -46,7 +50,5 @@ with drawing:
 st.header("Or start from a preset: one click to finished results", anchor=False)
 gallery(
     {name: Card(preset.title, preset.sentence) for name, preset in PRESETS.items()},
-    4, lambda name: take(PRESETS[name]), "preset", icon=":material/play_arrow:",
+    4, open_preset, "preset", icon=":material/play_arrow:",
 )  # fmt: skip
-if current().job is None:
-    warm.while_reading()

@@ -11,6 +11,7 @@ from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page
+from stcmtl.studio.widgets.controls import download, make_csv
 from stcmtl.studio.words import findings, help
 
 
@@ -45,7 +46,4 @@ charts.show(
 )  # fmt: skip
 st.header("Tasks", anchor=False)
 show_table("memberships")
-st.download_button(
-    "Memberships as CSV", lambda: table.to_csv(index=False), "memberships.csv", "text/csv",
-    icon=":material/download:", on_click="ignore", key="memberships.download",
-)  # fmt: skip
+download("Memberships as CSV", lambda: make_csv(table), "memberships.csv", "memberships.download")

@@ -8,18 +8,18 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.phrases import listed
-from stcmtl.studio.state import new_tasks
-from stcmtl.studio.state.new_tasks import Placed
-from stcmtl.studio.state.uploads import make_csv
-from stcmtl.studio.widgets import charts, new_task_forms, page
-from stcmtl.studio.words import help
+from stcmtl.studio.widgets import charts, new_tasks, page
+from stcmtl.studio.widgets.controls import download, make_csv, pick_one
+from stcmtl.studio.widgets.new_tasks import Placed
+from stcmtl.studio.widgets.progress import tell_error
+from stcmtl.studio.words import findings, help
 from stcmtl.studio.words.sentences import literal, word_error
 from stcmtl.studio.work.fits import Fitted
 
 WAYS = {
-    "Simulate a task": new_task_forms.draw_form,
-    "Try test rows": new_task_forms.test_rows_form,
-    "Upload tasks": new_task_forms.tasks_upload,
+    "Simulate a task": new_tasks.draw_form,
+    "Try test rows": new_tasks.test_rows_form,
+    "Upload tasks": new_tasks.tasks_upload,
 }
 
 
@@ -27,14 +27,11 @@ def choose(result: Fitted) -> Placed | None:
     """A drawn task where the truth is known, a known one's test rows if any, or uploaded ones."""
     possible = [result.data.truth is not None, result.data.test is not None, True]
     ways = [way for way, can in zip(WAYS, possible, strict=True) if can]
-    way = st.segmented_control(
-        "New tasks", ways, default=ways[0], required=True, key="new.way",
-        label_visibility="collapsed",
-    )  # fmt: skip
+    way = pick_one("New tasks", ways, f"new.way.{len(ways)}", label_visibility="collapsed")
     try:
-        return WAYS[str(way)](result)
+        return WAYS[way](result)
     except ValueError as error:
-        st.error(literal(word_error(error)), icon=":material/error:")
+        tell_error(word_error(error))
         return None
 
 
@@ -52,7 +49,7 @@ def show(result: Fitted, placed: Placed) -> None:
         pickable=True,
     )  # fmt: skip
     if len(found.task_names) == 1 and not found.outliers[0]:
-        st.markdown(new_tasks.verdict(found, 0))
+        st.markdown(findings.new_task(found, 0))
     if found.outliers.any():
         names = listed(found.task_names[found.outliers].tolist())
         st.warning(
@@ -74,17 +71,14 @@ def show(result: Fitted, placed: Placed) -> None:
 def predict(result: Fitted, placed: Placed | None) -> None:
     st.header("Predict rows of fitted or new tasks", anchor=False)
     try:
-        table = new_task_forms.rows_upload(result, placed)
+        table = new_tasks.rows_upload(result, placed)
     except ValueError as error:
-        st.error(literal(word_error(error)), icon=":material/error:")
+        tell_error(word_error(error))
         return
     if table is None:
         return
     st.dataframe(table, hide_index=True, key="new.predictions")
-    st.download_button(
-        "Predictions as CSV", lambda: make_csv(table), "predictions.csv", "text/csv",
-        on_click="ignore", icon=":material/download:", key="new.download",
-    )  # fmt: skip
+    download("Predictions as CSV", lambda: make_csv(table), "predictions.csv", "new.download")
 
 
 result = page.need_fit("New tasks")
@@ -92,7 +86,7 @@ top = st.container()
 placed = choose(result)
 with top:
     asked = "Where does a new task belong?"
-    page.begin(asked if placed is None else literal(new_tasks.headline(placed.assignment)))
+    page.begin(asked if placed is None else literal(findings.new_tasks(placed.assignment)))
 if placed is not None:
     show(result, placed)
 predict(result, placed)

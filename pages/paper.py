@@ -9,6 +9,7 @@ import streamlit as st
 from stcmtl.paper import experiments, settings, table
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import paper, progress
+from stcmtl.studio.widgets.controls import pick_one, run_button
 from stcmtl.studio.words import help
 
 
@@ -23,15 +24,12 @@ def run_form(setting: str) -> None:
             "The penalties of every method are chosen by cross-validation, each time. "
             + paper.expected(setting, methods, int(repetitions))
         )
-        st.button(
-            "Run", type="primary", key="paper.run", on_click=paper.start_run,
-            args=(setting, methods, int(repetitions)),
-            disabled=not methods or current().job is not None,
+        run_button(
+            "Run", "paper.run", paper.start_run, args=(setting, methods, int(repetitions)),
+            disabled=not methods or current().job is not None, icon=None,
         )  # fmt: skip
         if paper.own_run(setting) is not None:
-            st.button(
-                "Back to the shipped results", key="paper.shipped", on_click=paper.forget_run,
-            )  # fmt: skip
+            st.button("Back to the shipped results", "paper.shipped", on_click=paper.forget_run)
 
 
 def show_results(setting: str, measure: str) -> None:
@@ -50,13 +48,13 @@ def show_results(setting: str, measure: str) -> None:
 
 def show_figures(setting: str) -> None:
     st.header("The paper's figures", anchor=False)
-    figure = st.segmented_control(
-        "Figure", experiments.list_figures(setting), default=experiments.CURVE, required=True,
-        key=f"paper.figure.{settings.is_synthetic(setting)}", label_visibility="collapsed",
+    figure = pick_one(
+        "Figure", experiments.list_figures(setting), f"paper.figure.{settings.is_synthetic(setting)}",
+        default=experiments.CURVE, label_visibility="collapsed",
     )  # fmt: skip
     if paper.is_drawing():  # its progress, or what went wrong, next to the button
         progress.watch()
-    drawn = paper.picture_of(str(figure), setting)
+    drawn = paper.picture_of(figure, setting)
     if drawn is None:
         st.button(
             f"Compute it on {setting}", key="paper.draw", icon=":material/show_chart:",
@@ -79,11 +77,11 @@ with top:
     st.caption(paper.source(setting))
     if not paper.is_drawing():
         progress.watch()
-measure = st.segmented_control(
-    "Measure", table.measures(setting), default=settings.SETTINGS[setting].measure, required=True,
-    key=f"paper.measure.{setting}", label_visibility="collapsed",
+measure = pick_one(
+    "Measure", table.measures(setting), f"paper.measure.{setting}",
+    default=settings.SETTINGS[setting].measure, label_visibility="collapsed",
 )  # fmt: skip
-show_results(setting, str(measure))
+show_results(setting, measure)
 if verdicts := paper.verdicts():
     st.header("Does semisoft clustering help?", anchor=False)
     st.markdown("\n".join(f"- **{title}.** {verdict}" for title, verdict in verdicts.items()))

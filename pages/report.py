@@ -11,6 +11,7 @@ from stcmtl.phrases import counted
 from stcmtl.report import report_html
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import page
+from stcmtl.studio.widgets.controls import download
 from stcmtl.studio.words import findings
 
 result = page.need_fit("Report")
@@ -44,10 +45,7 @@ page.begin(
     "Take the diagnosis with you",
     "One HTML file with figures to zoom into. It opens anywhere, prints, and needs no network.",
 )
-st.download_button(
-    "Download the report", make, "stcmtl-report.html", "text/html", on_click="ignore",
-    type="primary", icon=":material/download:", key="report.download",
-)  # fmt: skip
+download("Download the report", make, "stcmtl-report.html", "report.download", type="primary")
 st.header("What is inside", anchor=False)
 st.markdown("\n".join(f"1. {part}" for part in contents()))
 if curve is None:

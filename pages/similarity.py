@@ -10,6 +10,7 @@ from stcmtl import figures
 from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
 from stcmtl.studio.widgets import charts, page
+from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import findings, help
 
 AFTER, BEFORE = WHEN = ("after the fit", "before the fit")
@@ -17,10 +18,9 @@ AFTER, BEFORE = WHEN = ("after the fit", "before the fit")
 result = page.show_result("Similarity", findings.similarity)
 model = result.model
 names, V = list(model.task_names_), model.memberships_.T
-when = st.segmented_control(
-    "Coefficients", WHEN, default=AFTER, required=True, key="similarity.when",
-    persist_state="session", help="Before: from every task fitted on its own.",
-)  # fmt: skip
+when = pick_one(
+    "Coefficients", WHEN, "similarity.when", help="Before: from every task fitted on its own."
+)
 S, purity = model.similarity_, model.purity_
 if when == BEFORE:
     S, purity = tables.single_task_similarity(model)

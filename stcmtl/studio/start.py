@@ -1,4 +1,4 @@
-"""How a run of a page starts: by way of the router, with all that pages import at hand.
+"""How a server starts, and a run of a page: by way of the router, with all that it imports at hand.
 
 Streamlit takes a folder named ``pages`` for its old kind of navigation until ``st.navigation`` has
 been called once in the process: a link to a page would run that page's file alone.
@@ -11,10 +11,11 @@ for it. Home does not: ``app.py`` has imported what Home needs before anybody ca
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
-from threading import Lock
+from threading import Lock, Thread
 
 import streamlit as st
 
@@ -52,3 +53,37 @@ def load_everything() -> None:
                 import_module(module.name)
             import_module("stcmtl.report")
             _is_loaded = True
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up() -> None:
+    """Once a server, while one reads Home: so that the first click is as quick as the next."""
+    Thread(target=rehearse, name="stcmtl-warm", daemon=True).start()
+
+
+def rehearse() -> None:
+    """Modules, kernels and what draws figures, on the smallest of data."""
+    load_everything()
+    from stcmtl import figures
+    from stcmtl.studio.state.choices import PRESETS
+    from stcmtl.studio.state.loading import load
+    from stcmtl.studio.work import fits
+    from stcmtl.studio.work.jobs import Job
+
+    small = PRESETS["tiny"]
+    data = load(small.data)
+    job = Job(lambda: fits.fit_steps(data, small.fit))
+    job.wait(60.0)
+    if job.result is None:
+        return
+    model = job.result.model
+    W, V = model.coef_.T, model.memberships_.T
+    for figure in (
+        figures.memberships(V),
+        figures.coefficients(W, W),
+        figures.similarity(model.similarity_, V),
+        figures.replay(model.history_),
+        figures.task_targets(data.train, V),
+    ):
+        figure.to_json()
+    gc.freeze()  # what is loaded by now stays: no need to look through it for garbage again

@@ -7,9 +7,10 @@ import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from stcmtl.progress import drain
@@ -47,35 +48,45 @@ def fit_of(state: str) -> Fitted:
     return drain(fits.fit_steps(data_of(state), THREE))
 
 
-def opened(page: str, state: str = EMPTY, **query: str) -> AppTest:
-    """The page in a state, run once."""
-    app = AppTest.from_file(str(APP), default_timeout=60)
-    session = Session(has_followed_link=True, fit_choice=THREE)
-    if state != EMPTY:
-        session.data = data_of(state)
-        session.data_choice = LABELS if state == CLASSIFIED else TINY
-    if state in (FITTED, CLASSIFIED):
-        session.fitted = fit_of(state)
-    app.session_state[KEY] = session
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.switch_page(f"pages/{page}.py").run()
-    assert not app.exception
-    return app
+class Visit(AppTest):
+    """A visit of a page that begins in one of the states; no run of it may end in an exception."""
 
+    def __init__(self, page: str, state: str = EMPTY, **query: str) -> None:
+        super().__init__(APP, default_timeout=60)
+        session = Session(has_followed_link=True, fit_choice=THREE)
+        if state != EMPTY:
+            session.data = data_of(state)
+            session.data_choice = LABELS if state == CLASSIFIED else TINY
+        if state in (FITTED, CLASSIFIED):
+            session.fitted = fit_of(state)
+        self.session_state[KEY] = session
+        self.query_params.update(query)
+        self.switch_page(f"pages/{page}.py").run()
 
-def session_of(app: AppTest) -> Session:
-    """What the session holds, to read and to set."""
-    return app.session_state[KEY]
+    def _run(self, *args: Any, **options: Any) -> AppTest:
+        super()._run(*args, **options)
+        assert not self.exception
+        return self
 
+    @property
+    def session(self) -> Session:
+        """What the session holds, to read and to set."""
+        return self.session_state[KEY]
 
-def title(app: AppTest) -> str:
-    return str(app.title[0].value)
+    @property
+    def headline(self) -> str:
+        return str(self.title[0].value)
 
+    @property
+    def figures(self) -> list[dict[str, Any]]:
+        """Every figure on the page as plotly's JSON."""
+        return [json.loads(chart.proto.spec) for chart in self.get("plotly_chart")]
 
-def figures(app: AppTest) -> list[dict[str, Any]]:
-    """Every figure on the page as plotly's JSON."""
-    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    def upload(self, key: str, frame: pd.DataFrame, name: str = "a.csv") -> Self:
+        """Drop a table into an uploader."""
+        content = frame.to_csv(index=False).encode()
+        self.file_uploader(key=key).set_value((name, content, "text/csv")).run()
+        return self
 
 
 def trace(figure: dict[str, Any], name: str) -> dict[str, Any]:
@@ -91,4 +102,5 @@ def numbers(values: Any) -> np.ndarray:
 
 
 def sentences(elements: Any) -> str:
-    return "\n".join(str(element.value) for element in elements)
+    """All that they say, without the signs that keep names from being taken for markup."""
+    return "\n".join(str(element.value) for element in elements).replace("\\", "")

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from stcmtl import metrics
 from stcmtl.baselines.registry import REGISTRY, Method, expect_seconds
@@ -20,25 +19,19 @@ from stcmtl.evaluation import comparison, verdicts
 from stcmtl.evaluation.comparison import Outcome, compare
 from stcmtl.phrases import duration
 from stcmtl.studio.state.choices import ONE_SCALE
-from stcmtl.studio.state.redraws import repeats
 from stcmtl.studio.state.session import Store
 from stcmtl.studio.widgets import compare as compare_page
-from stcmtl.studio.widgets import progress
-from stcmtl.studio.work.comparing import Settings
+from stcmtl.studio.work.comparing import Settings, repeats
 from tests.app.states import (
     CLASSIFIED,
     DATA,
-    EMPTY,
     FITTED,
+    Visit,
     data_of,
-    figures,
     numbers,
-    opened,
     sentences,
-    session_of,
-    title,
     trace,
-)  # fmt: skip
+)
 
 PICKED = ["STCMTL refined", "LASSO", "Pooled"]
 K = 3
@@ -49,11 +42,11 @@ def outcomes_of(state: str, method: str, repetitions: int = 2) -> list[Outcome]:
     return compare(method, repeats(data_of(state)), repetitions, K)
 
 
-def with_results(state: str, repetitions: int = 2) -> AppTest:
+def with_results(state: str, repetitions: int = 2) -> Visit:
     """The page with outcomes of the picked methods in hand."""
-    app = opened("compare", state)
+    app = Visit("compare", state)
     app.session_state["compare.methods"] = PICKED
-    session_of(app).compared = {
+    app.session.compared = {
         method: (
             Settings(method, K if REGISTRY[method].needs_clusters else None, 0, False),
             outcomes_of(state, method)[:repetitions],
@@ -61,29 +54,16 @@ def with_results(state: str, repetitions: int = 2) -> AppTest:
         for method in PICKED
     }
     app.run()
-    assert not app.exception
     return app
-
-
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jobs end before the page is drawn."""
-    monkeypatch.setattr(progress, "SOON", 120.0)
 
 
 def errors(state: str) -> dict[str, float]:
     return {m: float(np.mean([o.error for o in outcomes_of(state, m)])) for m in PICKED}
 
 
-def test_without_tasks_it_invites() -> None:
-    app = opened("compare", EMPTY)
-    assert app.info[0].value == "There are no tasks yet."
-    assert not app.button_group
-
-
 def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
-    app = opened("compare", DATA)
-    assert title(app) == "Which method predicts these tasks best?"
+    app = Visit("compare", DATA)
+    assert app.headline == "Which method predicts these tasks best?"
     (pills,) = app.button_group
     assert list(pills.options) == list(REGISTRY)
     assert pills.value[:2] == ["STCMTL refined", "LASSO"]
@@ -99,7 +79,7 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
 
 def test_a_long_method_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(REGISTRY, "CMTL", Method(500.0, (), "Long."))
-    app = opened("compare", DATA)
+    app = Visit("compare", DATA)
     assert "CMTL" not in app.button_group[0].value
     app.button_group[0].set_value(["LASSO", "CMTL"]).run()
     minutes = 3 * 500 * (0.5 + 18 * 60 * 30 / 1e6) / 60
@@ -109,12 +89,11 @@ def test_a_long_method_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
 def test_a_run_gives_what_direct_fits_give(state: str) -> None:
-    app = opened("compare", state)
+    app = Visit("compare", state)
     app.button_group[0].set_value(["LASSO", "STCMTL refined"]).run()
     app.number_input(key="compare.repetitions").set_value(2).run()
     app.button(key="compare.run").click().run(timeout=180)
-    assert not app.exception
-    assert session_of(app).comparison is None
+    assert app.session.comparison is None
     shown = app.dataframe[0].value
     (name,) = (column for column in shown if column.startswith("test "))
     assert name == ("test error rate" if state == CLASSIFIED else "test RMSE")
@@ -122,22 +101,22 @@ def test_a_run_gives_what_direct_fits_give(state: str) -> None:
     for method in ("LASSO", "STCMTL refined"):
         assert shown.loc[method, name] == pytest.approx(errors(state)[method])
     # the first repetition is on the rows in hand
-    data, W = data_of(state), session_of(app).compared["LASSO"][1][0].coef
+    data, W = data_of(state), app.session.compared["LASSO"][1][0].coef
     if data.truth is not None:
-        first = session_of(app).compared["LASSO"][1][0]
+        first = app.session.compared["LASSO"][1][0]
         assert first.ree == pytest.approx(metrics.ree(data.truth.W, W))
 
 
 @pytest.mark.usefixtures("patient")
 def test_features_are_on_the_scale_that_the_fit_has_them_on() -> None:
     app = with_results(FITTED, repetitions=1)
-    session_of(app).fit_choice = session_of(app).fit_choice.with_values(scale=ONE_SCALE)
+    app.session.fit_choice = app.session.fit_choice.with_values(scale=ONE_SCALE)
     app.run()
     assert "since STCMTL refined, LASSO and Pooled ran" in sentences(app.warning)
     app.button_group[0].set_value(["LASSO"]).run()
     app.number_input(key="compare.repetitions").set_value(1).run()
     app.button(key="compare.run").click().run(timeout=180)
-    (found,) = session_of(app).compared["LASSO"][1]
+    (found,) = app.session.compared["LASSO"][1]
     (direct,) = compare("LASSO", repeats(data_of(FITTED)), 1, K, standardize=True)
     np.testing.assert_array_equal(found.coef, direct.coef)
     assert not np.array_equal(found.coef, outcomes_of(FITTED, "LASSO")[0].coef)
@@ -148,9 +127,9 @@ def test_the_results_are_told_and_drawn(state: str) -> None:
     app = with_results(state)
     error = "error rate" if state == CLASSIFIED else "RMSE"
     found = {method: outcomes_of(state, method) for method in PICKED}
-    assert title(app) == verdicts.headline(found, error)
+    assert app.headline == verdicts.headline(found, error)
     assert all(remark in sentences(app.markdown) for remark in verdicts.remarks(found, error))
-    bars, maps = figures(app)
+    bars, maps = app.figures
     mean = errors(state)
     np.testing.assert_allclose(numbers(bars["data"][0]["x"]), sorted(mean.values()))
     spread = {m: np.std([o.error for o in found[m]], ddof=1) for m in PICKED}
@@ -166,7 +145,7 @@ def test_another_measure_is_drawn() -> None:
     app = with_results(FITTED)
     app.button_group[1].set_value("MCC").run()
     mcc = [np.mean([o.mcc for o in outcomes_of(FITTED, m)]) for m in PICKED]
-    bars = figures(app)[0]["data"][0]
+    bars = app.figures[0]["data"][0]
     np.testing.assert_allclose(numbers(bars["x"]), sorted(mcc, reverse=True))
 
 
@@ -192,15 +171,15 @@ def test_the_download_holds_means_and_spreads() -> None:
 
 def test_one_repetition_has_no_spread_and_says_so() -> None:
     app = with_results(FITTED, repetitions=1)
-    assert "on these rows" in title(app)
+    assert "on these rows" in app.headline
     assert "only further repetitions can tell" in sentences(app.markdown)
-    assert not figures(app)[0]["data"][0]["error_x"]["visible"]
+    assert not app.figures[0]["data"][0]["error_x"]["visible"]
 
 
 def test_another_k_marks_only_what_depends_on_it() -> None:
     app = with_results(FITTED)
     assert not app.warning
-    session_of(app).fit_choice = session_of(app).fit_choice.with_values(k=2)
+    app.session.fit_choice = app.session.fit_choice.with_values(k=2)
     app.run()
     assert app.warning[0].value == "K, the seed or the scale has changed since STCMTL refined ran."
 
@@ -214,33 +193,32 @@ def test_only_picked_methods_are_shown() -> None:
 def test_with_no_method_picked_there_is_nothing_to_run() -> None:
     app = with_results(FITTED)
     app.button_group[0].set_value([]).run()
-    assert not app.exception
     assert app.button(key="compare.run").disabled
     assert not app.dataframe
 
 
 @pytest.mark.usefixtures("patient")
 def test_known_repetitions_are_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = opened("compare", DATA)
+    app = Visit("compare", DATA)
     kept = Store(10**8)
     monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: kept)
     app.button_group[0].set_value(["LASSO"]).run()
     app.number_input(key="compare.repetitions").set_value(1).run()
     app.button(key="compare.run").click().run(timeout=120)
-    (first,) = session_of(app).compared["LASSO"][1]
+    (first,) = app.session.compared["LASSO"][1]
     app.number_input(key="compare.repetitions").set_value(2).run()
     app.button(key="compare.run").click().run(timeout=120)
-    both = session_of(app).compared["LASSO"][1]
+    both = app.session.compared["LASSO"][1]
     assert both[0] is first
     assert both[1].error == pytest.approx(outcomes_of(DATA, "LASSO")[1].error)
     assert "Known already" in sentences(app.caption)
     monkeypatch.setattr("stcmtl.studio.work.comparing.compare_steps", None)  # none is started
     app.button(key="compare.run").click().run()
-    assert session_of(app).compared["LASSO"][1] == both
+    assert app.session.compared["LASSO"][1] == both
 
 
+@pytest.mark.usefixtures("hasty")
 def test_each_method_is_cancelled_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SOON", 0.0)
 
     def endless(*args: Any, **options: Any) -> Iterator[comparison.Step]:
         while True:
@@ -248,10 +226,10 @@ def test_each_method_is_cancelled_alone(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr("stcmtl.studio.work.comparing.compare_steps", endless)
     monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: Store(10**6))
-    app = opened("compare", DATA)
+    app = Visit("compare", DATA)
     app.button_group[0].set_value(["LASSO", "Pooled"]).run()
     app.button(key="compare.run").click().run()
-    job = session_of(app).comparison
+    job = app.session.comparison
     assert job is not None
     first, second = (job.requests[m] for m in ("LASSO", "Pooled"))
     assert compare_page.condition(job, second) == "waits for its turn"
@@ -265,12 +243,11 @@ def test_each_method_is_cancelled_alone(monkeypatch: pytest.MonkeyPatch) -> None
         job.wait(0.01)
     app.button(key="compare.cancel.Pooled").click().run()
     assert job.cancelled
-    assert session_of(app).comparison is None
-    assert not app.exception
+    assert app.session.comparison is None
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_method_may_join_those_that_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SOON", 0.0)
     go_on = Event()
 
     def held_up(method: str, *args: Any, **options: Any) -> Generator[comparison.Step, None, list]:
@@ -280,37 +257,37 @@ def test_a_method_may_join_those_that_run(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr("stcmtl.studio.work.comparing.compare_steps", held_up)
     monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: Store(10**6))
-    app = opened("compare", DATA)
+    app = Visit("compare", DATA)
     app.number_input(key="compare.repetitions").set_value(1).run()
     app.button_group[0].set_value(["LASSO"]).run()
     app.button(key="compare.run").click().run()
-    job = session_of(app).comparison
+    job = app.session.comparison
     assert job is not None
     first = job.requests["LASSO"]
     app.button_group[0].set_value(["LASSO", "Pooled"]).run()
     app.button(key="compare.run").click().run()
-    assert session_of(app).comparison is job
+    assert app.session.comparison is job
     assert list(job.requests) == ["LASSO", "Pooled"]
     assert job.requests["LASSO"] is first
     go_on.set()
     assert job.wait(60)
     app.run()
-    assert list(session_of(app).compared) == ["LASSO", "Pooled"]
+    assert list(app.session.compared) == ["LASSO", "Pooled"]
 
 
 @pytest.mark.usefixtures("patient")
 def test_a_method_that_fails_says_why_and_keeps_the_last_result() -> None:
     app = with_results(FITTED)
-    session_of(app).fit_choice = session_of(app).fit_choice.with_values(k=19)
+    app.session.fit_choice = app.session.fit_choice.with_values(k=19)
     app.run()
     app.button(key="compare.run").click().run(timeout=120)
-    assert app.error[0].value.startswith("STCMTL refined\\: n\\_clusters is 19")
+    assert sentences(app.error).startswith("STCMTL refined: n_clusters is 19")
     assert "STCMTL refined" in app.dataframe[0].value.index
 
 
 def test_other_tasks_leave_nothing_behind() -> None:
     app = with_results(FITTED)
-    assert session_of(app).compared
+    assert app.session.compared
     app.switch_page("pages/home.py").run()
     app.button(key=next(b.key for b in app.button if b.key.startswith("preset"))).click().run()
-    assert session_of(app).compared == {}
+    assert app.session.compared == {}

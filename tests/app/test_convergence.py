@@ -8,38 +8,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from stcmtl.progress import drain
 from stcmtl.studio.words import findings
 from stcmtl.studio.work import fits
-from tests.app.states import (
-    CLASSIFIED,
-    FITTED,
-    THREE,
-    data_of,
-    figures,
-    fit_of,
-    numbers,
-    opened,
-    session_of,
-    title,
-    trace,
-)  # fmt: skip
+from tests.app.states import CLASSIFIED, FITTED, THREE, Visit, data_of, fit_of, numbers, trace
 
 
-def view(app: AppTest, name: str) -> dict[str, Any]:
+def view(app: Visit, name: str) -> dict[str, Any]:
     """The page's figure once it shows another view."""
     app.segmented_control(key="convergence.view").set_value(name).run()
-    assert not app.exception
-    (figure,) = figures(app)
+    (figure,) = app.figures
     return figure
 
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
 def test_every_figure_follows_the_history(state: str) -> None:
-    app, history = opened("convergence", state), fit_of(state).model.history_
-    (objective,) = figures(app)
+    app, history = Visit("convergence", state), fit_of(state).model.history_
+    (objective,) = app.figures
     replay, changes, seconds = (view(app, name) for name in ("Replay", "What moved", "Seconds"))
     drawn = np.concatenate([numbers(t["y"]) for t in objective["data"]])
     np.testing.assert_allclose(drawn, [s.objective for s in history])
@@ -52,11 +38,11 @@ def test_every_figure_follows_the_history(state: str) -> None:
 
 
 def test_a_step_back_shows_the_iteration_before() -> None:
-    app, history = opened("convergence", FITTED), fit_of(FITTED).model.history_
+    app, history = Visit("convergence", FITTED), fit_of(FITTED).model.history_
     view(app, "Replay")
     (step,) = app.select_slider
     step.set_value(len(history) - 2).run()
-    (figure,) = figures(app)
+    (figure,) = app.figures
     assert figure["layout"]["sliders"][0]["active"] == len(history) - 2
     drawn = numbers(trace(figure, "coefficients")["z"])
     assert np.abs(drawn).sum() == pytest.approx(np.abs(history[-2].W).sum(), rel=1e-6)
@@ -72,11 +58,10 @@ def test_a_paper_fit_has_no_refinement_and_says_when_it_was_stopped() -> None:
 
 def test_one_iteration_is_enough_for_the_page() -> None:
     one = drain(fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper", iterations=1)))
-    app = opened("convergence", FITTED)
-    session_of(app).fitted = one
+    app = Visit("convergence", FITTED)
+    app.session.fitted = one
     app.run()
-    assert not app.exception
-    assert title(app).startswith("Settled after 1 iteration")
+    assert app.headline.startswith("Settled after 1 iteration")
     assert not view(app, "Replay")["layout"]["sliders"][0]["active"]
     changes = view(app, "What moved")
     assert changes["layout"]["title"]["text"] == "One iteration: nothing to compare"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from stcmtl import datasets
 from stcmtl.figures import task_colours
@@ -15,14 +14,11 @@ from tests.app.states import (
     DATA,
     EMPTY,
     FITTED,
+    Visit,
     data_of,
-    figures,
     fit_of,
     numbers,
-    opened,
     sentences,
-    session_of,
-    title,
     trace,
 )
 
@@ -34,29 +30,25 @@ def schools(n_rows: int = 12) -> pd.DataFrame:
     return frame.assign(hours=rng.normal(size=len(names)).round(3), score=np.arange(len(names)))
 
 
-def uploaded(frame: pd.DataFrame, app: AppTest | None = None, name: str = "a.csv") -> AppTest:
-    app = opened("data", tab="upload") if app is None else app
-    content = frame.to_csv(index=False).encode()
-    app.file_uploader(key="data.files").set_value((name, content, "text/csv")).run()
-    assert not app.exception
-    return app
+def uploaded(frame: pd.DataFrame) -> Visit:
+    return Visit("data", tab="upload").upload("data.files", frame)
 
 
 def test_without_tasks_it_offers_to_make_some() -> None:
-    app = opened("data", EMPTY)
-    assert title(app) == "Simulate tasks, open an example or upload a file"
-    assert figures(app) == []
+    app = Visit("data", EMPTY)
+    assert app.headline == "Simulate tasks, open an example or upload a file"
+    assert app.figures == []
     app.button(key="data.simulate").click().run()
-    assert session_of(app).data.key == DataChoice(source="simulated")
-    assert title(app).startswith("60 tasks with 100 rows each")
+    assert app.session.data.key == DataChoice(source="simulated")
+    assert app.headline.startswith("60 tasks with 100 rows each")
 
 
 @pytest.mark.parametrize("state", [DATA, FITTED])
 def test_rows_and_targets_of_every_task(state: str) -> None:
-    app = opened("data", state)
+    app = Visit("data", state)
     train = data_of(state).train
-    assert title(app).startswith("18 tasks with 60 rows each, 1,080 in all; 30 features")
-    rows, targets = figures(app)
+    assert app.headline.startswith("18 tasks with 60 rows each, 1,080 in all; 30 features")
+    rows, targets = app.figures
     assert set(numbers(trace(rows, "to fit")["y"])) == {60}
     assert set(numbers(trace(rows, "for testing")["y"])) == {20}
     medians = trace(targets, "median")
@@ -67,16 +59,16 @@ def test_rows_and_targets_of_every_task(state: str) -> None:
 
 
 def test_tasks_have_the_colours_of_the_fit() -> None:
-    before, after = (trace(figures(opened("data", state))[1], "median") for state in (DATA, FITTED))
+    before, after = (trace(Visit("data", state).figures[1], "median") for state in (DATA, FITTED))
     assert len(set(before["marker"]["color"])) == 1
     mixed = task_colours(fit_of(FITTED).model.memberships_.T)
     assert after["marker"]["color"] == [mixed[i] for i in numbers(after["customdata"])]
 
 
 def test_two_labels_are_shown_as_shares() -> None:
-    app = opened("data", CLASSIFIED)
+    app = Visit("data", CLASSIFIED)
     train = data_of(CLASSIFIED).train
-    share = trace(figures(app)[1], "share")
+    share = trace(app.figures[1], "share")
     first = numbers(share["customdata"])[0]
     own = train.y[train.tasks == train.task_names[first]]
     assert numbers(share["y"])[0] == (own == 1).mean() == min(numbers(share["y"]))
@@ -95,7 +87,7 @@ def test_two_labels_are_shown_as_shares() -> None:
 def test_what_cannot_be_simulated_is_said_and_not_run(
     field: str, value: int, sentence: str | None
 ) -> None:
-    app = opened("data")
+    app = Visit("data")
     app.number_input(key=f"DataChoice.{field}").set_value(value).run()
     assert app.button(key="data.simulate").disabled == (sentence is not None)
     assert (sentence or "") in sentences(app.error)
@@ -103,7 +95,7 @@ def test_what_cannot_be_simulated_is_said_and_not_run(
 
 
 def test_too_large_a_simulation_is_refused() -> None:
-    app = opened("data")
+    app = Visit("data")
     for field in ("features", "rows", "test_rows"):
         app.number_input(key=f"DataChoice.{field}").set_value(500)
     app.run()
@@ -112,7 +104,7 @@ def test_too_large_a_simulation_is_refused() -> None:
 
 
 def test_controls_keep_what_was_set_over_another_page() -> None:
-    app = opened("data")
+    app = Visit("data")
     app.number_input(key="DataChoice.tasks").set_value(33).run()
     app.switch_page("pages/home.py").run()
     app.switch_page("pages/data.py").run()
@@ -120,30 +112,29 @@ def test_controls_keep_what_was_set_over_another_page() -> None:
 
 
 def test_an_example_and_its_split() -> None:
-    app = opened("data", tab="examples")
+    app = Visit("data", tab="examples")
     app.button(key="data.gapminder").click().run()
-    assert title(app).startswith("142 tasks with 9 rows each")
-    assert len(numbers(trace(figures(app)[1], "median")["y"])) == 142
+    assert app.headline.startswith("142 tasks with 9 rows each")
+    assert len(numbers(trace(app.figures[1], "median")["y"])) == 142
     app.number_input(key="DataChoice.held_out").set_value(0.5).run()
-    assert title(app).startswith("142 tasks with 6 rows each")
-    assert session_of(app).data_choice.held_out == 0.5
+    assert app.headline.startswith("142 tasks with 6 rows each")
+    assert app.session.data_choice.held_out == 0.5
 
 
 def test_a_missing_file_is_asked_for_and_the_tasks_in_hand_stay(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
     monkeypatch.setenv("STCMTL_DATA", str(tmp_path))
-    app = opened("data", DATA, tab="examples")
+    app = Visit("data", DATA, tab="examples")
     app.button(key="data.school").click().run()
-    assert not app.exception
-    assert "School was not found: put school.mat in" in sentences(app.warning).replace("\\", "")
-    assert session_of(app).data is data_of(DATA)
+    assert "School was not found: put school.mat in" in sentences(app.warning)
+    assert app.session.data is data_of(DATA)
 
 
 def test_an_upload_is_read_at_once_and_accounted_for() -> None:
     frame = schools()
     app = uploaded(frame)
-    loaded = session_of(app).data
+    loaded = app.session.data
     assert loaded.private
     assert loaded.train.task_names.tolist() == ["north", "south", "west"]
     assert loaded.train.n_rows.tolist() == [9, 9, 9]
@@ -159,63 +150,63 @@ def test_an_upload_is_read_at_once_and_accounted_for() -> None:
 def test_pickers_correct_what_was_guessed() -> None:
     app = uploaded(schools())
     app.selectbox[1].set_value("hours").run()
-    loaded = session_of(app).data
+    loaded = app.session.data
     assert loaded.train.feature_names == ("age", "score")
-    assert title(app).startswith("3 tasks with 9 rows each")
+    assert app.headline.startswith("3 tasks with 9 rows each")
 
 
 def test_what_pickers_say_outlives_a_change_of_page() -> None:
     app = uploaded(schools())
     app.selectbox[1].set_value("hours").run()
-    before = session_of(app).data
+    before = app.session.data
     app.switch_page("pages/home.py").run()
     app.switch_page("pages/data.py").run()
     assert app.selectbox[1].value == "hours"
-    assert session_of(app).data is before
+    assert app.session.data is before
 
 
 def test_an_upload_can_be_opened_again_after_other_tasks() -> None:
     app = uploaded(schools())
-    key = session_of(app).data.key
+    key = app.session.data.key
     app.switch_page("pages/home.py").run()
-    session_of(app).data = data_of(DATA)
+    app.session.data = data_of(DATA)
     app.switch_page("pages/data.py").run()
-    assert session_of(app).data is data_of(DATA)
+    assert app.session.data is data_of(DATA)
     app.button(key="data.again").click().run()
-    assert session_of(app).data.key == key
+    assert app.session.data.key == key
 
 
 def test_a_broken_upload_is_one_sentence_and_the_last_good_data_stays() -> None:
-    app = opened("data", DATA, tab="upload")
-    uploaded(schools().drop(columns="school"), app)
+    app = Visit("data", DATA, tab="upload")
+    app.upload("data.files", schools().drop(columns="school"))
     (error,) = app.error
-    said = error.value.replace("\\", "")
+    said = sentences([error])
     assert said.startswith("a.csv: which column names the task? Choose below one of age, hours")
-    assert session_of(app).data is data_of(DATA)
-    assert len(figures(app)) == 2
+    assert app.session.data is data_of(DATA)
+    assert len(app.figures) == 2
 
 
 def test_a_broken_file_among_others_can_be_taken_out() -> None:
-    app = opened("data", tab="upload")
+    app = Visit("data", tab="upload")
     good = ("good.csv", schools().to_csv(index=False).encode(), "text/csv")
     app.file_uploader(key="data.files").set_value([("broken.npz", b"PK", "x"), good]).run()
-    assert "broken.npz" in app.error[0].value.replace("\\", "")
+    assert "broken.npz" in app.error[0].value
     assert "take out with ×" in sentences(app.caption)
     app.file_uploader(key="data.files").set_value(good).run()
     assert not app.error
     assert "take out" not in sentences(app.caption)
-    assert len(session_of(app).data.train) == 3
+    assert len(app.session.data.train) == 3
 
 
 def test_missing_cells_are_refused_then_filled() -> None:
     frame = schools()
     frame.loc[3, "age"] = np.nan
     app = uploaded(frame)
-    assert "choose to fill them with the median" in sentences(app.error).replace("\\", "")
-    assert session_of(app).data is None
+    assert "choose to fill them with the median" in sentences(app.error)
+    assert app.session.data is None
     missing = next(w for w in app.get("button_group") if w.label == "Missing cells")
     missing.set_value("median").run()
-    loaded = session_of(app).data
+    loaded = app.session.data
     values = np.concatenate([loaded.train.X[:, 0], loaded.test.X[:, 0]])
     assert np.isclose(values, frame["age"].median()).any()
     assert len(values) == len(frame)
@@ -223,7 +214,7 @@ def test_missing_cells_are_refused_then_filled() -> None:
 
 def test_rows_too_few_to_split_are_all_kept_for_the_fit() -> None:
     frame = pd.concat([schools(), pd.DataFrame([["east", 0.1, 0.2, 5]], columns=schools().columns)])
-    loaded = session_of(uploaded(frame)).data
+    loaded = uploaded(frame).session.data
     assert loaded.test is None
     assert loaded.train.n_rows.tolist() == [1, 12, 12, 12]
     assert "Task east has one row" in loaded.account[-1]
@@ -232,15 +223,15 @@ def test_rows_too_few_to_split_are_all_kept_for_the_fit() -> None:
 def test_an_upload_split_otherwise_keeps_its_rows() -> None:
     app = uploaded(schools())
     app.number_input(key="DataChoice.held_out").set_value(0.5).run()
-    loaded = session_of(app).data
+    loaded = app.session.data
     assert loaded.train.n_rows.tolist() == [6, 6, 6]
-    assert session_of(app).data_choice.source == UPLOAD
+    assert app.session.data_choice.source == UPLOAD
     app.number_input(key="DataChoice.held_out").set_value(0.0).run()
-    assert session_of(app).data.test is None
+    assert app.session.data.test is None
 
 
 def test_templates_are_offered() -> None:
-    buttons = opened("data", tab="upload").get("download_button")
+    buttons = Visit("data", tab="upload").get("download_button")
     assert [b.proto.label for b in buttons] == [
         "Long: a task column",
         "Wide: one target per task",
@@ -250,7 +241,7 @@ def test_templates_are_offered() -> None:
 
 def test_gapminder_is_what_it_was() -> None:
     """The overview's numbers against the data set itself."""
-    app = opened("data", tab="examples")
+    app = Visit("data", tab="examples")
     app.button(key="data.gapminder").click().run()
     table = app.dataframe[0].value
     data = datasets.load_gapminder()

@@ -9,32 +9,14 @@ import pytest
 
 from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.state.loading import load
-from stcmtl.studio.widgets import progress
 from stcmtl.studio.words import findings
-from tests.app.states import (
-    CLASSIFIED,
-    DATA,
-    EMPTY,
-    FITTED,
-    THREE,
-    TINY,
-    figures,
-    fit_of,
-    numbers,
-    opened,
-    session_of,
-    title,
-)  # fmt: skip
-
-
-def test_without_tasks_it_invites() -> None:
-    assert opened("fit", EMPTY).info[0].value == "There are no tasks yet."
+from tests.app.states import CLASSIFIED, DATA, FITTED, THREE, TINY, Visit, fit_of, numbers
 
 
 def test_before_a_fit_there_are_controls_and_no_result() -> None:
-    app = opened("fit", DATA)
-    assert title(app) == "Fit the tasks"
-    assert not figures(app)
+    app = Visit("fit", DATA)
+    assert app.headline == "Fit the tasks"
+    assert not app.figures
     labels = [box.label for box in app.number_input]
     expected = ["Clusters K", "theta", "epsilon", "Folds", "Iterations", "Seed", "Fence factor"]
     assert labels == expected
@@ -42,43 +24,41 @@ def test_before_a_fit_there_are_controls_and_no_result() -> None:
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
 def test_the_result_is_told_in_words_and_numbers(state: str) -> None:
-    app, result = opened("fit", state), fit_of(state)
+    app, result = Visit("fit", state), fit_of(state)
     n_pure = int(result.model.pure_.sum())
-    assert title(app).startswith(f"3 clusters, {n_pure} pure tasks, {18 - n_pure} mixed")
-    assert ("as simulated" in title(app)) == (state == FITTED)
+    assert app.headline.startswith(f"3 clusters, {n_pure} pure tasks, {18 - n_pure} mixed")
+    assert ("as simulated" in app.headline) == (state == FITTED)
     assert app.metric[0].value == f"{result.error:.3g}"
     assert app.metric[0].label == ("Test RMSE" if state == FITTED else "Test error rate")
-    (figure,) = figures(app)
+    (figure,) = app.figures
     drawn = np.concatenate([numbers(t["y"]) for t in figure["data"]])
     np.testing.assert_allclose(drawn, [s.objective for s in result.model.history_])
 
 
-def test_run_fits_what_the_controls_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SOON", 60.0)
-    app = opened("fit", DATA)
+@pytest.mark.usefixtures("patient")
+def test_run_fits_what_the_controls_say() -> None:
+    app = Visit("fit", DATA)
     app.button_group[0].set_value("paper")
     app.number_input[0].set_value(2)
     app.button(key="fit.run").click().run()
-    assert not app.exception
-    model = session_of(app).fitted.model
+    model = app.session.fitted.model
     assert (model.n_clusters_, model.refine) == (2, False)
 
 
-def test_on_one_scale_units_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SOON", 60.0)
+@pytest.mark.usefixtures("patient")
+def test_on_one_scale_units_do_not_matter() -> None:
     loaded, units = load(TINY), 10.0 ** np.arange(-15, 15)
     train = replace(loaded.train, X=loaded.train.X * units)
     shares = []
     for data in (loaded, replace(loaded, key="in other units", train=train, test=None)):
-        app = opened("fit", DATA)
-        session_of(app).data = data
+        app = Visit("fit", DATA)
+        app.session.data = data
         (scale,) = (group for group in app.button_group if group.label == "Features")
         scale.set_value("one scale")
         app.button(key="fit.run").click().run()
-        assert not app.exception
         assert "features on one scale" in app.caption[0].value
-        assert session_of(app).fitted.choice.query()["scale"] == "one scale"
-        shares.append(session_of(app).fitted.model.memberships_)
+        assert app.session.fitted.choice.query()["scale"] == "one scale"
+        shares.append(app.session.fitted.model.memberships_)
     np.testing.assert_allclose(shares[1], shares[0], atol=1e-6)
 
 
@@ -89,11 +69,11 @@ def test_a_link_tells_the_scale() -> None:
 
 
 def test_a_changed_control_marks_the_result_at_once_and_on_every_page() -> None:
-    app = opened("fit", FITTED)
+    app = Visit("fit", FITTED)
     assert not app.warning
     app.number_input[0].set_value(4).run()
     assert "settings have changed since this run" in app.warning[0].value
-    assert session_of(app).fitted.choice == THREE
+    assert app.session.fitted.choice == THREE
     app.switch_page("pages/memberships.py").run()
     assert "settings have changed since this run" in app.warning[0].value
     app.switch_page("pages/fit.py").run()
@@ -103,20 +83,19 @@ def test_a_changed_control_marks_the_result_at_once_and_on_every_page() -> None:
 
 
 def test_there_are_never_more_clusters_than_tasks() -> None:
-    app = opened("fit", DATA)
-    session_of(app).data = load(TINY.with_values(tasks=3, clusters=1, mixed=0))
-    session_of(app).fit_choice = THREE.with_values(k=5)
+    app = Visit("fit", DATA)
+    app.session.data = load(TINY.with_values(tasks=3, clusters=1, mixed=0))
+    app.session.fit_choice = THREE.with_values(k=5)
     app.run()
-    assert not app.exception
     assert (app.number_input[0].value, app.number_input[0].max) == (3, 3)
 
 
 def test_a_doubtful_cluster_is_pointed_out() -> None:
-    app = opened("fit", FITTED)
+    app = Visit("fit", FITTED)
     result = fit_of(FITTED)
     model = result.model.__class__(**result.model.get_params())
     vars(model).update(vars(result.model) | {"pure_": np.zeros(18, dtype=bool)})
-    session_of(app).fitted = replace(result, model=model)
+    app.session.fitted = replace(result, model=model)
     app.run()
     assert "Cluster 1 has no pure task" in app.warning[0].value
 

@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from stcmtl.evaluation.summary import GLOSSARY
 from stcmtl.studio.state.loading import load
-from stcmtl.studio.widgets import progress
 from stcmtl.studio.words import learning
 from stcmtl.studio.words.learning import Lesson
-from tests.app.states import STATES, figures, numbers, opened, sentences, session_of, title, trace
+from tests.app.states import STATES, Visit, numbers, sentences, trace
 
 USUAL = Lesson(0.5, 60, 3)
 
 
-def corners(app: AppTest, side: int) -> list[str]:
-    return [a["text"].split("<")[0] for a in figures(app)[side]["layout"]["annotations"]]
+def corners(app: Visit, side: int) -> list[str]:
+    return [a["text"].split("<")[0] for a in app.figures[side]["layout"]["annotations"]]
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_it_teaches_whatever_is_in_hand(state: str) -> None:
-    app = opened("learn", state)
-    assert title(app) == "The idea in a minute"
-    before, after = figures(app)
+    app = Visit("learn", state)
+    assert app.headline == "The idea in a minute"
+    before, after = app.figures
     assert before["layout"]["title"]["text"] == "In truth: 14 pure tasks, 4 mixed"
     assert after["layout"]["title"]["text"] == "Found: 14 pure tasks, 4 mixed"
     assert "All 18 tasks are rightly called pure or mixed" in sentences(app.markdown)
 
 
 def test_both_sides_have_one_order_of_clusters() -> None:
-    app = opened("learn")
+    app = Visit("learn")
     truth = load(USUAL.data).truth
     assert truth is not None
-    true, found = (trace(side, "tasks") for side in figures(app))
+    true, found = (trace(side, "tasks") for side in app.figures)
     assert corners(app, 0) == corners(app, 1) == ["Cluster 1", "Cluster 2", "Cluster 3"]
     places = [np.column_stack([numbers(t["x"]), numbers(t["y"])]) for t in (true, found)]
     assert np.abs(places[0] - places[1]).max() < 0.5  # a side is 1.7 long
@@ -43,9 +41,8 @@ def test_both_sides_have_one_order_of_clusters() -> None:
 
 
 def test_the_sliders_fit_again() -> None:
-    app = opened("learn")
+    app = Visit("learn")
     app.select_slider(key="learn.k").set_value(4).run()
-    assert not app.exception
     assert len(corners(app, 0)) == 3
     assert len(corners(app, 1)) == 4
     assert "more corners than patterns" in sentences(app.markdown)
@@ -68,18 +65,17 @@ def test_the_errors_told_are_those_of_the_fit() -> None:
     assert f"the error is {error:.3g}" in learning.verdict(USUAL, result)
 
 
-def test_its_tasks_can_be_explored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SOON", 60.0)
-    app = opened("learn")
+@pytest.mark.usefixtures("patient")
+def test_its_tasks_can_be_explored() -> None:
+    app = Visit("learn")
     app.select_slider(key="learn.rows").set_value(40).run()
     app.button(key="learn.explore").click().run()
-    assert not app.exception
-    assert session_of(app).data_choice.rows == 40
-    assert title(app).startswith("3 clusters")
+    assert app.session.data_choice.rows == 40
+    assert app.headline.startswith("3 clusters")
 
 
 def test_pictures_lead_to_their_pages_and_words_are_told() -> None:
-    app = opened("learn")
+    app = Visit("learn")
     links = [link.proto.page for link in app.get("page_link")]
     assert links == ["memberships", "coefficients", "similarity", "choose_k"]
     words = "task cluster pure mixed K theta RMSE REE MCC SOUP".lower().split()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from stcmtl.progress import drain
 from stcmtl.studio.work import fits
@@ -13,25 +12,21 @@ from tests.app.states import (
     DATA,
     FITTED,
     THREE,
+    Visit,
     data_of,
-    figures,
     fit_of,
     numbers,
-    opened,
     sentences,
-    session_of,
-    title,
     trace,
-)  # fmt: skip
+)
 
 
-def with_clusters(k: int) -> AppTest:
-    app = opened("memberships", DATA)
+def with_clusters(k: int) -> Visit:
+    app = Visit("memberships", DATA)
     result = drain(fits.fit_steps(data_of(DATA), THREE.with_values(k=k)))
-    session_of(app).fitted = result
-    session_of(app).fit_choice = result.choice
+    app.session.fitted = result
+    app.session.fit_choice = result.choice
     app.run()
-    assert not app.exception
     return app
 
 
@@ -43,8 +38,8 @@ def picked_in(figure: dict, name: str) -> set[int]:
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
 def test_simplex_bars_and_table_show_the_shares(state: str) -> None:
-    app, model = opened("memberships", state), fit_of(state).model
-    simplex, bars = figures(app)
+    app, model = Visit("memberships", state), fit_of(state).model
+    simplex, bars = app.figures
     assert sorted(numbers(trace(simplex, "tasks")["customdata"])) == list(range(18))
     assert any(t["name"] == "true places" for t in simplex["data"]) == (state == FITTED)
     for k in range(3):
@@ -54,13 +49,13 @@ def test_simplex_bars_and_table_show_the_shares(state: str) -> None:
     table = app.dataframe[0].value
     np.testing.assert_allclose(table.iloc[:, 2:], model.memberships_)
     assert (table["kind"] == "pure").sum() == model.pure_.sum()
-    assert title(app).startswith(f"3 clusters, {model.pure_.sum()} pure tasks")
+    assert app.headline.startswith(f"3 clusters, {model.pure_.sum()} pure tasks")
 
 
 @pytest.mark.parametrize("k", [1, 2, 4, 5, 9])
 def test_any_number_of_clusters_has_a_picture(k: int) -> None:
     app = with_clusters(k)
-    simplex, bars = figures(app)
+    simplex, bars = app.figures
     assert trace(simplex, "tasks")["type"] == ("scatter3d" if k == 4 else "scatter")
     assert len(bars["data"]) == k
     assert len(app.multiselect) == (k > 3)
@@ -71,29 +66,28 @@ def test_three_clusters_alone_make_a_triangle() -> None:
     app.multiselect[0].set_value([0, 1]).run()
     assert "Choose three" in app.caption[-1].value
     app.multiselect[0].set_value([0, 1, 3]).run()
-    assert not app.exception
-    corners = [a["text"].split("<")[0] for a in figures(app)[0]["layout"]["annotations"]]
+    corners = [a["text"].split("<")[0] for a in app.figures[0]["layout"]["annotations"]]
     assert corners == ["Cluster 1", "Cluster 2", "Cluster 4"]
 
 
 def test_picks_are_bright_everywhere_and_cleared_at_once() -> None:
-    app = opened("memberships", FITTED)
-    session_of(app).picked = frozenset({2, 5})
-    simplex, bars = figures(app.run())
+    app = Visit("memberships", FITTED)
+    app.session.picked = frozenset({2, 5})
+    simplex, bars = app.run().figures
     assert picked_in(simplex, "tasks") == picked_in(simplex, "true places") == {2, 5}
     assert picked_in(bars, "cluster 1") == {2, 5}
     assert "task03 and task06" in sentences(app.markdown)
     app.switch_page("pages/outliers.py").run()
-    assert picked_in(figures(app)[0], "distance") == {2, 5}
+    assert picked_in(app.figures[0], "distance") == {2, 5}
     app.button(key="page.clear").click().run()
-    assert session_of(app).picked == frozenset()
+    assert app.session.picked == frozenset()
     assert "page.clear" not in [b.key for b in app.button]
 
 
 def test_picked_points_of_the_tetrahedron_keep_their_colour() -> None:
     app = with_clusters(4)
-    session_of(app).picked = frozenset({0})
-    simplex = figures(app.run())[0]
+    app.session.picked = frozenset({0})
+    simplex = app.run().figures[0]
     found = trace(simplex, "tasks")
     bright = [c for c in found["marker"]["color"] if c.startswith("#")]
     assert len(bright) == 1
@@ -103,8 +97,7 @@ def test_four_clusters_lie_flat_on_demand() -> None:
     app = with_clusters(4)
     assert "choose Flat" in sentences(app.caption)
     app.button_group[0].set_value("Flat").run()
-    assert not app.exception
-    simplex = figures(app)[0]
+    simplex = app.figures[0]
     found = trace(simplex, "tasks")
     assert found["type"] == "scatter"
     assert sorted(numbers(found["customdata"])) == list(range(18))

@@ -5,27 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.figures.pieces.simplex import corners
 from stcmtl.progress import drain
 from stcmtl.studio.state.choices import FitChoice
-from stcmtl.studio.state.new_tasks import true_order
+from stcmtl.studio.widgets.new_tasks import true_order
 from stcmtl.studio.work import fits
 from tests.app.states import (
     CLASSIFIED,
-    DATA,
-    EMPTY,
     FITTED,
+    Visit,
     data_of,
-    figures,
     fit_of,
     numbers,
-    opened,
     sentences,
-    session_of,
-    title,
     trace,
 )
 
@@ -39,33 +33,16 @@ def rows_of(state: str, task: int, n_rows: int, name: str = "fresh") -> pd.DataF
     return own.assign(task=name)
 
 
-def uploaded(app: AppTest, key: str, frame: pd.DataFrame, name: str = "new.csv") -> AppTest:
-    content = frame.to_csv(index=False).encode()
-    app.file_uploader(key=key).set_value((name, content, "text/csv")).run()
-    assert not app.exception
-    return app
-
-
-def uploading(state: str) -> AppTest:
-    app = opened("new_tasks", state)
+def uploading(state: str) -> Visit:
+    app = Visit("new_tasks", state)
     app.get("button_group")[0].set_value("Upload tasks").run()
     return app
 
 
-@pytest.mark.parametrize(
-    ("state", "invitation"),
-    [(EMPTY, "There are no tasks yet."), (DATA, "These tasks have not been fitted yet.")],
-)
-def test_without_a_fit_it_invites_to_one(state: str, invitation: str) -> None:
-    app = opened("new_tasks", state)
-    assert title(app) == "New tasks"
-    assert sentences(app.info) == invitation
-
-
 def test_a_drawn_task_lands_near_its_true_place() -> None:
-    app = opened("new_tasks", FITTED)
+    app = Visit("new_tasks", FITTED)
     app.number_input(key="new.n_rows").set_value(300).run()
-    figure = figures(app)[0]
+    figure = app.figures[0]
     star, true = trace(figure, "new tasks"), trace(figure, "true places of new tasks")
     middle = corners(3)[:2].mean(axis=0)
     np.testing.assert_allclose([*numbers(true["x"]), *numbers(true["y"])], middle, atol=1e-9)
@@ -73,11 +50,11 @@ def test_a_drawn_task_lands_near_its_true_place() -> None:
     table = app.dataframe[0].value
     assert table["a mixture fits"].tolist() == [True]
     assert table["loss"][0] < table["its loss"][0]
-    assert title(app).startswith("New task\\: ")
+    assert app.headline.startswith("New task\\: ")
 
 
 def test_a_pure_draw_is_told_from_a_mixed_one() -> None:
-    app = opened("new_tasks", FITTED)
+    app = Visit("new_tasks", FITTED)
     app.number_input(key="new.weight.0").set_value(0.0)
     app.number_input(key="new.n_rows").set_value(300).run()
     table = app.dataframe[0].value
@@ -86,15 +63,15 @@ def test_a_pure_draw_is_told_from_a_mixed_one() -> None:
 
 
 def test_a_task_unlike_all_clusters_is_flagged() -> None:
-    app = opened("new_tasks", FITTED)
+    app = Visit("new_tasks", FITTED)
     app.toggle(key="new.stranger").set_value(True).run()
-    assert title(app) == "New task\\: no mixture of the clusters fits"
+    assert app.headline == "New task\\: no mixture of the clusters fits"
     assert "beyond chance" in sentences(app.warning)
-    assert not [t for t in figures(app)[0]["data"] if t["name"] == "true places of new tasks"]
+    assert not [t for t in app.figures[0]["data"] if t["name"] == "true places of new tasks"]
 
 
 def test_no_weight_at_all_is_said() -> None:
-    app = opened("new_tasks", FITTED)
+    app = Visit("new_tasks", FITTED)
     for k in (0, 1):
         app.number_input(key=f"new.weight.{k}").set_value(0.0)
     app.run()
@@ -105,7 +82,7 @@ def test_no_weight_at_all_is_said() -> None:
 def test_rows_of_a_known_task_land_where_it_is(state: str) -> None:
     app = uploading(state)
     model = fit_of(state).model
-    uploaded(app, "new.tasks", rows_of(state, 2, 20))
+    app.upload("new.tasks", rows_of(state, 2, 20))
     table = app.dataframe[0].value
     assert table["task"].tolist() == ["fresh"]
     assert table["best single cluster"].tolist() == [model.labels_[2] + 1]
@@ -116,14 +93,14 @@ def test_rows_of_a_known_task_land_where_it_is(state: str) -> None:
 
 
 def test_without_a_truth_the_test_rows_of_a_task_stand_in() -> None:
-    app = opened("new_tasks", CLASSIFIED)
+    app = Visit("new_tasks", CLASSIFIED)
     model, test = fit_of(CLASSIFIED).model, data_of(CLASSIFIED).test
     assert test is not None
     name = str(model.task_names_[4])
     app.selectbox(key="new.test_task").set_value(name).run()
     own = test.tasks == name
     found = model.assign(test.X[own], test.y[own], test.tasks[own])
-    star = trace(figures(app)[0], "new tasks")
+    star = trace(app.figures[0], "new tasks")
     place = found.memberships @ corners(3)
     np.testing.assert_allclose([*numbers(star["x"]), *numbers(star["y"])], place[0])
     assert app.dataframe[0].value["task"].tolist() == [f"{name}, test rows"]
@@ -132,10 +109,10 @@ def test_without_a_truth_the_test_rows_of_a_task_stand_in() -> None:
 def test_new_rows_of_new_and_known_tasks_are_predicted() -> None:
     app = uploading(CLASSIFIED)
     model = fit_of(CLASSIFIED).model
-    uploaded(app, "new.tasks", rows_of(CLASSIFIED, 0, 20))
+    app.upload("new.tasks", rows_of(CLASSIFIED, 0, 20))
     known = str(model.task_names_[5])
     both = pd.concat([rows_of(CLASSIFIED, 0, 4), rows_of(CLASSIFIED, 5, 3, known)])
-    uploaded(app, "new.rows", both.drop(columns="target"), "rows.csv")
+    app.upload("new.rows", both.drop(columns="target"), "rows.csv")
     table = app.dataframe[1].value
     assert table["task"].tolist() == ["fresh"] * 4 + [known] * 3
     X = both.iloc[:, 2:].to_numpy()
@@ -145,9 +122,9 @@ def test_new_rows_of_new_and_known_tasks_are_predicted() -> None:
 
 
 def test_rows_without_a_task_column_are_of_the_task_one_chooses() -> None:
-    app = opened("new_tasks", FITTED)
+    app = Visit("new_tasks", FITTED)
     frame = rows_of(FITTED, 7, 3).drop(columns=["task", "target"])
-    uploaded(app, "new.rows", frame)
+    app.upload("new.rows", frame)
     model = fit_of(FITTED).model
     assert app.selectbox(key="new.of_task").value == "New task"
     name = str(model.task_names_[7])
@@ -159,16 +136,16 @@ def test_rows_without_a_task_column_are_of_the_task_one_chooses() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"drop": "x3"}, "new lacks the feature 'x3' that the model was fitted on"),
-        ({"drop": "target"}, "new has no target"),
+        ({"drop": "x3"}, " lacks the feature 'x3' that the model was fitted on"),
+        ({"drop": "target"}, " has no target"),
         ({"rows": 1}, "Task 'fresh' has one row"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(change: dict[str, object], sentence: str) -> None:
     app = uploading(CLASSIFIED)
     frame = rows_of(CLASSIFIED, 0, int(str(change.get("rows", 20))))
-    uploaded(app, "new.tasks", frame.drop(columns=[c for c in [change.get("drop")] if c]))
-    assert sentence in sentences(app.error).replace("\\", "")
+    app.upload("new.tasks", frame.drop(columns=[c for c in [change.get("drop")] if c]))
+    assert sentence in sentences(app.error)
 
 
 def test_rows_are_read_like_the_upload_that_was_fitted() -> None:
@@ -177,14 +154,14 @@ def test_rows_are_read_like_the_upload_that_was_fitted() -> None:
     frame = pd.DataFrame({"tribe": np.repeat(list("abcd"), 15), "sex": list("fmm") * 20})
     frame["age"] = rng.normal(size=60)
     frame["score"] = frame["age"] + (frame["sex"] == "f") + 0.1 * rng.normal(size=60)
-    app = opened("data", tab="upload")
-    uploaded(app, "data.files", frame, "tribes.csv")
-    session_of(app).fit_choice = FitChoice(k=1)
-    found = session_of(app).data
-    session_of(app).fitted = result = drain(fits.fit_steps(found, FitChoice(k=1)))
+    app = Visit("data", tab="upload")
+    app.upload("data.files", frame, "tribes.csv")
+    app.session.fit_choice = FitChoice(k=1)
+    found = app.session.data
+    app.session.fitted = result = drain(fits.fit_steps(found, FitChoice(k=1)))
     app.switch_page("pages/new_tasks.py").run()
     rows = frame.drop(columns="score").iloc[[0, 1, 20]]
-    uploaded(app, "new.rows", rows, "rows.csv")
+    app.upload("new.rows", rows, "rows.csv")
     X = np.column_stack([rows["sex"] == "f", rows["sex"] == "m", rows["age"]]).astype(float)
     assert found.train.feature_names == ("sex=f", "sex=m", "age")
     table = app.dataframe[-1].value
@@ -193,9 +170,9 @@ def test_rows_are_read_like_the_upload_that_was_fitted() -> None:
 
 
 def test_an_unknown_task_is_not_predicted() -> None:
-    app = opened("new_tasks", FITTED)
-    uploaded(app, "new.rows", rows_of(FITTED, 0, 3, "nobody").drop(columns="target"))
-    assert "nobody: no such task in the fit" in sentences(app.error).replace("\\", "")
+    app = Visit("new_tasks", FITTED)
+    app.upload("new.rows", rows_of(FITTED, 0, 3, "nobody").drop(columns="target"))
+    assert "nobody: no such task in the fit" in sentences(app.error)
 
 
 def test_true_clusters_are_matched_to_the_fitted_ones() -> None:

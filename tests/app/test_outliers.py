@@ -12,19 +12,7 @@ from stcmtl.studio.state.choices import ROBUST
 from stcmtl.studio.state.loading import load
 from stcmtl.studio.work import fits
 from stcmtl.studio.work.fits import Fitted
-from tests.app.states import (
-    CLASSIFIED,
-    FITTED,
-    THREE,
-    TINY,
-    figures,
-    fit_of,
-    numbers,
-    opened,
-    sentences,
-    session_of,
-    title,
-)  # fmt: skip
+from tests.app.states import CLASSIFIED, FITTED, THREE, TINY, Visit, fit_of, numbers, sentences
 
 
 @cache
@@ -46,34 +34,33 @@ def beyond(distances: np.ndarray, factor: float) -> set[int]:
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
 def test_distances_are_drawn_sorted_and_the_fence_moves(state: str) -> None:
-    app, model = opened("outliers", state), fit_of(state).model
+    app, model = Visit("outliers", state), fit_of(state).model
     for factor in (4.5, 0.5):
         app.slider[0].set_value(factor).run()
-        assert not app.exception
-        (figure,) = figures(app)
+        (figure,) = app.figures
         np.testing.assert_allclose(numbers(figure["data"][0]["y"]), np.sort(model.distances_))
         far = beyond(model.distances_, factor)
         assert flagged(figure) == far
         opening = f"{len(far)} of 18 tasks" if far else "None of 18 tasks"
-        assert title(app).startswith(opening)
-    assert session_of(app).fitted is fit_of(state)
+        assert app.headline.startswith(opening)
+    assert app.session.fitted is fit_of(state)
     assert "This fit kept all tasks in" in sentences(app.markdown)
 
 
 def test_the_fence_can_be_taken_for_the_next_fit() -> None:
-    app = opened("outliers", FITTED)
+    app = Visit("outliers", FITTED)
     assert "outliers.use" not in [b.key for b in app.button]
     app.slider[0].set_value(2.0).run()
     app.button(key="outliers.use").click().run()
-    assert (session_of(app).fit_choice.fence, session_of(app).fit_choice.method) == (2.0, ROBUST)
+    assert (app.session.fit_choice.fence, app.session.fit_choice.method) == (2.0, ROBUST)
     assert "settings have changed" in app.warning[0].value
 
 
 def test_a_robust_fit_names_whom_it_set_aside() -> None:
-    app = opened("outliers", FITTED)
-    session_of(app).data = robust().data
-    session_of(app).fitted = robust()
-    session_of(app).fit_choice = robust().choice
+    app = Visit("outliers", FITTED)
+    app.session.data = robust().data
+    app.session.fitted = robust()
+    app.session.fit_choice = robust().choice
     app.run()
     assert robust().model.outliers_[18:].all()
     assert "set 2 tasks aside, at a factor of 4.5" in sentences(app.markdown)

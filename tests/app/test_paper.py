@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from stcmtl import metrics
 from stcmtl.paper import settings, table
@@ -16,18 +15,18 @@ from stcmtl.paper.results import read_shipped
 from stcmtl.phrases import digits, duration
 from stcmtl.progress import drain
 from stcmtl.studio.widgets import paper
-from tests.app.states import EMPTY, STATES, figures, opened, sentences, session_of, title, trace
+from tests.app.states import EMPTY, STATES, Visit, sentences, trace
 from tests.app.states import numbers as numbers_of
 from tests.unit.paper.tiny import run_of, shrink
 
 
-def table_of(app: AppTest) -> pd.DataFrame:
+def table_of(app: Visit) -> pd.DataFrame:
     return app.dataframe[0].value.set_index("method")
 
 
-def waited_for(app: AppTest) -> None:
+def waited_for(app: Visit) -> None:
     """Until the job that was started has ended and the page shows it."""
-    while (job := session_of(app).job) is not None:
+    while (job := app.session.job) is not None:
         assert job.wait(60)
         app.run()
 
@@ -39,9 +38,11 @@ def mean_of(setting: str, method: str) -> float:
 
 @pytest.mark.parametrize("state", STATES)
 def test_shipped_results_beside_the_paper_in_every_state(state: str) -> None:
-    app = opened("paper", state)
+    app = Visit("paper", state)
     refined = mean_of("sparse-200", "STCMTL refined")
-    assert title(app).startswith(f"STCMTL refined reaches RMSE {digits(refined)}, the paper's 0.51")
+    assert app.headline.startswith(
+        f"STCMTL refined reaches RMSE {digits(refined)}, the paper's 0.51"
+    )
     shown = table_of(app)
     cell = table.cells()["sparse-200", "LASSO", "RMSE"]
     assert shown.loc["LASSO", "paper"] == cell.mean
@@ -54,7 +55,7 @@ def test_shipped_results_beside_the_paper_in_every_state(state: str) -> None:
 
 
 def test_the_contradictions_are_marked() -> None:
-    app = opened("paper", EMPTY)
+    app = Visit("paper", EMPTY)
     app.session_state["paper.measure.sparse-200"] = "REE"
     app.run()
     shown = table_of(app)
@@ -64,22 +65,22 @@ def test_the_contradictions_are_marked() -> None:
 
 def test_a_setting_without_results_has_the_papers_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper, "read_shipped", lambda setting: ())
-    app = opened("paper", EMPTY)
+    app = Visit("paper", EMPTY)
     app.selectbox(key="paper.setting").set_value("isolet").run()
-    assert title(app).endswith("STCMTL refined was not run")
+    assert app.headline.endswith("STCMTL refined was not run")
     assert "paper's numbers alone" in sentences(app.caption)
     assert table_of(app).loc["STCMTL", "paper"] == 0.191
 
 
 def test_where_clusters_help_and_where_not_is_computed() -> None:
-    app = opened("paper", EMPTY)
+    app = Visit("paper", EMPTY)
     said = sentences(app.markdown)
     for name, verdict in (("digits-10", "does not help here"), ("digits-40", "helps here")):
         assert str(table.verdict(name, read_shipped(name))) in said
         title = settings.SETTINGS[name].title
         assert f"**{title}.** Semisoft clustering {verdict}: error rate" in said
     runs = [run_of("digits-40", m, e) for m, e in (("STCMTL refined", 0.9), ("LASSO", 0.5))]
-    session_of(app).paper_run = paper.PaperRun("digits-40", tuple(runs))
+    app.session.paper_run = paper.PaperRun("digits-40", tuple(runs))
     app.run()
     assert "Semisoft clustering does not help here: error rate 0.9 against 0.5" in sentences(
         app.markdown
@@ -88,14 +89,14 @@ def test_where_clusters_help_and_where_not_is_computed() -> None:
 
 def test_a_run_here_takes_the_place_of_what_ships(monkeypatch: pytest.MonkeyPatch) -> None:
     shrink(monkeypatch)
-    app = opened("paper", EMPTY)
+    app = Visit("paper", EMPTY)
     app.multiselect(key="paper.methods.sparse-200").set_value(["LASSO"]).run()
     (timed,) = (run for run in read_shipped("sparse-200") if run.method == "LASSO")
     about = duration(np.mean([score.seconds for score in timed.scores]))
     assert f"About {about} on a machine" in sentences(app.caption)
     app.button(key="paper.run").click().run()
     waited_for(app)
-    ran = session_of(app).paper_run
+    ran = app.session.paper_run
     assert [run.method for run in ran.runs] == ["LASSO", "oracle"]
     assert table_of(app).loc["LASSO", "ours"] == ran.runs[0].scores[0].error
     assert "Run here: 1 repetition, seed 0." in sentences(app.caption)
@@ -110,25 +111,24 @@ def test_missing_files_are_a_sentence(
     sentence = "School was not found: put school.mat in"
     with pytest.raises(ValueError, match=re.escape(sentence)):
         drain(paper.run_steps("school", ["LASSO"], 1))
-    app = opened("paper", EMPTY)
+    app = Visit("paper", EMPTY)
     app.selectbox(key="paper.setting").set_value("school").run()
     app.button(key="paper.draw").click().run()
     waited_for(app)
-    assert app.error[0].value.replace("\\", "").startswith(sentence)
+    assert sentences(app.error).startswith(sentence)
 
 
 @pytest.mark.parametrize("figure", [CURVE, PATTERNS, OBJECTIVE])
 def test_the_figures(figure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shrink(monkeypatch)
     picture = drain(paper.drawing_steps(figure, "sparse-200"))
-    app = opened("paper", EMPTY)
-    assert not figures(app)
+    app = Visit("paper", EMPTY)
+    assert not app.figures
     assert app.button(key="paper.draw").label == "Compute it on sparse-200"
-    session_of(app).paper_picture = picture
+    app.session.paper_picture = picture
     app.session_state["paper.figure.True"] = figure
     app.run()
-    assert not app.exception
-    (drawn,) = figures(app)
+    (drawn,) = app.figures
     if figure == PATTERNS:
         data = picture.data
         D, T = data.true.shape

@@ -26,8 +26,8 @@ def in_fresh_process(*lines: str) -> str:
 def test_home_is_drawn_before_scikit_learn_is_loaded() -> None:
     """Which takes longer than all the rest, and is loaded while one reads."""
     said = in_fresh_process(
-        "from stcmtl.studio.work import warm",
-        "warm.rehearse = lambda: None",
+        "from stcmtl.studio import start",
+        "start.rehearse = lambda: None",
         "app.run()",
         "print(len(app.exception), len(app.title), 'sklearn' in sys.modules)",
     )

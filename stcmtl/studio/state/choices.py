@@ -1,4 +1,4 @@
-"""What a person can choose, in one place: widgets, links and limits all come from here."""
+"""What a person can choose, in one place: widgets, links, limits and presets come from here."""
 
 from __future__ import annotations
 
@@ -128,3 +128,59 @@ class FitChoice(Linked):
         "Coefficients are told in the columns' own units.",
     )
     seed: int = number(0, 0, 9999, 1, "Seed", "Of folds and of k-means.")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """One click to a finished result that shows one thing."""
+
+    title: str
+    sentence: str
+    data: DataChoice
+    fit: FitChoice
+
+
+PRESETS = {
+    "sparse": Preset(
+        "The paper, sparse",
+        "60 tasks from 5 clusters; mixed tasks share two.",
+        DataChoice(),
+        FitChoice(),
+    ),
+    "dense": Preset(
+        "The paper, dense",
+        "The same, but mixed tasks share all five.",
+        DataChoice(mixing="dense"),
+        FitChoice(),
+    ),
+    "outliers": Preset(
+        "With outlier tasks",
+        "Five tasks follow no cluster. The robust method sets them aside.",
+        DataChoice(outliers=5, features=100),
+        FitChoice(method=ROBUST),
+    ),
+    "tiny": Preset(
+        "Tiny, for teaching",
+        "18 tasks, 3 clusters, 30 features: small enough to see every cell.",
+        DataChoice(tasks=18, features=30, clusters=3, mixed=4, rows=60, structure=2),
+        FitChoice(k=3),
+    ),
+    "classification": Preset(
+        "Two labels",
+        "The same structure behind yes-or-no targets.",
+        DataChoice(kind="classification", features=100),
+        FitChoice(),
+    ),
+    "digits": Preset(
+        "Handwritten digits",
+        "Forty tasks from ten digits: tasks of one digit should meet.",
+        DataChoice(source=EXAMPLE, example="digits"),
+        FitChoice(k=10),
+    ),
+    "gapminder": Preset(
+        "Gapminder",
+        "One task per country: life expectancy from year, income and population.",
+        DataChoice(source=EXAMPLE, example="gapminder"),
+        FitChoice(k=4),
+    ),
+}

@@ -13,6 +13,7 @@ from stcmtl.errors import InputError
 from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
 
 CLASSIFICATION = "classification"
+LARGEST_K = 9
 MOST_CELLS = 20_000_000  # 160 MB: what one visitor of a shared server may ask of it
 USUAL_SCALE = {"regression": 1.0, "classification": 3.0}  # of coefficients, as in ``simulate``
 # Fields that are arguments of ``simulate`` as they are.
@@ -58,6 +59,11 @@ class Loaded:
     @property
     def classification(self) -> bool:
         return self.train.task_type == CLASSIFICATION
+
+    @property
+    def ks_to_try(self) -> range:
+        """One to nine clusters, as far as there are tasks for them."""
+        return range(1, min(LARGEST_K, len(self.train)) + 1)
 
 
 def load(choice: DataChoice) -> Loaded:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import streamlit as st
 
 from stcmtl.studio.start import load_everything
-from stcmtl.studio.state.choices import ROBUST, UPLOAD, DataChoice, FitChoice
+from stcmtl.studio.state.choices import UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.words.sentences import word_error
 from stcmtl.studio.work.jobs import Job, Work
 
 if TYPE_CHECKING:  # scikit-learn is behind them, which Home need not wait for
     from stcmtl.evaluation.comparison import Outcome
-    from stcmtl.studio.state.new_tasks import Placed
     from stcmtl.studio.state.uploads import Reading, Upload, UploadedTasks
+    from stcmtl.studio.widgets.new_tasks import Placed
     from stcmtl.studio.widgets.paper import PaperRun, Picture
     from stcmtl.studio.work.comparing import Comparison, Settings
     from stcmtl.studio.work.fits import Curve, Fitted
@@ -28,6 +28,7 @@ KEY = "studio.session"
 MEGABYTE = 2**20
 SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
 CURVE_BYTES = 10_000  # a curve is a few numbers
+FIRST_PICTURE = "pages/memberships.py"
 
 Result = Literal["fitted", "curve", "paper_run", "paper_picture"]  # fields that a job fills
 
@@ -57,9 +58,6 @@ class Store:
     @property
     def n_bytes(self) -> int:
         return sum(size for _, size in self._values.values())
-
-    def __len__(self) -> int:
-        return len(self._values)
 
 
 @st.cache_resource(show_spinner=False)
@@ -100,8 +98,6 @@ class Session:
     kept_view: dict[str, str] = field(default_factory=dict)
     go: str = ""  # the page that a button leads to
     has_followed_link: bool = False
-    reads: bool = False
-    has_read: bool = False
 
     def set_fit(self, **values: Any) -> None:
         self.fit_choice = self.fit_choice.with_values(**values)
@@ -150,11 +146,6 @@ class Session:
     def curve_is_stale(self) -> bool:
         """Whether the choices, but for K, have changed since the curve was drawn."""
         return self.curve is not None and self.curve.choice != self.curve_choice
-
-    @property
-    def curve_is_robust(self) -> bool:
-        """Whether outlier tasks were left out of the curve."""
-        return self.curve is not None and self.curve.choice.method == ROBUST
 
     def run_fit(self) -> None:
         """Fit as chosen: from the store if it was done before, else as a job."""
@@ -219,18 +210,27 @@ class Session:
         self.has_followed_link = True
         if "data" not in query:
             return
-        self.fit_choice = FitChoice.from_query(query)
         choice = DataChoice.from_query(query | {"source": query["data"]})
-        if choice.source == UPLOAD:
-            return
+        fit = FitChoice.from_query(query)
+        if choice.source != UPLOAD and self.open_with(choice, fit) and query.get("run") == "1":
+            self.run_fit()
+
+    def fit_at_once(self, choice: DataChoice, fit: FitChoice) -> None:
+        """Open the data, fit it, and go where its picture is."""
+        if self.open_with(choice, fit):
+            self.run_fit()
+            self.go = FIRST_PICTURE
+
+    def open_with(self, choice: DataChoice, fit: FitChoice) -> bool:
+        """Tasks and settings in one; whether there are tasks, else every page says why not."""
         load_everything()
+        self.fit_choice, self.data_error = fit, None
         try:
             self.open_data(choice)
         except (OSError, ValueError) as error:
             self.error = word_error(error)
-            return
-        if query.get("run") == "1":
-            self.run_fit()
+            return False
+        return True
 
 
 def current() -> Session:

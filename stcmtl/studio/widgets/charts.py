@@ -12,6 +12,7 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
+from stcmtl.studio.widgets.controls import download, make_csv, pick_one
 
 Table = Callable[[], pd.DataFrame]
 SOLID, FLAT = SHAPES = ("Solid", "Flat")
@@ -64,16 +65,16 @@ def tools(key: str, maths: str, table: Table | None) -> str:
         with st.popover("Maths", icon=":material/function:", type="tertiary"):
             st.markdown(maths)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
-            form = st.segmented_control(
-                "Picture", ["png", "svg"], default="png", required=True, key=f"{key}.format",
+            form = pick_one(
+                "Picture", ["png", "svg"], f"{key}.format",
                 help="The camera at the top right of the figure saves it in this format.",
             )  # fmt: skip
             if table is not None:
-                st.download_button(
-                    "Numbers as CSV", lambda: table().to_csv(index=False), f"{key}.csv",
-                    "text/csv", on_click="ignore", key=f"{key}.csv",
+                download(
+                    "Numbers as CSV", lambda: make_csv(table()), f"{key}.csv", f"{key}.csv",
+                    icon=None,
                 )  # fmt: skip
-    return str(form)
+    return form
 
 
 def choose_simplex(n_clusters: int) -> tuple[list[int] | None, bool]:
@@ -83,10 +84,7 @@ def choose_simplex(n_clusters: int) -> tuple[list[int] | None, bool]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         shape = FLAT
         if n_clusters == 4:
-            shape = st.segmented_control(
-                "Shape", SHAPES, default=SOLID, required=True, key="memberships.shape",
-                persist_state="session",
-            )  # fmt: skip
+            shape = pick_one("Shape", SHAPES, "memberships.shape")
         clusters = choose_three(n_clusters)
     if clusters is None and shape == SOLID:
         st.caption("To pick tasks in this picture, choose Flat: a solid one can only be turned.")

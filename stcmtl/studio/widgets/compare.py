@@ -18,9 +18,8 @@ from stcmtl.phrases import duration
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, progress
-from stcmtl.studio.widgets.controls import control
+from stcmtl.studio.widgets.controls import control, download, make_csv, pick_one, run_button
 from stcmtl.studio.words import help
-from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work import comparing
 from stcmtl.studio.work.comparing import Comparison, Request
 
@@ -57,10 +56,9 @@ def choose(loaded: Loaded) -> list[str]:
             current().fit_choice, "k", width=130, high=len(loaded.train),
             keep=current().set_fit,
         )  # fmt: skip
-        st.button(
-            "Compare", key="compare.run", type="primary", icon=":material/play_arrow:",
-            on_click=comparing.run, args=(picked, repetitions), disabled=not picked,
-        )  # fmt: skip
+        run_button(
+            "Compare", "compare.run", comparing.run, args=(picked, repetitions), disabled=not picked
+        )
     if picked:
         st.caption(time_needed(loaded, picked, int(repetitions)))
     return [method for method in REGISTRY if method in picked]
@@ -92,7 +90,7 @@ def watch() -> None:
         if progress.ends_soon(job):
             st.rerun()
     for method, fault in current().compare_faults.items():
-        st.error(literal(f"{method}: {fault}"), icon=":material/error:")
+        progress.tell_error(f"{method}: {fault}")
 
 
 @st.fragment(run_every=EVERY)
@@ -135,10 +133,9 @@ def show_table(results: Results, loaded: Loaded) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         spread = "; mean ± standard deviation" if found["repetitions"].max() > 1 else ""
         st.caption(f"{BEST.strip()} best of its column{spread}.")
-        st.download_button(
-            "Numbers as CSV", lambda: numbers(found, named).to_csv(), "comparison.csv",
-            mime="text/csv", on_click="ignore", type="tertiary", icon=":material/download:",
-            key="compare.csv",
+        download(
+            "Numbers as CSV", lambda: make_csv(numbers(found, named).reset_index()),
+            "comparison.csv", "compare.csv", type="tertiary",
         )  # fmt: skip
 
 
@@ -167,13 +164,11 @@ def marked(found: pd.DataFrame, named: dict[str, str]) -> Styler:
 
 def show_bars(results: Results, loaded: Loaded) -> None:
     found, named = table(results), measures(loaded)
-    chosen = st.segmented_control(
-        "Measure", named, default=next(iter(named)), required=True,
-        key=f"compare.measure.{len(named)}.{loaded.classification}", persist_state="session",
-    )  # fmt: skip
-    own = named[str(chosen)]
+    key = f"compare.measure.{len(named)}.{loaded.classification}"
+    chosen = pick_one("Measure", named, key)
+    own = named[chosen]
     figure = figures.method_bars(
-        found[own].to_dict(), found[f"{own} sd"].to_dict(), str(chosen),
+        found[own].to_dict(), found[f"{own} sd"].to_dict(), chosen,
         larger_is_better=own == "mcc",
     )  # fmt: skip
     charts.show(

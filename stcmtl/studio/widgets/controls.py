@@ -1,14 +1,21 @@
-"""Widgets for the fields of a choice: label, help, limits and options come from the field."""
+"""Widgets that pages share: a control per field of a choice, one of several, downloads, cards.
+
+A control's label, help, limits and options come from its field.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import Field, fields
-from typing import Any, TypeVar
+import io
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
 from stcmtl.studio.state.choices import Linked
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Choice = TypeVar("Choice", bound=Linked)
 
@@ -55,3 +62,66 @@ def control(
 def controls(choice: Choice, *names: str, **options: Any) -> Choice:
     """The widgets of several fields, and the choice they amount to."""
     return choice.with_values(**{name: control(choice, name, **options) for name in names})
+
+
+def pick_one(label: str, choices: Iterable[str], key: str, **options: Any) -> str:
+    """One of a few, the first at first; it stays chosen across pages."""
+    choices = list(choices)
+    options = {"default": choices[0], "persist_state": "session"} | options
+    return str(st.segmented_control(label, choices, required=True, key=key, **options))
+
+
+def run_button(label: str, key: str, run: Callable[..., None], **options: Any) -> None:
+    """The button that a page is about."""
+    options = {"icon": ":material/play_arrow:", "type": "primary"} | options
+    st.button(label, key=key, on_click=run, **options)
+
+
+def download(label: str, make: Callable[[], bytes], file: str, key: str, **options: Any) -> None:
+    """A file that is made when it is asked for, and does not run the page again."""
+    options = {"icon": ":material/download:"} | options
+    st.download_button(label, make, file, on_click="ignore", key=key, **options)
+
+
+def make_csv(frame: pd.DataFrame) -> bytes:
+    """A table as the bytes of a file, in which no text is taken for a formula."""
+    from stcmtl.io.write import write_csv  # which Home need not wait for
+
+    written = io.StringIO()
+    write_csv(frame, written)
+    return written.getvalue().encode()
+
+
+@dataclass(frozen=True)
+class Card:
+    """What one finds behind a button."""
+
+    title: str
+    sentence: str
+    note: str = ""
+
+    def show(self) -> None:
+        with st.container(height="stretch", gap="xsmall"):
+            st.markdown(f"**{self.title}**")
+            st.markdown(self.sentence)
+            if self.note:
+                st.caption(self.note)
+
+
+def gallery(
+    cards: Mapping[str, Card], per_row: int, take: Callable[[str], None], key: str, **button: Any
+) -> None:
+    """Rows of cards of one height, with their buttons at the bottom.
+
+    The button of a card opens it by its name and has the key ``key.name``.
+    """
+    names = list(cards)
+    for start in range(0, len(names), per_row):
+        row = names[start : start + per_row]
+        for column, name in zip(st.columns(per_row), row, strict=False):
+            with column, st.container(border=True, height="stretch"):
+                cards[name].show()
+                st.button(
+                    "Open", key=f"{key}.{name}", on_click=take, args=(name,),
+                    width="stretch", **button,
+                )  # fmt: skip

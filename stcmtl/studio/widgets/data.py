@@ -11,8 +11,8 @@ from stcmtl.studio.state.loading import Loaded, find_faults
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import divide_again
 from stcmtl.studio.widgets import charts, page
-from stcmtl.studio.widgets.cards import Card, gallery
-from stcmtl.studio.widgets.controls import control, controls
+from stcmtl.studio.widgets.controls import Card, control, controls, gallery, run_button
+from stcmtl.studio.widgets.progress import tell_error
 from stcmtl.studio.words import help
 from stcmtl.studio.words.sentences import literal
 
@@ -34,13 +34,11 @@ def simulate_form() -> None:
             st.markdown(f"**{title}**")
             choice = group(choice, names)
     current().draft = current().data_choice, choice
-    st.button(
-        "Simulate", type="primary", key="data.simulate", icon=":material/casino:",
-        on_click=current().try_data, args=(choice.with_values(source=SIMULATED),),
-        disabled=bool(find_faults(choice)),
+    run_button(
+        "Simulate", "data.simulate", current().try_data, icon=":material/casino:",
+        args=(choice.with_values(source=SIMULATED),), disabled=bool(find_faults(choice)),
     )  # fmt: skip
-    if error := current().data_error_of(SIMULATED):
-        st.error(error, icon=":material/error:")
+    tell_error(current().data_error_of(SIMULATED))
 
 
 def group(choice: DataChoice, names: tuple[str, ...]) -> DataChoice:
@@ -54,7 +52,7 @@ def group(choice: DataChoice, names: tuple[str, ...]) -> DataChoice:
             choice = choice.with_values(**{name: value})
     for name, sentence in find_faults(choice).items():
         if name in names:
-            st.error(sentence, icon=":material/error:")
+            tell_error(sentence)
     return choice
 
 

@@ -1,4 +1,4 @@
-"""What every page begins with: its look, its headline, or an invitation to do what comes first."""
+"""What every page begins with: its look, what is in hand, its headline, or what to do first."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from stcmtl.studio.state import picks
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import progress
+from stcmtl.studio.widgets.controls import run_button
 from stcmtl.studio.words.sentences import literal
-from stcmtl.studio.work.warm import UNSEEN
 
 if TYPE_CHECKING:
     from stcmtl.studio.work.fits import Fitted
@@ -34,9 +34,35 @@ def style() -> None:
         [data-testid="stCaptionContainer"] {{ opacity: 1; }}
         [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
-        [class*="st-key-{UNSEEN}"] {{ display: none; }}
         </style>"""
     )
+
+
+def show_status() -> None:
+    """In the sidebar: what is loaded, what was fitted, and whether that still holds."""
+    session = current()
+    with st.container(border=True, key="status"):
+        loaded, choice = session.data, session.fit_choice
+        if loaded is None:
+            st.caption("No tasks yet. Simulate some, open an example or upload a file.")
+            return
+        T, D = len(loaded.train), len(loaded.train.feature_names)
+        st.markdown(f"**{literal(loaded.name)}**  \n{T} tasks × {D} features")
+        st.caption(f"K = {choice.k}, {choice.method}")
+        st.markdown(condition())
+        run_button(
+            "Run", "status.run", session.run_fit, disabled=session.job is not None, width="stretch"
+        )
+
+
+def condition() -> str:
+    if current().job is not None:
+        return ":blue-badge[:material/progress_activity: running]"
+    if current().fitted is None:
+        return ":gray-badge[not fitted]"
+    if current().is_stale:
+        return ":orange-badge[:material/history: settings changed since the run]"
+    return ":green-badge[:material/check: fitted]"
 
 
 def go_on() -> None:
@@ -70,10 +96,7 @@ def need_fit(title: str) -> Fitted:
         progress.watch()
         if current().job is None:
             st.info("These tasks have not been fitted yet.", icon=":material/play_circle:")
-            st.button(
-                "Run the fit", type="primary", icon=":material/play_arrow:",
-                on_click=current().run_fit, key="page.run",
-            )  # fmt: skip
+            run_button("Run the fit", "page.run", current().run_fit)
             st.page_link(FIT_PAGE, label="Change its settings first", icon=":material/tune:")
         st.stop()
     return result

@@ -1,15 +1,22 @@
-"""What one sees while a job runs, and the button that stops it."""
+"""What one sees while a job runs, a sentence and a chart, and the button that stops it."""
 
 from __future__ import annotations
 
 from time import perf_counter
+from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
 
+from stcmtl.progress import Progress
+from stcmtl.solver.records import Iteration, KPoint, KSelection
+from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
 from stcmtl.studio.words.sentences import literal
-from stcmtl.studio.work import warm
 from stcmtl.studio.work.jobs import Job
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 EVERY = 1.0  # seconds
 SOON = 1.5  # seconds after which a page is drawn with its old result, beside the progress
@@ -20,14 +27,17 @@ def watch() -> None:
     """Progress of the session's job, if there is one, and its error, if it ended in one."""
     running = current().job
     if running is not None:
-        warm.charts()
         progress()
         if ends_soon(running):
             current().collect()
             st.rerun()
-    error = current().error
-    if error:
-        st.error(literal(error), icon=":material/error:")
+    tell_error(current().error)
+
+
+def tell_error(sentence: str | None) -> None:
+    """What went wrong, if anything has."""
+    if sentence:
+        st.error(literal(sentence), icon=":material/error:")
 
 
 def ends_soon(running: Job) -> bool:
@@ -46,12 +56,55 @@ def progress() -> None:
     if running is None or current().collect():
         st.rerun()
     assert running is not None
-    from stcmtl.studio.widgets import live  # with all that fits: only once there is a job
-
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f":material/progress_activity: {live.sentence(running)}")
+            st.markdown(f":material/progress_activity: {describe(running)}")
             st.button(
                 "Cancel", key="cancel", icon=":material/stop_circle:", on_click=current().cancel
             )
-        live.chart(running)
+        draw(running)
+
+
+def describe(running: Job) -> str:
+    if running.waiting:
+        return "Waiting for another fit to finish ..."
+    if not running.steps:
+        from stcmtl.solver.machine import MESSAGE, kernels_are_cached
+
+        return "Fitting every task on its own ..." if kernels_are_cached() else MESSAGE
+    seconds = perf_counter() - (running.started or perf_counter())
+    last = running.steps[-1]
+    if isinstance(last, Progress):
+        return f"{literal(last.what)} ..."
+    if isinstance(last, KPoint):
+        return f"Tried K = 1 to {last.k} in {seconds:.1f} s ..."
+    return f"Iteration {last.iteration}, {seconds:.1f} s ..."
+
+
+def draw(running: Job) -> None:
+    """The objective as it falls, the curve over K as it grows, or how much is done."""
+    last = running.steps[-1] if running.steps else None
+    if isinstance(last, Progress):
+        st.progress(last.done / last.total)
+        return
+    points = [step for step in running.steps if isinstance(step, KPoint)]
+    iterations = [step for step in running.steps if isinstance(step, Iteration)]
+    loaded = current().data
+    from stcmtl import figures  # which Home need not wait for
+
+    if points and loaded is not None:
+        figure = curve_so_far(points, loaded)
+    elif len(iterations) > 1:
+        figure = figures.convergence(iterations)
+    else:
+        return
+    st.plotly_chart(figure, key="live", alt=figures.describe(figure))
+
+
+def curve_so_far(points: list[KPoint], loaded: Loaded) -> go.Figure:
+    """The points that are there, on an axis that has room for those to come."""
+    from stcmtl import figures
+    from stcmtl.evaluation.summary import ERROR_NAMES
+
+    so_far = KSelection.of(points, np.empty(0), ERROR_NAMES[loaded.train.task_type])
+    return figures.growing_k_curve(so_far, max(loaded.ks_to_try))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -11,13 +12,21 @@ from stcmtl.io.preview import Preview
 from stcmtl.studio.state import uploads
 from stcmtl.studio.state.choices import UPLOAD
 from stcmtl.studio.state.session import current
-from stcmtl.studio.state.uploads import TEMPLATES, Reading, Sources, Upload
+from stcmtl.studio.state.uploads import Reading, Sources, Upload
+from stcmtl.studio.widgets.controls import download, pick_one
+from stcmtl.studio.widgets.progress import tell_error
 from stcmtl.studio.words.sentences import literal
 
 # What people have; the content decides, whatever the extension says.
 ENDINGS = ["csv", "tsv", "tab", "txt", "parquet", "xlsx", "xlsm", "npz", "mat", "zip", "gz"]
 FROM_FILE_NAMES, NOT_FOUND = "(the file's name)", "(choose a column)"
 GUESS = "as guessed"
+# The three forms in which people keep many tasks, a small file each.
+TEMPLATES = {
+    "tasks-long.csv": "Long: a task column",
+    "tasks-wide.csv": "Wide: one target per task",
+    "tasks.zip": "Zip: one file per task",
+}
 MISSING = {"error": "refuse", "median": "fill with median"}
 
 
@@ -46,11 +55,9 @@ def upload_form() -> None:
 def offer_templates() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption("Templates to fill in:", width="content")
-        for name, (label, make) in TEMPLATES.items():
-            st.download_button(
-                label, make, name, on_click="ignore", type="tertiary",
-                icon=":material/download:", key=f"template.{name}",
-            )  # fmt: skip
+        for name, label in TEMPLATES.items():
+            content = Path(__file__).with_name("templates") / name
+            download(label, content.read_bytes, name, f"template.{name}", type="tertiary")
 
 
 def take_upload(slot: str, files: Any) -> Upload | None:
@@ -70,7 +77,7 @@ def tell(upload: Upload) -> None:
     """The account of what was understood, or the one sentence why nothing was."""
     error = upload.fault or current().data_error_of(UPLOAD)
     if error:
-        st.error(literal(error), icon=":material/error:")
+        tell_error(error)
         if len(upload.sources) > 1:
             st.caption("The files above are read together: take out with × what does not belong.")
         if current().data is not None:
@@ -90,20 +97,15 @@ def pickers(upload: Upload, look: Preview) -> Reading:
     key = f"upload.{upload.digest[:12]}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reading = column_pickers(look, key) if len(look.rows) else Reading()
-        kind = st.segmented_control(
-            "Target is for", [GUESS, "regression", "classification"], default=GUESS,
-            required=True, key=f"{key}.kind", persist_state="session",
-        )  # fmt: skip
-        missing = st.segmented_control(
-            "Missing cells", ["error", "median"], default="error", required=True,
-            format_func=MISSING.__getitem__,
-            key=f"{key}.missing", persist_state="session",
-        )  # fmt: skip
+        kind = pick_one("Target is for", [GUESS, "regression", "classification"], f"{key}.kind")
+        missing = pick_one(
+            "Missing cells", MISSING, f"{key}.missing", format_func=MISSING.__getitem__
+        )
     if len(look.rows):
         st.caption(f"The first rows of {literal(look.files[0])}")
         st.dataframe(look.rows, hide_index=True, key=f"{key}.rows")
     task_type = None if kind == GUESS else kind
-    return replace(reading, task_type=task_type, missing=str(missing))
+    return replace(reading, task_type=task_type, missing=missing)
 
 
 def column_pickers(look: Preview, key: str) -> Reading:
@@ -111,9 +113,8 @@ def column_pickers(look: Preview, key: str) -> Reading:
     guessed = "wide" if len(look.targets) > 1 else "long"
     layout = guessed
     if len(look.files) == 1:
-        layout = st.segmented_control(
-            "Layout", ["long", "wide"], default=guessed, required=True, key=f"{key}.layout",
-            persist_state="session",
+        layout = pick_one(
+            "Layout", ["long", "wide"], f"{key}.layout", default=guessed,
             help="Long: one column names the task of a row. Wide: one target column per task.",
         )  # fmt: skip
     if layout == "wide":

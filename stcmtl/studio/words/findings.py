@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.estimators.choose_k import KSelection
+from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.evaluation import summary
-from stcmtl.phrases import counted, digits
+from stcmtl.phrases import counted, digits, listed
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import ROBUST
 from stcmtl.studio.work.fits import Fitted
+
+LITTLE = 0.01  # of a loss: what a mixture gains is not worth a word
 
 
 def number_of_clusters(path: KSelection) -> str:
@@ -127,4 +130,39 @@ def what_happens_to_outliers(result: Fitted) -> str:
     return (
         f"The robust fit set {counted(n_aside, 'task')} aside, at a factor of "
         f"{result.choice.fence:g}. Each {fate} still work, and it pulls no cluster towards it."
+    )
+
+
+def new_tasks(found: Assignment) -> str:
+    """Where new tasks land, in a sentence."""
+    if len(found.task_names) == 1:
+        name, v = found.task_names[0], found.memberships[0]
+        shares = [f"{v[k]:.0%} cluster {k + 1}" for k in np.argsort(-v) if v[k] >= 0.005]
+        if found.outliers[0]:
+            return f"{name}: no mixture of the clusters fits"
+        if gain(found, 0) < LITTLE:
+            return f"{name}: cluster {found.single[0] + 1} alone explains it"
+        return f"{name}: {listed(shares, 4)}"
+    strangers = found.task_names[found.outliers]
+    sentence = f"{counted(len(found.task_names), 'new task')} among the clusters"
+    if len(strangers):
+        return f"{sentence}; no mixture fits {listed(list(strangers), 3)}"
+    return sentence
+
+
+def gain(found: Assignment, i: int) -> float:
+    """The share of its loss that a task is spared by being a mixture."""
+    mixed, alone = float(found.loss[i]), float(found.single_loss[i])
+    return 1.0 - mixed / alone if alone > 0.0 else 0.0
+
+
+def new_task(found: Assignment, i: int) -> str:
+    """What a task gains by being a mixture."""
+    mixed, alone = float(found.loss[i]), float(found.single_loss[i])
+    cluster = f"cluster {found.single[i] + 1} alone"
+    if gain(found, i) < LITTLE:
+        return f"With {cluster} its loss is {digits(alone)} per row, {digits(mixed)} as a mixture."
+    return (
+        f"As a mixture it has a loss of {digits(mixed)} per row, {gain(found, i):.0%} less "
+        f"than the {digits(alone)} of {cluster}."
     )

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from stcmtl.phrases import digits
 from stcmtl.solver.alignment import match_clusters, pad_clusters
-from stcmtl.studio.state.choices import DataChoice, FitChoice
+from stcmtl.studio.state.choices import PRESETS, DataChoice, FitChoice
 from stcmtl.studio.state.loading import load
-from stcmtl.studio.state.presets import PRESETS, Preset, take
-from stcmtl.studio.state.session import shared_store
+from stcmtl.studio.state.session import current, shared_store
 from stcmtl.studio.work import fits
 from stcmtl.studio.work.fits import Fitted
 from stcmtl.studio.work.jobs import Job
@@ -91,7 +90,7 @@ class Lesson:
 
     def explore(self) -> None:
         """Take these tasks and their fit in hand, for all pages."""
-        take(Preset("", "", self.data, self.fit))
+        current().fit_at_once(self.data, self.fit)
 
 
 def sides(result: Fitted) -> list[tuple[str, str, Array, Flags]]:

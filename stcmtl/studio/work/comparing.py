@@ -1,4 +1,4 @@
-"""Methods on the tasks in hand, as one job: what was asked of each, and what came out.
+"""Methods on the tasks in hand, as one job: on which rows, what was asked of each, what came out.
 
 Every finished repetition is kept in the store, so that nothing is computed twice: not after a
 cancel, not for another repetition, not for another visitor.
@@ -7,20 +7,78 @@ cancel, not for another repetition, not for another visitor.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from inspect import signature
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
 from stcmtl.baselines.registry import expect_seconds, find_method
+from stcmtl.data import datasets
+from stcmtl.data.taskset import TaskSet
+from stcmtl.evaluation import comparison
 from stcmtl.evaluation.comparison import Outcome, Step, compare_steps
-from stcmtl.studio.state.choices import ONE_SCALE
-from stcmtl.studio.state.loading import Loaded
-from stcmtl.studio.state.redraws import repeats
+from stcmtl.studio.state.choices import EXAMPLE, ONE_SCALE, SIMULATED, DataChoice
+from stcmtl.studio.state.loading import Loaded, draw
 from stcmtl.studio.state.session import Store, current
 from stcmtl.studio.work.jobs import COMPARISONS, REST, Job, explain, watch_visitor
 
 SMALL = 1000  # bytes of an outcome beside its coefficients
+TEST_SHARE = 0.25  # where the tasks in hand have no test rows
+
+
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """What a repetition is, in words and in rows; the first is on the rows in hand."""
+
+    words: str
+    loaded: Loaded
+    again: comparison.Redraw
+
+    def __call__(self, r: int) -> comparison.TrainTest:
+        if r == 0 and self.loaded.test is not None:
+            return datasets.Split(self.loaded.train, self.loaded.test)
+        return self.again(r)
+
+
+def repeats(loaded: Loaded) -> Repeats:
+    """Simulated rows and drawn examples are drawn anew, all others divided anew."""
+    choice = loaded.key if isinstance(loaded.key, DataChoice) else None
+    if choice is not None and choice.source == SIMULATED:
+        return Repeats(
+            "new rows and noise for the same clusters",
+            loaded,
+            lambda r: draw(choice.with_values(draw=choice.draw + r)),
+        )
+    if choice is not None and choice.source == EXAMPLE:
+        load = getattr(datasets, f"load_{choice.example}")
+        if "random_state" in signature(load).parameters:
+            return Repeats("tasks drawn anew", loaded, lambda r: load(random_state=r))
+    share = test_share(loaded)
+    return Repeats(
+        f"another {share:.0%} of every task's rows for testing",
+        loaded,
+        comparison.split_each(all_rows(loaded), 1.0 - share, 0 if choice is None else choice.split),
+    )
+
+
+def test_share(loaded: Loaded) -> float:
+    if loaded.test is None:
+        return TEST_SHARE
+    held_out, kept = len(loaded.test.y), len(loaded.train.y)
+    return held_out / (held_out + kept)
+
+
+def all_rows(loaded: Loaded) -> TaskSet:
+    train, test = loaded.train, loaded.test
+    if test is None:
+        return train
+    both: dict[str, Any] = {
+        name: np.concatenate([getattr(train, name), getattr(test, name)])
+        for name in ("X", "y", "tasks")
+    }
+    return replace(train, **both)
 
 
 @dataclass(frozen=True)

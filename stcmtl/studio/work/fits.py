@@ -16,8 +16,6 @@ from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.choices import ONE_SCALE, PAPER, ROBUST, FitChoice
 from stcmtl.studio.state.loading import Loaded
 
-LARGEST_K = 9
-
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
@@ -86,11 +84,6 @@ def single_task_predictions(model: SemisoftTaskClustering, test: TaskSet) -> np.
     return values
 
 
-def ks_to_try(data: Loaded) -> range:
-    """One to nine clusters, as far as there are tasks for them."""
-    return range(1, min(LARGEST_K, len(data.train)) + 1)
-
-
 @dataclass(frozen=True, eq=False)
 class Curve:
     """The curve over K beside the settings that it was drawn with."""
@@ -102,6 +95,6 @@ class Curve:
 def curve_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint, None, Curve]:
     """The curve over K, point by point, with the settings of the fit."""
     train = data.train
-    model, ks = estimator(data, choice), ks_to_try(data)
-    path = yield from selection_steps(model, train.X, train.y, train.tasks, ks)
+    model = estimator(data, choice)
+    path = yield from selection_steps(model, train.X, train.y, train.tasks, data.ks_to_try)
     return Curve(choice, path)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from stcmtl import read
+from stcmtl.studio import widgets
 from stcmtl.studio.state import uploads
 from stcmtl.studio.state.choices import DataChoice
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.uploads import Reading
 from stcmtl.studio.words.sentences import word_error
 
-LONG = uploads.long_csv()
+TEMPLATES = Path(widgets.__file__).with_name("templates")
+LONG = (TEMPLATES / "tasks-long.csv").read_bytes()
 AS_GUESSED = Reading()
 
 
@@ -68,15 +71,16 @@ def test_a_limit_is_told_without_the_way_around_it(monkeypatch: pytest.MonkeyPat
     assert fault == "a.csv has 48 rows, more than the limit of 3: read a smaller part."
 
 
-@pytest.mark.parametrize("name", uploads.TEMPLATES)
-def test_a_template_reads_as_what_it_says(name: str) -> None:
-    data, account = read((name, uploads.TEMPLATES[name][1]()))
-    assert data.task_names.tolist() == ["east", "north", "south", "west"]
-    assert data.feature_names == tuple(f"feature {d}" for d in (1, 2, 3, 4))
-    expected = uploads.example_tasks()
-    rows = expected.tasks == "north"
-    np.testing.assert_allclose(data.y[data.tasks == "north"], expected.y[rows])
-    assert account.target_type == "regression"
+def test_templates_read_as_the_same_tasks() -> None:
+    long, wide, packed = (
+        read(TEMPLATES / name)[0] for name in ("tasks-long.csv", "tasks-wide.csv", "tasks.zip")
+    )
+    for data in (long, wide, packed):
+        assert data.task_names.tolist() == ["east", "north", "south", "west"]
+        assert data.feature_names == tuple(f"feature {d}" for d in (1, 2, 3, 4))
+        own, expected = data.tasks == "north", long.tasks == "north"
+        np.testing.assert_array_equal(data.y[own], long.y[expected])
+    np.testing.assert_array_equal(packed.X, long.X[np.argsort(long.tasks, kind="stable")])
 
 
 def test_what_pickers_say_becomes_what_read_takes() -> None:

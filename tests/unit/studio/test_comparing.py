@@ -9,7 +9,7 @@ import numpy as np
 from stcmtl import datasets
 from stcmtl.studio.state.choices import EXAMPLE, DataChoice
 from stcmtl.studio.state.loading import Loaded, load
-from stcmtl.studio.state.redraws import repeats
+from stcmtl.studio.work.comparing import repeats
 
 TINY = DataChoice(tasks=6, features=20, clusters=2, mixed=1, rows=12, test_rows=8, draw=3)
 

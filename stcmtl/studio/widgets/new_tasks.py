@@ -1,0 +1,232 @@
+"""The New tasks page: tasks drawn or uploaded, placed among the clusters, predicted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from stcmtl.data.simulation import FEATURES_PER_BLOCK, draw_rows
+from stcmtl.data.taskset import Array, TaskSet, Truth
+from stcmtl.errors import InputError
+from stcmtl.estimators.new_tasks import Assignment
+from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier
+from stcmtl.io.encode_like import Reading
+from stcmtl.io.read_like import FurtherRows, read_tables_like
+from stcmtl.phrases import listed
+from stcmtl.solver.alignment import match_clusters, pad_clusters
+from stcmtl.studio.state.loading import USUAL_SCALE
+from stcmtl.studio.state.session import current
+from stcmtl.studio.state.uploads import LIMITS, Upload
+from stcmtl.studio.widgets.controls import download, make_csv
+from stcmtl.studio.widgets.upload_form import ENDINGS, take_upload
+from stcmtl.studio.work.fits import Fitted
+
+NEW = "New task"
+TEMPLATE_ROWS = 3
+KEPT: dict[str, Any] = {"width": 110, "persist_state": "session"}  # over a change of page
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Where new tasks land, and where they belong in the fit's order of clusters, if known."""
+
+    assignment: Assignment
+    true: Array | None = None  # (K, M)
+
+
+def true_order(result: Fitted) -> NDArray[np.intp]:
+    """The true cluster that every fitted one stands for; true ones that none does come last."""
+    truth = result.data.truth
+    assert truth is not None
+    V = result.model.memberships_.T
+    K = max(len(V), len(truth.V))
+    return match_clusters(pad_clusters(truth.V, K), V)
+
+
+def draw_task(result: Fitted, weights: Array, stranger: bool, n_rows: int, seed: int) -> TaskSet:
+    """A new task of the simulation: a mixture of its clusters, or one that follows none.
+
+    ``weights`` are those of the true clusters, and need not sum to one.
+    """
+    truth, choice = result.data.truth, result.data.key  # of a simulation: its DataChoice
+    assert truth is not None
+    if not stranger and not weights.any():
+        raise InputError("Give at least one cluster a weight")
+    rng = np.random.default_rng(seed)
+    v = np.zeros_like(weights) if stranger else weights / weights.sum()
+    w = truth.U @ v
+    if stranger:  # as simulated outlier tasks are
+        used = rng.choice(len(w), 2 * FEATURES_PER_BLOCK, replace=False)
+        w[used] = rng.uniform(0.5, 1.0, used.size) * choice.signal * USUAL_SCALE[choice.kind]
+    one = Truth(truth.U, v[:, None], w[:, None], v.max(keepdims=True) == 1.0, np.array([stranger]))
+    data = draw_rows(one, n_rows, choice.noise, choice.correlation, choice.kind, rng)
+    return TaskSet(data.X, data.y, np.repeat(NEW, n_rows), data.feature_names, choice.kind, one)
+
+
+def place_draw(result: Fitted, data: TaskSet) -> Placed:
+    """A drawn task among the clusters of the fit, and where it truly belongs."""
+    found = result.model.assign(data.X, data.y, data.tasks)
+    truth = data.truth
+    assert truth is not None
+    order, K = true_order(result), result.model.memberships_.shape[1]
+    true = pad_clusters(truth.V, len(order))[order][:K]
+    known = bool(np.isclose(true.sum(), 1.0))
+    return Placed(found, true if known else None)
+
+
+def place_test_rows(result: Fitted, task: object) -> Placed:
+    """The test rows of a fitted task, as if nobody knew whose they are."""
+    test = result.data.test
+    assert test is not None
+    own = test.tasks == task
+    names = np.repeat(f"{task}, test rows", int(own.sum()))
+    return Placed(result.model.assign(test.X[own], test.y[own], names))
+
+
+def place_rows(model: SemisoftTaskClustering, rows: FurtherRows) -> Placed:
+    """Uploaded tasks among the clusters of the fit; a file without task labels is one task."""
+    if rows.y is None:
+        remedy = "where a task belongs is found from rows with targets"
+        raise InputError("has no target", where=rows.name, remedy=remedy)
+    return Placed(model.assign(rows.X, rows.y, rows.labels))
+
+
+def assignment_table(found: Assignment) -> pd.DataFrame:
+    """One row per new task: shares, loss, the best single cluster, and whether a mixture fits."""
+    shares = {f"cluster {k + 1}": v for k, v in enumerate(found.memberships.T)}
+    return pd.DataFrame(
+        {
+            "task": found.task_names,
+            **shares,
+            "loss": found.loss,
+            "best single cluster": found.single + 1,
+            "its loss": found.single_loss,
+            "a mixture fits": ~found.outliers,
+        }
+    )
+
+
+def predict_rows(
+    model: SemisoftTaskClustering, rows: FurtherRows, tasks: NDArray[Any], found: Assignment | None
+) -> pd.DataFrame:
+    """The rows with what the model says of them, for fitted tasks and for new ones."""
+    known = {*model.task_names_.tolist(), *([] if found is None else found.task_names.tolist())}
+    unknown = sorted({str(task) for task in tasks.tolist() if task not in known})
+    if unknown:
+        raise InputError(
+            "no such task in the fit or among the new ones above. Name a fitted task, or place the "
+            "new one first",
+            where=f"{listed(unknown, 3)}:",
+        )
+    said = {"task": tasks, "prediction": model.predict(rows.X, tasks, found)}
+    if isinstance(model, STCMTLClassifier):
+        odds = model.predict_proba(rows.X, tasks, found)[:, 1]
+        said[f"probability of {model.classes_[1]}"] = odds
+    others = rows.frame.drop(columns=[c for c in said if c in rows.frame.columns])
+    return pd.concat([pd.DataFrame(said), others], axis=1)
+
+
+def draw_form(result: Fitted) -> Placed:
+    """A task of the simulation with chosen memberships, placed as the controls move."""
+    with st.container(horizontal=True):
+        weights = cluster_weights(result)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        n_rows = st.number_input("Rows", 2, 500, 30, 5, key="new.n_rows", **KEPT)
+        seed = st.number_input("Seed", 0, 9999, 0, 1, key="new.seed", **KEPT)
+        stranger = st.toggle(
+            "Unlike all clusters", key="new.stranger", persist_state="session",
+            help="Draw a task that follows no cluster, whatever the weights.",
+        )  # fmt: skip
+    data = draw_task(result, weights, stranger, int(n_rows), int(seed))
+    return place_draw(result, data)
+
+
+def cluster_weights(result: Fitted) -> np.ndarray:
+    """A weight for every true cluster, called by the number of the fitted one it matches."""
+    truth = result.data.truth
+    assert truth is not None
+    K_true, K = len(truth.V), result.model.memberships_.shape[1]
+    weights = np.zeros(K_true)
+    for place, cluster in enumerate(true_order(result)):
+        if cluster < K_true:
+            weights[cluster] = st.number_input(
+                f"Cluster {place + 1}" if place < K else "Not found", 0.0, 1.0,
+                0.5 if place < 2 else 0.0, 0.1, key=f"new.weight.{place}",
+                help="Its weight in the new task; weights are made to sum to 1.", **KEPT,
+            )  # fmt: skip
+    return weights
+
+
+def test_rows_form(result: Fitted) -> Placed:
+    """A fitted task met again through rows that the fit has not seen."""
+    test = result.data.test
+    assert test is not None
+    task = st.selectbox(
+        "Task", test.task_names.tolist(), key="new.test_task", width=300, persist_state="session",
+        help="Its test rows are placed as if it were new: it should land where it is.",
+    )  # fmt: skip
+    return place_test_rows(result, task)
+
+
+def tasks_upload(result: Fitted) -> Placed | None:
+    """Uploaded tasks with their targets, placed once."""
+    upload = uploader(
+        "Rows of new tasks, with their targets", "new.tasks",
+        "Of several files each is a task; in one file a task column tells tasks apart.",
+    )  # fmt: skip
+    offer_template(result)
+    if upload is None:
+        return None
+    session, key = current(), (upload.digest, id(result))
+    if session.placed is None or session.placed[0] != key:
+        session.placed = key, place_rows(result.model, rows_of(upload, result))
+    return session.placed[1]
+
+
+def rows_upload(result: Fitted, placed: Placed | None) -> pd.DataFrame | None:
+    """Uploaded rows with a prediction each; where no column names the task, a control does."""
+    upload = uploader(
+        "Rows to predict, without targets", "new.rows",
+        "The features of the fit by their names, and a task column; more columns do no harm.",
+    )  # fmt: skip
+    if upload is None:
+        return None
+    rows = rows_of(upload, result)
+    found = None if placed is None else placed.assignment
+    tasks: Any = rows.tasks
+    if tasks is None:
+        names = [] if found is None else found.task_names.tolist()
+        names += [name for name in result.model.task_names_.tolist() if name not in names]
+        chosen = st.selectbox("These rows are of task", names, key="new.of_task", width=300)
+        tasks = np.repeat(chosen, len(rows.X))
+    return predict_rows(result.model, rows, tasks, found)
+
+
+def uploader(label: str, key: str, help: str) -> Upload | None:
+    files = st.file_uploader(label, ENDINGS, accept_multiple_files=True, key=key, help=help)
+    return take_upload(f"{key}.upload", files)
+
+
+def rows_of(upload: Upload, result: Fitted) -> FurtherRows:
+    """Rows read like the file in hand, or by the names of the features where there is none."""
+    first, missing = Reading(tuple(result.data.train.feature_names)), "error"
+    if result.data.private and (found := current().uploaded) is not None:
+        first, missing = found.known, found.reading.missing
+    return read_tables_like(list(upload.sources), first, missing=missing, limits=LIMITS)
+
+
+def offer_template(result: Fitted) -> None:
+    """A few rows in the form that both uploads take."""
+    train = result.data.train
+
+    def make() -> bytes:
+        frame = train.to_frame().head(TEMPLATE_ROWS)
+        return make_csv(frame.assign(task=NEW))
+
+    label = "Template with the features of this fit"
+    download(label, make, "new-task.csv", "new.template", type="tertiary")
