@@ -33,7 +33,8 @@ def run_form(setting: str) -> None:
 
 
 def show_results(setting: str, measure: str) -> None:
-    shown = paper.shown_table(setting, measure)
+    runs = paper.runs_shown(setting)
+    shown = table.side_by_side(setting, runs, measure)
     paper.show_table(shown, measure)
     if said := paper.beside(setting, measure):
         st.caption(said)
@@ -41,7 +42,7 @@ def show_results(setting: str, measure: str) -> None:
         st.markdown(f":orange-badge[{mark}] {reason}")
     with st.popover("Maths", icon=":material/function:", type="tertiary"):
         st.markdown(help.PAPER)
-    if commands := paper.commands(setting):
+    if commands := [run.command for run in runs if run.method != experiments.ORACLE]:
         with st.expander("The commands that make these numbers again"):
             st.code("\n".join(commands), language="bash")
 
@@ -49,8 +50,8 @@ def show_results(setting: str, measure: str) -> None:
 def show_figures(setting: str) -> None:
     st.header("The paper's figures", anchor=False)
     figure = pick_one(
-        "Figure", experiments.list_figures(setting), f"paper.figure.{settings.is_synthetic(setting)}",
-        default=experiments.CURVE, label_visibility="collapsed",
+        "Figure", experiments.list_figures(setting), label_visibility="collapsed",
+        key=f"paper.figure.{settings.is_synthetic(setting)}", default=experiments.CURVE,
     )  # fmt: skip
     if paper.is_drawing():  # its progress, or what went wrong, next to the button
         progress.watch()

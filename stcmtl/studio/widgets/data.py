@@ -7,7 +7,7 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, UPLOAD, DataChoice
-from stcmtl.studio.state.loading import Loaded, find_faults
+from stcmtl.studio.state.loading import EXAMPLE_NAMES, Loaded, find_faults
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import divide_again
 from stcmtl.studio.widgets import charts, page
@@ -65,36 +65,33 @@ def draft() -> DataChoice:
 
 FROM_FILE = "From a file or OpenML."
 EXAMPLES = {
-    "digits": Card(
-        "Handwritten digits",
-        "Is it this digit or another? Four draws of each digit should end up together.",
-        "40 tasks, 64 pixels, two labels. Included.",
-    ),
-    "gapminder": Card(
-        "Gapminder",
-        "Life expectancy in every country by year, income and population.",
-        "142 tasks, 6 features. Included.",
-    ),
-    "school": Card(
-        "School",
-        "Exam scores of 15,362 pupils in London, one task per school.",
-        "139 tasks, 28 features. From a file.",
-    ),
-    "isolet": Card(
-        "Isolet",
-        "Spoken letters by five groups of speakers.",
-        f"5 tasks, 617 features. {FROM_FILE}",
-    ),
-    "usps": Card(
-        "USPS digits",
-        "Scanned postal digits, each against the rest.",
-        f"10 tasks, 87 components, two labels. {FROM_FILE}",
-    ),
-    "mnist": Card(
-        "MNIST digits",
-        "The well-known digits, each against the rest.",
-        f"10 tasks, 64 components, two labels. {FROM_FILE}",
-    ),
+    name: Card(EXAMPLE_NAMES[name], *words)
+    for name, words in {
+        "digits": (
+            "Is it this digit or another? Four draws of each digit should end up together.",
+            "40 tasks, 64 pixels, two labels. Included.",
+        ),
+        "gapminder": (
+            "Life expectancy in every country by year, income and population.",
+            "142 tasks, 6 features. Included.",
+        ),
+        "school": (
+            "Exam scores of 15,362 pupils in London, one task per school.",
+            "139 tasks, 28 features. From a file.",
+        ),
+        "isolet": (
+            "Spoken letters by five groups of speakers.",
+            f"5 tasks, 617 features. {FROM_FILE}",
+        ),
+        "usps": (
+            "Scanned postal digits, each against the rest.",
+            f"10 tasks, 87 components, two labels. {FROM_FILE}",
+        ),
+        "mnist": (
+            "The well-known digits, each against the rest.",
+            f"10 tasks, 64 components, two labels. {FROM_FILE}",
+        ),
+    }.items()
 }
 
 

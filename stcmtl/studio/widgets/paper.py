@@ -20,7 +20,6 @@ from stcmtl.paper import table
 from stcmtl.paper.experiments import (
     CURVE,
     OBJECTIVE,
-    ORACLE,
     PATTERNS,
     Patterns,
     experiment_steps,
@@ -129,19 +128,10 @@ def expected(setting: str, methods: Sequence[str], repetitions: int) -> str:
     return f"About {duration(seconds)} on a machine like the one that made the shipped results."
 
 
-def commands(setting: str) -> list[str]:
-    """How to have the shown numbers again."""
-    return [run.command for run in runs_shown(setting) if run.method != ORACLE]
-
-
 def verdicts() -> dict[str, str]:
     """Of every setting with results, by its title: whether clusters help."""
     found = {SETTINGS[name].title: table.verdict(name, runs_shown(name)) for name in SETTINGS}
     return {title: sentence for title, sentence in found.items() if sentence}
-
-
-def shown_table(setting: str, measure: str) -> pd.DataFrame:
-    return table.side_by_side(setting, runs_shown(setting), measure)
 
 
 def beside(setting: str, measure: str) -> str:

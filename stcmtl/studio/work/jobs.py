@@ -50,7 +50,6 @@ class Job:
         self.error: str | None = None
         self.asked = perf_counter()
         self.started: float | None = None
-        self.seconds: float | None = None
         self._cancelled, self._ended = Event(), Event()
         self._finish, self._workers, self._wanted = finish, workers, wanted
         self._stand_in_line(work)
@@ -72,7 +71,7 @@ class Job:
                 steps = work()
                 rests = self._advance(steps)
         except StopIteration as end:
-            self.seconds, rests = perf_counter() - self.started, False
+            rests = False
             if not self.cancelled:
                 self._finish(end.value)
                 self.result = end.value
