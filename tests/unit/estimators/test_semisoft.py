@@ -89,7 +89,7 @@ def test_scikit_learn_knows_which_is_which() -> None:
 def test_a_model_must_be_fitted_first(model: Any) -> None:
     data = small(model)
     methods = {"predict", "decision_values", "predict_proba", "decision_function"} & {*dir(model)}
-    calls = {name: (data.X, data.tasks) for name in methods}
+    calls = dict.fromkeys(methods, (data.X, data.tasks))
     for name, rows in (calls | {"score": (data.X, data.y, data.tasks)}).items():
         with pytest.raises(NotFittedError, match=f"This {model.__name__} instance is not fitted"):
             getattr(model(), name)(*rows)
