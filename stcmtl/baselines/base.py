@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
-from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -193,8 +192,9 @@ class Baseline(LinearTaskModel):
     def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
         """R^2, or accuracy for two labels, over all rows."""
         predicted = self.predict(X, tasks)
-        measure = r2_score if self.task_type_ == "regression" else accuracy_score
-        return float(measure(y, predicted))
+        if self.task_type_ == "regression":
+            return self._explained(X, y, tasks, predicted)
+        return self._accuracy(X, y, tasks, predicted, self.classes_)
 
     @available_if(may_classify)
     def decision_function(self, X: Any, tasks: ArrayLike) -> Array:

@@ -8,20 +8,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from stcmtl.data.labels import check_labels, count_rows
 from stcmtl.data.taskset import Array, numeric_vector
 from stcmtl.errors import InputError, Setting, bad_value
 
 INTEGER = (int, np.integer)
 REAL = (int, float, np.integer, np.floating)
 LARGEST = 1e75  # whose fourth power, a squared loss squared, is still a number
-
-
-def vector(values: ArrayLike) -> NDArray[Any]:
-    """An array; a column vector is flattened, as scikit-learn does."""
-    array = np.asarray(values)
-    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
 def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | None) -> None:
@@ -35,8 +30,6 @@ def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | N
 
 def are_labels(y: NDArray[Any]) -> bool:
     """Text, or two values."""
-    if y.ndim != 1:
-        return False
     return numeric_vector(y) is None or pd.Series(y).nunique() == 2
 
 
@@ -56,7 +49,7 @@ def check_target_present(y: NDArray[Any], tasks: NDArray[Any]) -> None:
     if bad.any():
         row = bad.argmax()
         what = f"has {value_name(y[row])} in the target y"
-        raise bad_task(tasks[row], what, "drop such rows first")
+        raise bad_task(tasks[row], what, f"drop such rows first ({count_rows(bad)})")
 
 
 def value_name(value: Any) -> str:
@@ -86,8 +79,8 @@ def check_two_rows(names: NDArray[Any], n_rows: NDArray[np.int64]) -> None:
         raise bad_task(names[n_rows.argmin()], "has one row", remedy)
 
 
-def check_known_labels(labels: NDArray[Any], known: NDArray[Any]) -> None:
-    for value in labels:
+def check_known_labels(y: NDArray[Any], known: NDArray[Any]) -> None:
+    for value in pd.unique(y):
         if value not in known:
             where, remedy = f"The label {label(value)}", " and ".join(map(label, known))
             raise InputError("was not seen in fit", where=where, remedy=f"use {remedy}")
@@ -100,6 +93,7 @@ def check_classes(
     classifier: str = "STCMTLClassifier",
 ) -> NDArray[Any]:
     """The two labels, sorted; every task must show both."""
+    check_labels(y, "y")
     try:
         classes = np.unique(y)
     except TypeError:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
+from stcmtl.data.labels import check_labels, check_tasks_present, one_per_row, show_mask
 from stcmtl.errors import InputError, bad_value
 
 Array = NDArray[np.float64]
@@ -19,6 +23,7 @@ TASK_TYPES = ("regression", "classification")
 # What counts as numbers: kinds of numpy's dtypes, and what pandas infers of objects.
 NUMBER_KINDS = "biuf"
 NUMBER_TYPES = ("boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty")
+NUMBERS = (Real, Decimal)
 
 
 # eq=False here and below: comparing fields would ask an array for one truth value, and fail.
@@ -52,11 +57,12 @@ class TaskSet:
 
     def __post_init__(self) -> None:
         check_task_type(self.task_type)
-        X, y, tasks = numeric_matrix(self.X), np.asarray(self.y), np.asarray(self.tasks)
+        X, y, tasks = numeric_matrix(self.X), one_per_row(self.y, "y"), task_labels(self.tasks)
         check_rows(X, y=y, tasks=tasks)
         names = self.feature_names if len(self.feature_names) else column_names(self.X)
         if len(names) != X.shape[1]:
             raise InputError(f"{len(names)} feature names for {X.shape[1]} columns of X")
+        check_names(names)
         fields = {"X": X, "y": y, "tasks": tasks, "feature_names": tuple(names)}
         for name, value in {**fields, "task_names": task_codes(tasks)[0]}.items():
             object.__setattr__(self, name, value)
@@ -91,6 +97,14 @@ class TaskSet:
         return frame
 
 
+def task_labels(tasks: Any) -> NDArray[Any]:
+    """One label per row, none of them missing."""
+    labels = one_per_row(tasks, "tasks")
+    check_tasks_present(labels)
+    check_labels(labels, "tasks")
+    return labels
+
+
 def task_codes(tasks: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Sorted task names (in order of appearance where they cannot be sorted) and a code per row."""
     labels = np.asarray(tasks)
@@ -98,10 +112,17 @@ def task_codes(tasks: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:
         codes, names = pd.factorize(labels, sort=True)
     except TypeError:
         codes, names = pd.factorize(labels)
-    if (codes < 0).any():
-        where = f"Row {int(np.argmin(codes))}"
-        raise InputError("has no task label", where=where, remedy="name its task or drop it")
     return np.asarray(names), codes
+
+
+def check_names(names: Sequence[Any]) -> None:
+    """Each a name of its own, and all or none of them text."""
+    if len({isinstance(name, str) for name in names}) > 1:
+        what = "has columns of which some are named by text and some are not"
+        raise InputError(what, where="X", remedy="X.columns = X.columns.astype(str) makes all text")
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InputError(f"has {count} columns named {name!r}", where="X", remedy="rename them")
 
 
 def check_task_type(task_type: str) -> None:
@@ -111,10 +132,6 @@ def check_task_type(task_type: str) -> None:
 
 def check_rows(X: Array, **columns: NDArray[Any]) -> None:
     """One entry of every column per row of X, and at least one row."""
-    for name, column in columns.items():
-        if column.ndim != 1:
-            shape = f"has shape {column.shape}"
-            raise InputError(shape, where=name, remedy="it must be one value per row")
     if any(len(column) != len(X) for column in columns.values()):
         lengths = " and ".join(f"{name} {len(column)}" for name, column in columns.items())
         raise InputError(
@@ -130,7 +147,9 @@ def numeric_matrix(X: Any) -> Array:
     """X as floats, missing values as NaN; a column that holds anything else is named."""
     if issparse(X):
         raise InputError("is sparse", where="X", remedy="pass X.toarray()")
-    values = np.asarray(X)
+    if isinstance(X, pd.DataFrame):
+        check_names(X.columns)
+    values = matrix_of(X)
     if values.ndim != 2:
         shape = f"has shape {values.shape}"
         raise InputError(shape, where="X", remedy="it must be (rows, features)")
@@ -138,7 +157,7 @@ def numeric_matrix(X: Any) -> Array:
         raise InputError("has no columns", where="X", remedy="give at least one feature")
     if values.dtype.kind in NUMBER_KINDS and not has_categories(X):
         return values.astype(np.float64, copy=False)
-    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(values, columns=column_names(X))
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(values, columns=column_names(values))
     matrix = np.empty(values.shape)
     for d, name in enumerate(frame.columns):
         column = numeric_vector(frame.iloc[:, d])
@@ -147,6 +166,19 @@ def numeric_matrix(X: Any) -> Array:
             raise InputError("is not numeric", where=where, remedy="encode or drop it")
         matrix[:, d] = column
     return matrix
+
+
+def matrix_of(X: Any) -> NDArray[Any]:
+    """What is masked is missing; a list of rows is not made text where some of it is."""
+    if np.ma.isMaskedArray(X):
+        return show_mask(X)
+    try:
+        values = np.asarray(X)
+    except ValueError:
+        remedy = "give every row the same features"
+        raise InputError("has rows of unequal length", where="X", remedy=remedy) from None
+    in_list = values.dtype.kind in "US" and isinstance(X, Sequence)
+    return np.array(X, dtype=object) if in_list else values
 
 
 def has_categories(X: Any) -> bool:
@@ -158,7 +190,9 @@ def has_categories(X: Any) -> bool:
 def numeric_vector(values: ArrayLike) -> Array | None:
     """Numbers and booleans as floats, missing values as NaN; None for text, dates and others."""
     column = pd.Series(values)
-    if pd.api.types.infer_dtype(column, skipna=True) not in NUMBER_TYPES:
+    if pd.api.types.infer_dtype(column, skipna=True) not in NUMBER_TYPES and not (
+        column.dtype == object and column.dropna().map(lambda x: isinstance(x, NUMBERS)).all()
+    ):
         return None
     try:
         return column.to_numpy(np.float64, na_value=np.nan)

@@ -11,11 +11,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from stcmtl.data import checks as check
-from stcmtl.data.taskset import Array, check_rows, numeric_matrix, task_codes
+from stcmtl.data.labels import one_per_row
+from stcmtl.data.taskset import Array, check_rows, numeric_matrix, task_codes, task_labels
 from stcmtl.errors import Worded
 
 
@@ -67,7 +69,7 @@ class LinearTaskModel(BaseEstimator, ABC):
 
     def _rows(self, X: Any, tasks: ArrayLike, reset: bool) -> tuple[Array, NDArray[Any]]:
         """X as numbers and task labels; feature names and count are learnt or compared."""
-        matrix, labels = numeric_matrix(X), check.vector(tasks)
+        matrix, labels = numeric_matrix(X), task_labels(tasks)
         check_rows(matrix, tasks=labels)
         validate_data(self, X, reset=reset, skip_check_array=True)
         check.check_finite(matrix, labels, getattr(self, "feature_names_in_", None))
@@ -76,9 +78,23 @@ class LinearTaskModel(BaseEstimator, ABC):
     def _table(self, X: Any, y: ArrayLike, tasks: ArrayLike, reset: bool) -> Table:
         """Rows with their targets; the target is not looked at yet."""
         matrix, labels = self._rows(X, tasks, reset)
-        target = check.vector(y)
+        target = one_per_row(y, "y")
         check_rows(matrix, y=target, tasks=labels)
         return Table(matrix, target, labels, *task_codes(labels))
+
+    def _explained(self, X: Any, y: ArrayLike, tasks: ArrayLike, predicted: Array) -> float:
+        """R^2 of predicted numbers."""
+        table = self._table(X, y, tasks, reset=False)
+        return float(r2_score(check.numeric_target(table.y, table.tasks), predicted))
+
+    def _accuracy(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, predicted: NDArray[Any], known: NDArray[Any]
+    ) -> float:
+        """Share of predicted labels that are right."""
+        table = self._table(X, y, tasks, reset=False)
+        check.check_target_present(table.y, table.tasks)
+        check.check_known_labels(table.y, known)
+        return float(np.mean(table.y == predicted))
 
 
 def linear_values(

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from stcmtl.data import checks as check
+from stcmtl.data.labels import one_per_row
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
 from stcmtl.progress import drain
 from stcmtl.solver.k_path import select_k
@@ -57,7 +58,7 @@ def select_n_clusters(
     level of the penalty is chosen for each K by the same held-out rows.
     """
     if estimator is None:
-        labels = check.are_labels(check.vector(y))
+        labels = check.are_labels(one_per_row(y, "y"))
         estimator = pick_estimator("classification" if labels else "regression")()
     model = clone(estimator).set_params(cv=cv, n_jobs=n_jobs, random_state=random_state)
     return drain(selection_steps(model, X, y, tasks, ks))

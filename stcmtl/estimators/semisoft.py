@@ -13,7 +13,6 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data import checks as check
@@ -255,7 +254,7 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
 
     def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
         """R^2 over all rows."""
-        return float(r2_score(y, self.predict(X, tasks)))
+        return self._explained(X, y, tasks, self.predict(X, tasks))
 
 
 class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
@@ -298,7 +297,7 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
 
     def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
         """Accuracy over all rows."""
-        return float(accuracy_score(y, self.predict(X, tasks)))
+        return self._accuracy(X, y, tasks, self.predict(X, tasks), self.classes_)
 
 
 def pick_estimator(task_type: str) -> type[SemisoftTaskClustering]:

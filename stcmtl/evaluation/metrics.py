@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from stcmtl.data.labels import one_per_row
 from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.solver.alignment import match_clusters, membership_pair, pad_clusters
 from stcmtl.solver.records import Array
@@ -48,7 +49,7 @@ def error_rate(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = Non
     Labels may be of any kind. ``tasks`` is a task label per row: with it the result is the mean
     of the tasks' own error rates, each task weighing the same.
     """
-    y, predicted = _pair(y, predicted, "y", "predicted")
+    y, predicted = _pair(_keep_holes(y, "y"), _keep_holes(predicted, "predicted"), "y", "predicted")
     for name, labels in (("y", y), ("predicted", predicted)):
         if pd.isna(labels).any():
             raise InputError("has missing labels", where=Setting(name))
@@ -156,11 +157,18 @@ def pure_accuracy(pure: ArrayLike, estimated: ArrayLike) -> float:
     return float(np.mean(pure == estimated))
 
 
+def _keep_holes(labels: ArrayLike, name: str) -> ArrayLike:
+    """numpy would make texts of the holes in a list of texts, and forget a mask."""
+    if isinstance(labels, (list, tuple)) or np.ma.isMaskedArray(labels):
+        return one_per_row(labels, name)
+    return labels
+
+
 def _mean_losses(losses: Array, tasks: ArrayLike | None) -> Array:
     """Mean loss of each task, or of all rows together where no tasks are given."""
     if tasks is None:
         return losses.mean(keepdims=True)
-    labels = np.asarray(tasks)
+    labels = one_per_row(tasks, "tasks")
     if labels.shape != losses.shape:
         raise InputError(
             f"has shape {labels.shape} and y {losses.shape}",

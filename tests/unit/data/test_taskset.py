@@ -101,20 +101,22 @@ def test_labels_that_cannot_be_sorted_keep_their_order() -> None:
     assert codes.tolist() == [0, 1, 2, 0]
 
 
-@pytest.mark.parametrize("missing", [None, np.nan])
-def test_a_row_without_a_task_is_named(missing: object) -> None:
-    tasks = np.array(["a", "b", missing, "a", missing], dtype=object)
-    with pytest.raises(ValueError, match="Row 2 has no task label"):
-        TaskSet(X, Y, tasks)
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"y": Y[:4]}, "X has 5 rows, y 4 and tasks 5: give every row one target"),
         ({"tasks": TASKS[:3]}, "X has 5 rows, y 5 and tasks 3: give every row one target"),
-        ({"y": Y[:, None]}, r"y has shape \(5, 1\): it must be one value per row"),
-        ({"tasks": TASKS[:, None]}, r"tasks has shape \(5, 1\): it must be one value per row"),
+        ({"y": np.c_[Y, Y]}, r"y has shape \(5, 2\): it must be one value per row"),
+        ({"tasks": np.c_[TASKS, TASKS]}, r"tasks has shape \(5, 2\): it must be one value per row"),
+        (
+            {"X": [[1.0, 2.0]] * 4 + [[1.0]]},
+            "X has rows of unequal length: give every row",
+        ),
+        ({"X": [[1.0, "a"]] * 5}, "Column 'x1' of X is not numeric: encode or drop it"),
+        ({"X": X[:0], "y": Y[:0], "tasks": TASKS[:0]}, "There are no rows: X is empty"),
+        ({"feature_names": ["age", "age"]}, "X has 2 columns named 'age': rename them"),
+        ({"X": pd.DataFrame(X, columns=["a", "a"])}, "X has 2 columns named 'a': rename them"),
+        ({"X": pd.DataFrame(X, columns=["a", 1])}, "X has columns of which some are named by text"),
         ({"X": Y}, r"X has shape \(5,\): it must be \(rows, features\)"),
         ({"feature_names": ["age"]}, "1 feature names for 2 columns of X"),
         ({"task_type": "ranking"}, "task_type is 'ranking': use 'regression' or 'classif"),

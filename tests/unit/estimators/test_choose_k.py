@@ -61,7 +61,6 @@ class TestSelection:
             (np.array([0.5, 1.0, 2.0]), False),
             (np.array([1, 2, 3]), False),
             (np.ones(4), False),
-            (np.ones((4, 2)), False),
         ],
         ids=str,
     )
