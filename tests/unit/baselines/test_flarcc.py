@@ -7,7 +7,6 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.linear_model import Lasso
 
-from stcmtl import simulate
 from stcmtl.baselines import FLARCC, CVPoint, SingleTaskLasso
 from stcmtl.baselines.flarcc import SPARSITIES, take_sparsest
 from tests.unit.baselines.gradients import loss_gradients
@@ -170,12 +169,3 @@ def test_coefficients_of_like_tasks_are_fused() -> None:
     assert np.unique(model.coef_[:, 0]).size <= 5
     np.testing.assert_allclose(model.coef_[:, 0], np.repeat([1.0, -1.0], 5), atol=0.1)
     assert (model.coef_[:, 1:] == 0.0).mean() > 0.8
-
-
-def test_better_than_each_task_alone() -> None:
-    sim = simulate(n_tasks=20, n_features=60, n_clusters=3, n_train=50, n_test=50)
-    errors = []
-    for method in (FLARCC, SingleTaskLasso):
-        model = method(random_state=0).fit(sim.train.X, sim.train.y, sim.train.tasks)
-        errors.append(1.0 - model.score(sim.test.X, sim.test.y, sim.test.tasks))
-    assert errors[0] < 0.9 * errors[1]

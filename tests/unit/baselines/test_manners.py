@@ -69,22 +69,18 @@ def test_predictions_are_those_of_each_task_s_own_line(method: Any, kind: str) -
         values[rows] = train.X[rows] @ model.coef_[i] + model.intercept_[i]
     if kind == "regression":
         np.testing.assert_allclose(model.predict(train.X, train.tasks), values, rtol=1e-12)
-        assert model.score(train.X, train.y, train.tasks) == r2_score(train.y, values)
+        score = r2_score(train.y, values)
+        assert model.score(train.X, train.y, train.tasks) == score > 0.3  # more than the mean
         assert not hasattr(model, "predict_proba")
         return
     labels = np.where(values > 0, 1.0, -1.0)
     np.testing.assert_array_equal(model.predict(train.X, train.tasks), labels)
-    assert model.score(train.X, train.y, train.tasks) == accuracy_score(train.y, labels)
+    score = accuracy_score(train.y, labels)
+    assert model.score(train.X, train.y, train.tasks) == score > 0.6
     np.testing.assert_allclose(model.decision_function(train.X, train.tasks), values)
     probability = model.predict_proba(train.X, train.tasks)
     odds = np.exp(values)
     np.testing.assert_allclose(probability[:, 1] / probability[:, 0], odds, rtol=1e-9)
-
-
-@BOTH
-def test_the_fit_learns_more_than_the_mean(method: Any, kind: str) -> None:
-    train, model = data(kind), fitted(method, kind)
-    assert model.score(train.X, train.y, train.tasks) > {"regression": 0.3}.get(kind, 0.6)
 
 
 def test_labels_of_any_kind_and_named_columns(method: Any) -> None:
@@ -98,18 +94,16 @@ def test_labels_of_any_kind_and_named_columns(method: Any) -> None:
     assert set(model.predict(frame, train.tasks)) == {"no", "yes"}
 
 
-@BOTH
-def test_the_same_bits_whatever_the_threads(method: Any, kind: str) -> None:
-    two, one = fitted(method, kind, n_jobs=2), fitted(method, kind)
+def test_the_same_bits_whatever_the_threads(method: Any) -> None:
+    two, one = (fitted(method, "regression", **jobs) for jobs in ({"n_jobs": 2}, {}))
     np.testing.assert_array_equal(two.coef_, one.coef_)
     np.testing.assert_array_equal(two.intercept_, one.intercept_)
     assert two.cv_path_ == one.cv_path_
 
 
-@BOTH
-def test_order_of_rows_does_not_matter_between_tasks(method: Any, kind: str) -> None:
+def test_order_of_rows_does_not_matter_between_tasks(method: Any) -> None:
     """Rows of a task keep their order, tasks are interleaved."""
-    train, model = data(kind), fitted(method, kind)
+    train, model = data("regression"), fitted(method, "regression")
     order = np.argsort([np.sum(train.tasks[:r] == train.tasks[r]) for r in range(len(train.y))])
     other = quick(method).fit(train.X[order], train.y[order], train.tasks[order])
     moved = np.abs(other.coef_ - model.coef_).max()
@@ -199,16 +193,15 @@ def test_fixed_penalties_repeat_the_chosen_fit(method: Any, kind: str) -> None:
     np.testing.assert_allclose(again.coef_, model.coef_, rtol=1e-4, atol=1e-5)
 
 
-ODD = {
-    "nothing varies": lambda X: X * 0.0,
-    "huge units": lambda X: X * 1e60,
-    "tiny units": lambda X: X * 1e-60,
-    "one feature": lambda X: X[:, :1],
+ODD = {  # with an intercept, or without
+    "nothing varies": (lambda X: X * 0.0, True),
+    "huge units": (lambda X: X * 1e60, False),
+    "tiny units": (lambda X: X * 1e-60, True),
+    "one feature": (lambda X: X[:, :1], False),
 }
 
 
-@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
-@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize(("odd", "fit_intercept"), ODD.values(), ids=ODD)
 def test_odd_features_give_a_finite_fit(method: Any, odd: Any, fit_intercept: bool) -> None:
     train = data("regression")
     X = odd(train.X)

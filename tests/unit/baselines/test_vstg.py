@@ -165,7 +165,7 @@ class TestVarimax:
 
 def test_finds_the_clusters_of_pure_tasks() -> None:
     """With k = 1 a pure task takes one column, the same as its cluster's other pure tasks."""
-    sim = simulate(n_tasks=30, n_features=60, n_clusters=3, n_train=100, n_test=50)
+    sim = simulate(n_tasks=18, n_features=30, n_clusters=3, n_train=100, n_test=50)
     model = VSTG(n_clusters=3, k=1, random_state=0)
     model.fit(sim.train.X, sim.train.y, sim.train.tasks)
     column = np.abs(model.weights_).argmax(axis=1)[sim.truth.pure]

@@ -74,17 +74,6 @@ def test_proximal_operator_is_a_minimum(K: int, k: int, level: float) -> None:
         assert reached <= found.fun + 1e-9
 
 
-def test_proximal_operator_of_the_squared_l2_norm() -> None:
-    z = np.array([1.0, -2.0, 0.0])
-    np.testing.assert_allclose(shrunk(z, 0.5, 3), z / 1.5)
-    np.testing.assert_array_equal(shrunk(np.zeros(3), 0.5, 1), 0.0)
-
-
-def test_k_of_one_leaves_the_largest_alone_when_the_level_is_high() -> None:
-    v = shrunk(np.array([1.0, -3.0, 0.5]), 4.0, 1)
-    assert np.flatnonzero(v).tolist() == [1]
-
-
 class TwoTasks:
     """Two tasks with latent columns Z (K, n) and an offset."""
 

@@ -89,15 +89,6 @@ def test_row_by_admm(l1: float, linf: float, size: int) -> None:
         )
 
 
-def test_row_does_not_leave_its_minimum() -> None:
-    C, z = random_curvature(3, 0), np.array([1.0, -2.0, 0.5])
-    u = np.zeros(3)
-    fit_row(C, z, 0.1, 0.2, u)
-    again = u.copy()
-    fit_row(C, z, 0.1, 0.2, again)
-    np.testing.assert_allclose(again, u, rtol=1e-6)
-
-
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_rows_end_where_their_proximal_operator_leaves_them(loss: int, fit_intercept: bool) -> None:
