@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Generator
+from shlex import quote
 from typing import Any, TypeVar
 
 from stcmtl.cli.options import describe
@@ -110,7 +111,7 @@ def name_in_options(setting: Setting) -> str:
     else:
         named: dict[object, str] = {None: option, "...": f"{option} NAME"}
         values = value if isinstance(value, list) else [value]
-        words = " ".join(named.get(each, f"{option} {each}") for each in values)
+        words = " ".join(named.get(each, f"{option} {quote(str(each))}") for each in values)
     return setting.clause.format(words)
 
 

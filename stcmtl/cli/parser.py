@@ -65,6 +65,9 @@ DATA = {
     "--classification task_type=classification": "the target holds labels "
     "(default: if it has two different values)",
     "--regression task_type=regression": "the target holds numbers (default: otherwise)",
+    "--features NAME*": "column to use as a feature, and no other; repeat it for each (default: "
+    "all that can be)",
+    "--exclude NAME*": "column to leave out; can be repeated",
     **READING,
 }
 SAME_TASK = {"--task NAME": "column that names each row's task (default: as in the fit)"}

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
-from stcmtl import STCMTLRegressor, __version__
+from stcmtl import STCMTLRegressor, __version__, read
 from stcmtl import simulate as draw
 from stcmtl.cli import main, simulate, was_interrupted
-from stcmtl.cli.parser import build_parser
+from stcmtl.cli.options import describe
+from stcmtl.cli.parser import COMMANDS, build_parser
+from stcmtl.io.read_like import read_rows_like, read_tasks_like
 from tests.unit.cli.small_files import error, run
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -75,6 +77,15 @@ def test_help_says_all(name: str, capsys: Capture) -> None:
         default = action.default if action.default is not None else DEFAULTS.get(action.dest)
         if action.nargs != 0 and not (action.required or default in (None, [], range(1, 10))):
             assert f"(default: {default}" in action.help
+
+
+@pytest.mark.parametrize(
+    ("name", "reader"),
+    [("fit", read), ("select", read), ("predict", read_rows_like), ("report", read_tasks_like)],
+)
+def test_readers_take_every_option_about_the_data(name: str, reader: Any) -> None:
+    options = {describe(spec)[1]["dest"] for spec in COMMANDS[name].groups["The data"]}
+    assert options - {"data", "test_file"} <= set(signature(reader).parameters)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -30,6 +30,7 @@ def test_limits_are_options() -> None:
         (Setting("ks"), "--ks"),
         (Setting("task", "...", "Pass {}, one of"), "Pass --task NAME, one of"),
         (Setting("target", "..."), "--target NAME"),
+        (Setting("target", "final score"), "--target 'final score'"),
         (Setting("target", ["...", "..."]), "--target NAME --target NAME"),
         (Setting("task_type", "classification"), "--classification"),
         (Setting("missing", "median", "pass {}"), "pass --impute median"),

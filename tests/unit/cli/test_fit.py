@@ -102,6 +102,24 @@ def test_outlier_tasks(tmp_path: Path, capsys: Capture) -> None:
     assert "Outlier tasks, like no cluster: task13." in out.splitlines()
 
 
+@pytest.mark.parametrize(
+    ("options", "features"),
+    [
+        (["--features", "a", "--features", "colour"], ["a", "colour"]),
+        (["--exclude", "colour", "--exclude", "b"], ["a", "c", "d", "e"]),
+    ],
+)
+def test_features_can_be_chosen(
+    options: list[str], features: list[str], schools: str, tmp_path: Path, capsys: Capture
+) -> None:
+    arguments = ["fit", schools, *NAMED, "--clusters", "2", *options, "--out", str(tmp_path)]
+    assert run(capsys, *arguments)[0] == 0
+    used = {name.partition("=")[0] for name in load(tmp_path / "model.stcmtl").feature_names_in_}
+    assert used == set(features)
+    test = written(school_frame(5, seed=1), tmp_path / "test.csv")
+    assert run_json(capsys, *arguments, "--test-file", test)["test_error"] < 10
+
+
 @pytest.mark.parametrize("command", [["fit", "--clusters", "2"], ["select", "--ks", "1:2"]])
 def test_standard_input_is_a_file(
     command: list[str], schools: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
