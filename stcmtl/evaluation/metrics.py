@@ -39,7 +39,7 @@ def rmse(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = None) -> 
     are pooled, so that a large task weighs more; with it the result is the mean of the tasks'
     own RMSE, each task weighing the same.
     """
-    y, predicted = _finite_pair(y, predicted, "y", "predicted")
+    y, predicted = _finite_pair(y=y, predicted=predicted)
     return float(np.sqrt(_mean_losses((y - predicted) ** 2, tasks)).mean())
 
 
@@ -49,7 +49,7 @@ def error_rate(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = Non
     Labels may be of any kind. ``tasks`` is a task label per row: with it the result is the mean
     of the tasks' own error rates, each task weighing the same.
     """
-    y, predicted = _pair(_keep_holes(y, "y"), _keep_holes(predicted, "predicted"), "y", "predicted")
+    y, predicted = _pair(y=_keep_holes(y, "y"), predicted=_keep_holes(predicted, "predicted"))
     for name, labels in (("y", y), ("predicted", predicted)):
         if pd.isna(labels).any():
             raise InputError("has missing labels", where=Setting(name))
@@ -72,7 +72,7 @@ def ree(W: ArrayLike, estimated: ArrayLike) -> float:
     uncorrelated features of unit variance and noise of standard deviation 0.5 they satisfy
     ``RMSE^2 - 0.25 = D * REE^2``. We follow the tables.
     """
-    W, estimated = _finite_pair(W, estimated, "W", "estimated")
+    W, estimated = _finite_pair(W=W, estimated=estimated)
     return float(np.linalg.norm(W - estimated) / sqrt(W.size))
 
 
@@ -102,14 +102,10 @@ def selection_counts(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0)
     """
     if not threshold >= 0:
         raise bad_value("threshold", threshold, "it must be zero or positive")
-    W, estimated = _finite_pair(W, estimated, "W", "estimated")
+    W, estimated = _finite_pair(W=W, estimated=estimated)
     nonzero, selected = W != 0, np.abs(estimated) > threshold
-    return SelectionCounts(
-        true_positives=int(np.sum(nonzero & selected)),
-        false_positives=int(np.sum(~nonzero & selected)),
-        true_negatives=int(np.sum(~nonzero & ~selected)),
-        false_negatives=int(np.sum(nonzero & ~selected)),
-    )
+    found = nonzero & selected, ~nonzero & selected, ~nonzero & ~selected, nonzero & ~selected
+    return SelectionCounts(*(int(cells.sum()) for cells in found))
 
 
 def mcc(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0) -> float:
@@ -150,7 +146,7 @@ def pure_accuracy(pure: ArrayLike, estimated: ArrayLike) -> float:
 
     ``pure`` and ``estimated`` are flags of shape (T,), in truth and by the fit (``model.pure_``).
     """
-    pure, estimated = _finite_pair(pure, estimated, "pure", "estimated")
+    pure, estimated = _finite_pair(pure=pure, estimated=estimated)
     for name, flags in (("pure", pure), ("estimated", estimated)):
         if not np.isin(flags, (0, 1)).all():
             raise InputError("must be true or false for every task", where=Setting(name))
@@ -170,38 +166,28 @@ def _mean_losses(losses: Array, tasks: ArrayLike | None) -> Array:
         return losses.mean(keepdims=True)
     labels = one_per_row(tasks, "tasks")
     if labels.shape != losses.shape:
-        raise InputError(
-            f"has shape {labels.shape} and y {losses.shape}",
-            where=Setting("tasks"),
-            remedy="give one task label per row",
-        )
+        what = f"has shape {labels.shape} and y {losses.shape}"
+        raise InputError(what, where=Setting("tasks"), remedy="give one task label per row")
     codes, _ = pd.factorize(labels.ravel())
     if codes.min() < 0:
         raise InputError(f"has no label for row {int(np.argmin(codes))}", where=Setting("tasks"))
     return np.bincount(codes, weights=losses.ravel()) / np.bincount(codes)
 
 
-def _finite_pair(
-    first: ArrayLike, second: ArrayLike, first_name: str, second_name: str
-) -> tuple[Array, Array]:
-    pair = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    for name, values in zip((first_name, second_name), pair, strict=True):
+def _finite_pair(**named: ArrayLike) -> tuple[Array, Array]:
+    pair = {name: np.asarray(values, dtype=np.float64) for name, values in named.items()}
+    for name, values in pair.items():
         if not np.isfinite(values).all():
             raise InputError("has NaN or infinite values", where=Setting(name))
-    return _pair(*pair, first_name, second_name)
+    return _pair(**pair)
 
 
-def _pair(
-    first: ArrayLike, second: ArrayLike, first_name: str, second_name: str
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def _pair(**named: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
     # Without this check (N,) against (N, 1) would broadcast to (N, N) and give a number.
-    pair = np.asarray(first), np.asarray(second)
-    if pair[0].shape != pair[1].shape:
-        raise InputError(
-            f"has shape {pair[0].shape} and {second_name} {pair[1].shape}",
-            where=Setting(first_name),
-            remedy="they must be the same",
-        )
-    if pair[0].size == 0:
-        raise InputError(f"and {second_name} are empty", where=Setting(first_name))
-    return pair
+    (name, first), (other, second) = ((n, np.asarray(values)) for n, values in named.items())
+    if first.shape != second.shape:
+        what = f"has shape {first.shape} and {other} {second.shape}"
+        raise InputError(what, where=Setting(name), remedy="they must be the same")
+    if first.size == 0:
+        raise InputError(f"and {other} are empty", where=Setting(name))
+    return first, second

@@ -188,16 +188,11 @@ def iterations_table(history: Sequence[Iteration]) -> pd.DataFrame:
         f"{step}, ms": [1000.0 * state.seconds.get(step, np.nan) for state in history]
         for step in ("V", "gamma", "U", "W")
     }
-    return pd.DataFrame(
-        {
-            "iteration": [state.iteration for state in history],
-            "stage": [state.stage for state in history],
-            "objective": [state.objective for state in history],
-            "change in U": [np.nan, *of_U],
-            "change in V": [np.nan, *of_V],
-            **milliseconds,
-        }
-    )
+    columns = {
+        name: [getattr(s, name) for s in history] for name in ("iteration", "stage", "objective")
+    }
+    changes = {"change in U": [np.nan, *of_U], "change in V": [np.nan, *of_V]}
+    return pd.DataFrame({**columns, **changes, **milliseconds})
 
 
 # The curve over K
