@@ -54,8 +54,8 @@ Results = Iterator[tuple[str, Any]]
 
 def results(preset: str, saved: Path) -> Results:
     """What is computed on a preset, by name."""
-    draw, k, options = PRESETS[preset]
-    rows = draw()
+    make_rows, k, options = PRESETS[preset]
+    rows = make_rows()
     train, test = rows.train, rows.test
     labels = train.task_type == "classification"
     kind = stcmtl.STCMTLClassifier if labels else stcmtl.STCMTLRegressor
