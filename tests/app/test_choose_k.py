@@ -14,16 +14,7 @@ from stcmtl.progress import drain
 from stcmtl.studio.widgets import progress
 from stcmtl.studio.words import findings
 from stcmtl.studio.work import fits
-from tests.app.states import (
-    CLASSIFIED,
-    DATA,
-    THREE,
-    Visit,
-    data_of,
-    numbers,
-    sentences,
-    trace,
-)
+from tests.app.states import CLASSIFIED, DATA, THREE, Visit, data_of, numbers, sentences, trace
 
 
 @cache

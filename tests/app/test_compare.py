@@ -22,16 +22,7 @@ from stcmtl.studio.state.choices import ONE_SCALE
 from stcmtl.studio.state.session import Store
 from stcmtl.studio.widgets import compare as compare_page
 from stcmtl.studio.work.comparing import Settings, repeats
-from tests.app.states import (
-    CLASSIFIED,
-    DATA,
-    FITTED,
-    Visit,
-    data_of,
-    numbers,
-    sentences,
-    trace,
-)
+from tests.app.states import CLASSIFIED, DATA, FITTED, Visit, data_of, numbers, sentences, trace
 
 PICKED = ["STCMTL refined", "LASSO", "Pooled"]
 K = 3
@@ -55,6 +46,12 @@ def with_results(state: str, repetitions: int = 2) -> Visit:
     }
     app.run()
     return app
+
+
+def run(app: Visit, methods: list[str], repetitions: int = 1) -> None:
+    app.button_group[0].set_value(methods)
+    app.number_input(key="compare.repetitions").set_value(repetitions).run()
+    app.button(key="compare.run").click().run(timeout=180)
 
 
 def errors(state: str) -> dict[str, float]:
@@ -90,9 +87,7 @@ def test_a_long_method_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
 def test_a_run_gives_what_direct_fits_give(state: str) -> None:
     app = Visit("compare", state)
-    app.button_group[0].set_value(["LASSO", "STCMTL refined"]).run()
-    app.number_input(key="compare.repetitions").set_value(2).run()
-    app.button(key="compare.run").click().run(timeout=180)
+    run(app, ["LASSO", "STCMTL refined"], 2)
     assert app.session.comparison is None
     shown = app.dataframe[0].value
     (name,) = (column for column in shown if column.startswith("test "))
@@ -113,9 +108,7 @@ def test_features_are_on_the_scale_that_the_fit_has_them_on() -> None:
     app.session.fit_choice = app.session.fit_choice.with_values(scale=ONE_SCALE)
     app.run()
     assert "since STCMTL refined, LASSO and Pooled ran" in sentences(app.warning)
-    app.button_group[0].set_value(["LASSO"]).run()
-    app.number_input(key="compare.repetitions").set_value(1).run()
-    app.button(key="compare.run").click().run(timeout=180)
+    run(app, ["LASSO"], 1)
     (found,) = app.session.compared["LASSO"][1]
     (direct,) = compare("LASSO", repeats(data_of(FITTED)), 1, K, standardize=True)
     np.testing.assert_array_equal(found.coef, direct.coef)
@@ -202,12 +195,9 @@ def test_known_repetitions_are_not_computed_again(monkeypatch: pytest.MonkeyPatc
     app = Visit("compare", DATA)
     kept = Store(10**8)
     monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: kept)
-    app.button_group[0].set_value(["LASSO"]).run()
-    app.number_input(key="compare.repetitions").set_value(1).run()
-    app.button(key="compare.run").click().run(timeout=120)
+    run(app, ["LASSO"], 1)
     (first,) = app.session.compared["LASSO"][1]
-    app.number_input(key="compare.repetitions").set_value(2).run()
-    app.button(key="compare.run").click().run(timeout=120)
+    run(app, ["LASSO"], 2)
     both = app.session.compared["LASSO"][1]
     assert both[0] is first
     assert both[1].error == pytest.approx(outcomes_of(DATA, "LASSO")[1].error)
@@ -227,8 +217,7 @@ def test_each_method_is_cancelled_alone(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("stcmtl.studio.work.comparing.compare_steps", endless)
     monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: Store(10**6))
     app = Visit("compare", DATA)
-    app.button_group[0].set_value(["LASSO", "Pooled"]).run()
-    app.button(key="compare.run").click().run()
+    run(app, ["LASSO", "Pooled"])
     job = app.session.comparison
     assert job is not None
     first, second = (job.requests[m] for m in ("LASSO", "Pooled"))
@@ -258,14 +247,11 @@ def test_a_method_may_join_those_that_run(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("stcmtl.studio.work.comparing.compare_steps", held_up)
     monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: Store(10**6))
     app = Visit("compare", DATA)
-    app.number_input(key="compare.repetitions").set_value(1).run()
-    app.button_group[0].set_value(["LASSO"]).run()
-    app.button(key="compare.run").click().run()
+    run(app, ["LASSO"])
     job = app.session.comparison
     assert job is not None
     first = job.requests["LASSO"]
-    app.button_group[0].set_value(["LASSO", "Pooled"]).run()
-    app.button(key="compare.run").click().run()
+    run(app, ["LASSO", "Pooled"])
     assert app.session.comparison is job
     assert list(job.requests) == ["LASSO", "Pooled"]
     assert job.requests["LASSO"] is first

@@ -12,16 +12,7 @@ from stcmtl.progress import drain
 from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.widgets.new_tasks import true_order
 from stcmtl.studio.work import fits
-from tests.app.states import (
-    CLASSIFIED,
-    FITTED,
-    Visit,
-    data_of,
-    fit_of,
-    numbers,
-    sentences,
-    trace,
-)
+from tests.app.states import CLASSIFIED, FITTED, Visit, data_of, fit_of, numbers, sentences, trace
 
 
 def rows_of(state: str, task: int, n_rows: int, name: str = "fresh") -> pd.DataFrame:

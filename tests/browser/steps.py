@@ -11,21 +11,6 @@ LONG = 120 * SECONDS  # kernels may have to be compiled first
 READY = (
     "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 )
-PAGES = [
-    "learn",
-    "data",
-    "choose_k",
-    "fit",
-    "coefficients",
-    "similarity",
-    "memberships",
-    "convergence",
-    "outliers",
-    "new_tasks",
-    "compare",
-    "paper",
-    "report",
-]
 WITH_CHARTS = [
     "learn",
     "fit",
@@ -35,6 +20,7 @@ WITH_CHARTS = [
     "convergence",
     "outliers",
 ]
+PAGES = [*WITH_CHARTS, "data", "choose_k", "new_tasks", "compare", "paper", "report"]
 
 
 def headline(page: Page) -> Locator:
