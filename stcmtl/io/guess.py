@@ -37,6 +37,8 @@ POSSIBLE = 0.25  # points from which it is named as what it could also be
 CLOSE = 1.0  # points between two columns that are about as good
 CLOSE_AIMS = 2.0  # the same, of targets
 MOST_YEARS = 100  # in a table that has a column of years
+MOST_FIRST = 200  # columns at either end that may be a key or a target without being called so
+MOST_COMPARED = 40  # candidates that are held against each other
 SHOWN = 3  # alternatives in a sentence
 BY_NAME = {"sure": 10.0, SHEET: 5.0, "entity": 3.0, "id": 2.0, "group": 1.5, "": 0.0}
 BY_NAME |= {"trait": -2.0, "either": -3.0, "measure": -3.0, "time": -5.0}
@@ -77,18 +79,26 @@ class ChoiceNeededError(ReadError):
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A column that could name the tasks: a code per row (-1 for none), and what speaks for it."""
+    """A column that could name the tasks, and the points that speak for it.
+
+    ``twins`` name the same tasks in other words: the number and the name of a store.
+    """
 
     name: str
-    codes: Codes
     sizes: NDArray[np.intp]
     text: bool
     role: str
+    in_blocks: bool
     points: float = 0.0
+    twins: frozenset[str] = frozenset()
 
     @property
     def typical(self) -> float:
         return float(np.median(self.sizes))
+
+    @property
+    def good(self) -> bool:
+        return self.points >= SURE_ENOUGH
 
     def __str__(self) -> str:
         """30 tasks of 76 to 88 rows."""
@@ -103,39 +113,28 @@ class Candidate:
 # The task
 
 
-def guess_task(frame: pd.DataFrame, columns: list[str], case: Case) -> str:
-    """The likeliest column, with what else it could have been in ``case.alternatives``."""
-    return choose_task(rank_tasks(frame, columns), columns, case)
-
-
-def choose_task(ranked: list[Candidate], columns: list[str], case: Case) -> str:
-    if not ranked or ranked[0].points < SURE_ENOUGH:
+def guess_task(ranked: list[Candidate], columns: list[str], case: Case) -> str:
+    """The likeliest of the ranked, with what else it could have been in ``case.alternatives``."""
+    if not ranked or not ranked[0].good:
         raise ask_task(ranked, columns, case)
     best = ranked[0]
-    case.alternatives |= find_alternatives(ranked)
+    case.alternatives |= {other.name: str(other) for other in find_alternatives(ranked)}
     shown = [f"{quote(name)} ({counts})" for name, counts in case.alternatives.items()][:SHOWN]
     counts, also = (f" ({best})", f"; it could also be {' or '.join(shown)}") if shown else ("", "")
     case.guessed.append(f"the task is column {quote(best.name)}{counts}, {tell_why(best)}{also}")
     return best.name
 
 
-def find_alternatives(ranked: list[Candidate]) -> dict[str, str]:
-    """What else the tasks could be than those of the first candidate, with counts."""
-    return {
-        other.name: str(other)
-        for other in ranked[1:]
-        if (names_tasks(other.name) or other.points >= POSSIBLE)
-        and len(other.sizes) > 1
-        and not same_tasks(ranked[0], other)
-    }
+def find_alternatives(ranked: list[Candidate]) -> list[Candidate]:
+    """What would give other tasks than the first candidate, and could be meant."""
+    others = [other for other in ranked[1:] if other.name not in ranked[0].twins]
+    named = [other for other in others if names_tasks(other.name) or other.points >= POSSIBLE]
+    return [other for other in named if len(other.sizes) > 1]
 
 
 def is_close(ranked: list[Candidate]) -> bool:
     """Whether another column, which would give other tasks, is about as good as the first."""
-    others = find_alternatives(ranked)
-    return any(
-        other.name in others and other.points > ranked[0].points - CLOSE for other in ranked[1:]
-    )
+    return any(other.points > ranked[0].points - CLOSE for other in find_alternatives(ranked))
 
 
 def ask_task(ranked: list[Candidate], columns: list[str], case: Case) -> ChoiceNeededError:
@@ -153,32 +152,53 @@ def tell_why(best: Candidate) -> str:
         return "by its name"
     if best.text:
         return "the first of repeated texts"
-    return "whole numbers that come in blocks" if in_blocks(best) else "whole numbers that repeat"
+    return "whole numbers that come in blocks" if best.in_blocks else "whole numbers that repeat"
 
 
 def rank_tasks(frame: pd.DataFrame, columns: list[str]) -> list[Candidate]:
     """The columns that could name the tasks, the likeliest first."""
-    found = [c for name in columns if (c := find_candidate(frame[name], name)) is not None]
-    found = [weigh_alone(candidate, candidate.name == columns[0]) for candidate in found]
-    clocks = [encode(frame[name]) for name in columns if is_clock(frame[name], name)]
-    found = [candidate.plus(weigh_order(candidate, clocks)) for candidate in found]
+    codes: dict[str, Codes] = {}
+    found = []
+    for name in pick_worthy(frame, columns):
+        codes[name] = encode(frame[name])
+        if candidate := weigh_alone(frame[name], codes[name], name == columns[0]):
+            found.append(candidate)
     if len(texts := [candidate for candidate in found if candidate.text]) == 1:
         found = [candidate.plus(1.0 * (candidate is texts[0])) for candidate in found]
-    return sorted(weigh_nesting(found), key=lambda candidate: -candidate.points)
+    found.sort(key=lambda candidate: -candidate.points)
+    clocks = [encode(frame[c]) for c in columns[:MOST_COMPARED] if is_clock(frame[c], c)]
+    best, rest = found[:MOST_COMPARED], found[MOST_COMPARED:]
+    best = [candidate.plus(weigh_order(candidate, codes, clocks)) for candidate in best]
+    return sorted([*weigh_nesting(best, codes), *rest], key=lambda candidate: -candidate.points)
 
 
-def find_candidate(values: pd.Series, name: str) -> Candidate | None:
-    """None for dates, measures and what has a value of its own in every row."""
-    if not can_name(values):
-        return None
-    codes = encode(values)
+def pick_worthy(frame: pd.DataFrame, columns: list[str]) -> list[str]:
+    """Of thousands of columns the first, and those that are texts or called like tasks."""
+    first = set(columns[:MOST_FIRST])
+    likely = [c for c in columns if c in first or is_text(frame[c]) or names_tasks(c)]
+    return [column for column in likely if can_name(frame[column])]
+
+
+def weigh_alone(values: pd.Series, codes: Codes, first: bool) -> Candidate | None:
+    """Points of a column by itself: its name, its kind, its tasks and their rows.
+
+    None for measures and for what has a value of its own in every row.
+    """
+    name = str(values.name)
     sizes = np.bincount(codes[codes >= 0])
     named = names_tasks(name) not in ("", "id")
     if len(sizes) < (1 if named else 2) or len(values) > 2 * sizes.sum():
         return None
     if len(sizes) > len(values) // 2 and find_role(name) not in SURE:
         return None
-    return Candidate(name, codes, sizes, is_text(values), role_of(values, name))
+    # rows sorted by task
+    in_blocks = bool(1 + np.count_nonzero(np.diff(codes)) == len(sizes))
+    found = Candidate(name, sizes, is_text(values), role_of(values, name), in_blocks)
+    points = BY_NAME[found.role] + 0.5 * first + 1.0 * found.text
+    points += FEW_TASKS.get(len(sizes), 0.0) + FEW_ROWS.get(int(found.typical), 0.0)
+    if in_blocks:
+        points += 1.0 if found.text or found.role else 3.0
+    return found.plus(points - 0.5 * bool((codes < 0).any()))
 
 
 def role_of(values: pd.Series, name: str) -> str:
@@ -220,22 +240,6 @@ def encode(values: pd.Series) -> Codes:
     return pd.factorize(values)[0]
 
 
-def weigh_alone(candidate: Candidate, first: bool) -> Candidate:
-    """Points of a column by itself: its name, its kind, its tasks and their rows."""
-    points = BY_NAME[candidate.role] + 0.5 * first + 1.0 * candidate.text
-    points += FEW_TASKS.get(len(candidate.sizes), 0.0)
-    points += FEW_ROWS.get(int(candidate.typical), 0.0)
-    if in_blocks(candidate):
-        points += 1.0 if candidate.text or candidate.role else 3.0
-    return candidate.plus(points - 0.5 * bool((candidate.codes < 0).any()))
-
-
-def in_blocks(candidate: Candidate) -> bool:
-    """Equal values stand together, as rows sorted by task do."""
-    changes = np.count_nonzero(np.diff(candidate.codes))
-    return bool(1 + changes == len(candidate.sizes))
-
-
 def counts_up(codes: Codes) -> bool:
     """1, 2, 3, ..., 1, 2, 3, ...: the number of a row within something else."""
     return bool(np.mean(np.diff(codes[:FIRST_ROWS]) == 1) > 0.8)
@@ -248,34 +252,39 @@ def is_clock(values: pd.Series, name: str) -> bool:
     )
 
 
-def weigh_order(candidate: Candidate, clocks: list[Codes]) -> float:
+def weigh_order(candidate: Candidate, codes: dict[str, Codes], clocks: list[Codes]) -> float:
     """Points for a key of a panel; fewer for what only counts rows within something else."""
-    if any(is_panel(candidate, clock) for clock in clocks):
+    own = codes[candidate.name]
+    if any(is_panel(own, clock) for clock in clocks):
         return 2.0
     unnamed = not candidate.text and not candidate.role
-    return -3.0 if unnamed and counts_up(candidate.codes) else 0.0
+    return -3.0 if unnamed and counts_up(own) else 0.0
 
 
-def is_panel(candidate: Candidate, clock: Codes) -> bool:
+def is_panel(codes: Codes, clock: Codes) -> bool:
     """Whether every row is another date, year or visit of its task."""
     levels = int(clock.max()) + 1
     if levels > len(clock) // 2:
         return False  # a date of its own per row says nothing of the tasks
-    pairs = candidate.codes.astype(np.int64) * levels + clock
+    pairs = codes.astype(np.int64) * levels + clock
     return all(len(np.unique(part)) == len(part) for part in (pairs[:FIRST_ROWS], pairs))
 
 
-def weigh_nesting(found: list[Candidate]) -> list[Candidate]:
+def weigh_nesting(found: list[Candidate], codes: dict[str, Codes]) -> list[Candidate]:
     """Of a key and the groups of its values the finer, as long as its tasks have enough rows."""
     gains: dict[str, set[float]] = {candidate.name: set() for candidate in found}
+    twins: dict[str, set[str]] = {candidate.name: set() for candidate in found}
     for fine, coarse in permutations(found, 2):
-        if not is_nested(fine, coarse):
+        if not 2 <= len(coarse.sizes) <= len(fine.sizes):
+            continue
+        if not is_function(codes[fine.name], codes[coarse.name]):
             continue
         # of three clinics nobody asks which go together, of thirty schools one does
         enough = ENOUGH_ROWS if len(coarse.sizes) >= ENOUGH_TASKS else 3
-        if same_tasks(fine, coarse):
-            better = fine.text and fine.role == coarse.role  # a name rather than a number
-            gains[fine.name].add(max(coarse.points - fine.points, 0.0) + 0.25 if better else 0.0)
+        if len(fine.sizes) == len(coarse.sizes):
+            twins[fine.name].add(coarse.name)
+            if fine.text and fine.role == coarse.role:  # a name rather than a number
+                gains[fine.name].add(max(coarse.points - fine.points, 0.0) + 0.25)
         elif coarse.role == "entity" != fine.role and len(coarse.sizes) >= ENOUGH_TASKS:
             continue  # the classes of a school are no schools
         elif fine.typical >= enough and fine.role not in NO_NAMES:
@@ -283,29 +292,31 @@ def weigh_nesting(found: list[Candidate]) -> list[Candidate]:
             gains[coarse.name].add(-2.5)
         elif coarse.typical >= ENOUGH_ROWS and coarse.role not in NO_NAMES:
             gains[fine.name].add(-2.5)
-    return [candidate.plus(sum(gains[candidate.name])) for candidate in found]
+    return [replace(c.plus(sum(gains[c.name])), twins=frozenset(twins[c.name])) for c in found]
 
 
-def is_nested(fine: Candidate, coarse: Candidate) -> bool:
-    """Every value of the finer column goes with one value of the coarser, and not by chance."""
-    if not 2 <= len(coarse.sizes) <= len(fine.sizes) <= len(fine.codes) - FEWEST_TWINS:
+def is_function(of: Codes, values: Codes) -> bool:
+    """Whether all rows of one code have one value, and not by chance; -1 is no code and no value.
+
+    The first rows settle it for most pairs of columns.
+    """
+    if len(of) > FIRST_ROWS and not goes_with(of[:FIRST_ROWS], values[:FIRST_ROWS]):
         return False
-    known = coarse.codes >= 0
-    return is_function(fine.codes[known], coarse.codes[known])
+    return goes_with(of, values) and len(of) - int(of.max()) > FEWEST_TWINS
 
 
-def is_function(of: Codes, values: NDArray[Any]) -> bool:
-    """Whether rows of one code have one value; rows of code -1 belong to nobody."""
-    if len(of) > FIRST_ROWS and not is_function(of[:FIRST_ROWS], values[:FIRST_ROWS]):
-        return False
-    first = np.zeros(int(of.max()) + 2, dtype=np.intp)
+def is_constant_within(tasks: Codes, values: pd.Series) -> bool:
+    """The same of a column as it stands; of numbers a difference soon shows."""
+    first = slice(FIRST_ROWS)
+    return goes_with(tasks[first], encode(values[first])) and is_function(tasks, encode(values))
+
+
+def goes_with(of: Codes, values: Codes) -> bool:
+    known = np.flatnonzero((of >= 0) & (values >= 0))
+    of, values = of[known], values[known]
+    first = np.zeros(int(of.max(initial=0)) + 1, dtype=np.intp)
     first[of[::-1]] = np.arange(len(of))[::-1]
-    return bool((values[first[of]] == values)[of >= 0].all())
-
-
-def same_tasks(one: Candidate, other: Candidate) -> bool:
-    """A number and a name of the same things."""
-    return len(one.sizes) == len(other.sizes) and is_nested(one, other)
+    return bool((values[first[of]] == values).all())
 
 
 # The target
@@ -339,6 +350,8 @@ def rank_targets(
     points = {}
     tasks = None if task is None else encode(task)
     for place, name in enumerate(columns, 1):
+        if MOST_FIRST < place <= len(columns) - MOST_FIRST and weigh_target_name(name) <= 0:
+            continue
         values = frame[name]
         by_content = weigh_values(values)
         if by_content is None:
@@ -346,8 +359,8 @@ def rank_targets(
         by_name = weigh_target_name(name) or TARGET_BY_ROLE.get(find_role(name), 0.0)
         points[name] = by_content + by_name + place / len(columns)
         points[name] += 1.0 * (place == len(columns))
-        if tasks is not None and tasks.max() + 1 <= len(values) - FEWEST_TWINS:
-            points[name] -= 4.0 * is_function(tasks, values.to_numpy())
+        if tasks is not None and is_constant_within(tasks, values):
+            points[name] -= 4.0
     return dict(sorted(points.items(), key=lambda item: -item[1]))
 
 
@@ -383,7 +396,7 @@ def numbers_rows(values: pd.Series) -> bool:
 
 def guess_wide(frame: pd.DataFrame, columns: list[str], ranked: list[Candidate]) -> list[str]:
     """Two or more columns named y1, y2 or target_a, target_b; or the last ones, partly empty."""
-    convincing = [candidate for candidate in ranked if candidate.points >= SURE_ENOUGH]
+    convincing = [candidate for candidate in ranked if candidate.good]
     if any(names_tasks(candidate.name) for candidate in convincing):
         return []
     families: dict[str, list[str]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 SHEET = "sheet"  # the column that says which sheet of a workbook a row is from
@@ -153,7 +153,7 @@ def simplify(name: Any) -> str:
     return re.sub(r"[\W_]+", "_", plain).strip("_")
 
 
-@cache
+@lru_cache(10_000)
 def find_role(name: str) -> str:
     """sure, sheet, entity, group, id, time, trait or measure, as far as a name says it.
 
@@ -207,7 +207,7 @@ def names_tasks(column: Any) -> str:
     return role if role in (*SURE, "entity", "group", "id") else ""
 
 
-@cache
+@lru_cache(10_000)
 def weigh_target_name(name: str) -> float:
     """How plainly a name says that this is what is predicted, from 0 to 8; -3 for what was before.
 

@@ -17,7 +17,7 @@ from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.io.account import Account, Case, describe_dropped
 from stcmtl.io.arrays import Value
 from stcmtl.io.encode_like import Reading, encode_features, encode_known, find_text_column
-from stcmtl.io.guess import guess_task, label_tasks
+from stcmtl.io.guess import guess_task, label_tasks, rank_tasks
 from stcmtl.io.layouts import TASK_NAMES, Y_NAMES, take_arrays
 from stcmtl.io.limits import Limits
 from stcmtl.io.many import FILES, TASK, find_task, name_tasks_by_file, stack_tables
@@ -176,7 +176,7 @@ def find_task_column(
         return task
     used = {find_text_column(feature, set(columns)) for feature in reading.features}
     others = [c for c in columns if c not in reading.features and c not in used]
-    return guess_task(frame, others, case)
+    return guess_task(rank_tasks(frame, others), others, case)
 
 
 def add_target(values: dict[str, Value], task: str | None) -> dict[str, Value]:

@@ -16,7 +16,7 @@ from stcmtl.errors import InputError, Setting
 from stcmtl.io.account import Account, Case, quote
 from stcmtl.io.columns import interpret
 from stcmtl.io.features import MISSING, build_matrix
-from stcmtl.io.guess import is_text
+from stcmtl.io.guess import Candidate, is_text, rank_tasks
 from stcmtl.io.layouts import take_arrays
 from stcmtl.io.limits import Limits, ReadError
 from stcmtl.io.many import FILES, take_files
@@ -108,8 +108,15 @@ class Opened:
     @cached_property
     def guess(self) -> Guess:
         """What ``take`` would find by itself in the first table, and what else there could be."""
-        several = len(self.tables) > 1
-        return look_at_table(self.tables[0].frame, several) if self.tables else Guess()
+        if not self.tables:
+            return Guess()
+        return look_at_table(self.tables[0].frame, self.ranked, len(self.tables) > 1)
+
+    @cached_property
+    def ranked(self) -> list[Candidate]:
+        """The columns of the first table that could name the tasks, the likeliest first."""
+        frame = self.tables[0].frame
+        return rank_tasks(frame, list(frame.columns))
 
 
 def open_source(source: Any, how: How = HOW, limits: Limits = DEFAULT_LIMITS) -> Opened:
@@ -152,7 +159,8 @@ def take_rows(opened: Opened, asked: Asked, case: Case) -> RawTasks:
         names = asked.pick_features(rows.names, case)
         found = {"task": asked.task, "target": asked.target}
         return replace(rows, names=names, understood=found)
-    return take_table(tables[0].frame, asked, case.of(tables[0].name))
+    ranked = None if asked.task else opened.ranked
+    return take_table(tables[0].frame, asked, case.of(tables[0].name), ranked)
 
 
 def drop_without_target(rows: RawTasks, case: Case) -> RawTasks:

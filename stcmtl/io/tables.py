@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from stcmtl.errors import Setting
 from stcmtl.io.account import Case, list_names, quote
 from stcmtl.io.guess import (
-    FEWEST_TWINS,
-    SURE_ENOUGH,
+    Candidate,
+    Codes,
     guess_target,
     guess_task,
     guess_wide,
     is_close,
-    is_function,
+    is_constant_within,
     label_tasks,
     rank_targets,
     rank_tasks,
@@ -90,26 +90,35 @@ class RawTasks:
     understood: dict[str, Any] = field(default_factory=dict)  # arguments that name what was found
 
 
-def take_table(frame: pd.DataFrame, asked: Asked, case: Case) -> RawTasks:
+def take_table(
+    frame: pd.DataFrame, asked: Asked, case: Case, ranked: list[Candidate] | None = None
+) -> RawTasks:
     """Long or wide, as asked or as the columns look."""
     check_has_rows(frame, case)
     columns = choose_columns(frame, asked, case)
-    task, target, layout = asked.task, asked.target, asked.layout
+    layout, target = asked.layout, asked.target
     if isinstance(target, list):
         layout = "wide"
-    elif layout is None and (task or target):
+    elif layout is None and (asked.task or target):
         layout = "long"
-    if layout == "long":
-        return take_long(frame, columns, asked, case)
-    if target:
+    if layout != "long" and not target:
+        left = asked.leave_open(columns)
+        wide = guess_wide(frame, left, rank_again(frame, left, ranked))
+        if layout is None and wide:
+            case.guessed.append(f"one design with a target column per task: {list_names(wide)}")
+        layout, asked = layout or ("wide" if wide else "long"), replace(asked, target=wide or None)
+    if layout == "wide":
         return take_wide(frame, columns, asked, case)
-    left = asked.leave_open(columns)
-    wide = guess_wide(frame, left, rank_tasks(frame, left))
-    if layout is None and not wide:
-        return take_long(frame, columns, asked, case)
-    if layout is None:
-        case.guessed.append(f"one design with a target column per task: {list_names(wide)}")
-    return take_wide(frame, columns, replace(asked, target=wide), case)
+    return take_long(frame, columns, asked, case, ranked)
+
+
+def rank_again(
+    frame: pd.DataFrame, columns: list[str], ranked: list[Candidate] | None
+) -> list[Candidate]:
+    """As ranked before, unless one of them is no longer to be chosen."""
+    if ranked is None or any(candidate.name not in columns for candidate in ranked):
+        return rank_tasks(frame, columns)
+    return ranked
 
 
 def check_has_rows(frame: pd.DataFrame, case: Case) -> None:
@@ -151,13 +160,20 @@ def find_row_numbers(frame: pd.DataFrame) -> list[str]:
     return [first] if (np.diff(numbers) == 1).all() and numbers[0] in (0, 1) else []
 
 
-def take_long(frame: pd.DataFrame, columns: list[str], asked: Asked, case: Case) -> RawTasks:
+def take_long(
+    frame: pd.DataFrame,
+    columns: list[str],
+    asked: Asked,
+    case: Case,
+    ranked: list[Candidate] | None = None,
+) -> RawTasks:
     task, target = asked.task, asked.target
     for name in filter(None, (task, target)):
         check_there(name, columns, case)
     left = asked.leave_open(columns)
     if task is None:
-        task = guess_task(frame, [c for c in left if c != target], case)
+        left = [column for column in left if column != target]
+        task = guess_task(rank_again(frame, left, ranked), left, case)
     if not isinstance(target, str):
         target = guess_target(frame, [c for c in left if c != task], case, frame[task])
     if task == target:
@@ -238,17 +254,17 @@ class Guess:
     ask: bool = False
 
 
-def look_at_table(frame: pd.DataFrame, one_per_file: bool) -> Guess:
+def look_at_table(frame: pd.DataFrame, ranked: list[Candidate], one_per_file: bool) -> Guess:
     """The guesses of ``take_table``, or of ``take_files`` where each file is a task."""
     columns = choose_columns(frame, Asked(), Case("", Limits()))
-    ranked = rank_tasks(frame, columns)
+    ranked = rank_again(frame, columns, ranked)
     tasks = {candidate.name: str(candidate) for candidate in ranked}
     if one_per_file:
         task = next((c for c in columns if find_role(c) in SURE), None)
     elif wide := guess_wide(frame, columns, ranked):
         return Guess(None, tuple(wide), tasks, tuple(columns))
     else:
-        task = ranked[0].name if ranked and ranked[0].points >= SURE_ENOUGH else None
+        task = ranked[0].name if ranked and ranked[0].good else None
     rest = [column for column in columns if column != task]
     aims = tuple(rank_targets(frame, rest, None if task is None else frame[task]))
     ask = not one_per_file and (task is None or is_close(ranked))
@@ -256,14 +272,24 @@ def look_at_table(frame: pd.DataFrame, one_per_file: bool) -> Guess:
 
 
 def find_task_columns(rows: RawTasks) -> dict[str, dict[Any, Any]]:
-    """Features that are the same in all rows of a task, not by chance, with a value per task."""
+    """Features that are the same in all rows of a task, with a value per task."""
     codes, tasks = pd.factorize(rows.tasks)
-    if not 1 < len(tasks) <= len(codes) - FEWEST_TWINS:
+    if len(tasks) < 2:
         return {}
+    # of thousands of columns two rows of the same task tell nearly all
+    one, other = rows.features.iloc[find_pair(codes)][rows.names].to_numpy(object)
     found = {}
-    for name in rows.names:
+    for name, a, b in zip(rows.names, one, other, strict=True):
+        if not (pd.isna(a) or pd.isna(b) or a == b):
+            continue
         values = rows.features[name]
-        if is_function(codes, values.to_numpy()) and values.nunique() > 1:
-            first = values.groupby(codes, sort=True).first()
-            found[name] = dict(zip(tasks.tolist(), first.tolist(), strict=True))
+        if is_constant_within(codes, values) and values.nunique() > 1:
+            each = values.groupby(codes).first().reindex(range(len(tasks)))
+            found[name] = dict(zip(tasks.tolist(), each.tolist(), strict=True))
     return found
+
+
+def find_pair(codes: Codes) -> list[int]:
+    """The first row of the largest task, and its last."""
+    rows = np.flatnonzero(codes == np.bincount(codes).argmax())
+    return [int(rows[0]), int(rows[-1])]
