@@ -47,8 +47,8 @@ def read(
     layout: str | None = None,
     task_type: str | None = None,
     missing: str = "error",
-    features: Sequence[str] | None = None,
-    exclude: Sequence[str] = (),
+    features: str | Sequence[str] | None = None,
+    exclude: str | Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaskSet, Account]:
     """Read tasks from a file people have, and say what was understood.
@@ -75,6 +75,8 @@ def read(
         One sentence that names the file, the column or the limit, and what to do.
     """
     target = list(target) if isinstance(target, tuple) else target
+    features = [features] if isinstance(features, str) else features
+    exclude = [exclude] if isinstance(exclude, str) else exclude
     asked = Asked(task, target, layout, task_type, missing, features, exclude)
     check_options(asked)
     return open_source(source, limits=limits).take(asked)

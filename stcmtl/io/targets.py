@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array, numeric_vector
 from stcmtl.errors import Setting
-from stcmtl.io.account import Case, list_names
+from stcmtl.io.account import Case, list_names, quote
 from stcmtl.io.features import parse_numbers, take_levels
 from stcmtl.io.limits import ReadError
 from stcmtl.io.tables import RawTasks
@@ -42,6 +42,7 @@ class Target:
 
 def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
     """Two labels of any kind are a classification, unless the caller asks for a regression."""
+    rows = replace(rows, y=tidy_labels(rows, case))
     labels = pd.unique(pd.Series(rows.y))
     numbers = numeric_vector(rows.y)
     if numbers is None:
@@ -72,13 +73,33 @@ def parse_target(rows: RawTasks, case: Case) -> Array | None:
     return None if numbers is None else take_levels(numbers, codes)
 
 
+def tidy_labels(rows: RawTasks, case: Case) -> NDArray[Any]:
+    """Yes, yes and "Yes " as the one that is most frequent; truth values that had holes as such."""
+    y = np.asarray(rows.y)
+    codes, labels = pd.factorize(pd.Series(y))
+    if y.dtype == object and all(isinstance(label, (bool, np.bool_)) for label in labels):
+        return y.astype(bool)
+    if len(labels) > MOST_LABELS or not all(isinstance(label, str) for label in labels):
+        return y
+    spellings: dict[str, list[int]] = {}
+    for code in np.argsort(-np.bincount(codes), kind="stable").tolist():
+        spellings.setdefault(" ".join(labels[code].split()).casefold(), []).append(code)
+    if len(spellings) == len(labels):
+        return y
+    usual = {code: labels[same[0]].strip() for same in spellings.values() for code in same}
+    odd = next(labels[same[1]] for same in spellings.values() if len(same) > 1)
+    case.notes.append(f"Labels that differ in blanks or capitals are one, such as {quote(odd)}")
+    return np.array([usual[code] for code in range(len(labels))])[codes]
+
+
 def take_two_labels(values: NDArray[Any], labels: Any) -> Target:
     """The labels as they are, which any classifier takes; the second is the positive one."""
-    first, second = sort_labels(labels)
     y = np.asarray(values)
-    if y.dtype.kind in "iu":
-        y = y.astype(np.int64)
-    elif isinstance(first, str) and isinstance(second, str):
+    if y.dtype.kind in "iu" or (y.dtype.kind == "f" and not (y % 1).any()):
+        y = y.astype(np.int64)  # 1.0 and 2.0 are 1 and 2, in a column that had holes
+        labels = pd.unique(y)
+    first, second = sort_labels(labels)
+    if isinstance(first, str) and isinstance(second, str):
         y = y.astype(str)
     return Target(y, "classification", (native(first), native(second)))
 

@@ -12,6 +12,7 @@ SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~:$])")
 HERE = {
     ("task", "Pass {}, one of"): "Choose below one of",
     ("task", "Pass {}"): "Name it 'tasks' in the file",
+    ("task", "pass {}"): "choose below",
     ("target", "Pass {}, one of"): "Choose below one of",
     ("target", "Name them, one per task: {}"): "Choose them below, one per task",
     ("target", "{}"): "choose the wide layout",

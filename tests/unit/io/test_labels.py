@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from stcmtl import ReadError, read
@@ -45,3 +47,22 @@ def test_remedy_is_one_that_helps(n_labels: int, task_type: str | None, sentence
 def test_the_remedy_of_few_labels_is_taken() -> None:
     data, _ = read(table(5), target="y", task_type="classification")
     assert len(data) == 10
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        (["yes", "no", "Yes ", "no", "yes", "NO", "yes", "no"], ("no", "yes")),
+        (["1.0", "2.0", "1.0", "2.0", "", "2.0", "1.0", "1.0"], (1, 2)),
+        (["True", "False", "", "True", "False", "True", "", "False"], (False, True)),
+    ],
+    ids=["spellings", "whole numbers", "truths with holes"],
+)
+def test_two_labels_however_written(cells: list[str], labels: tuple[Any, Any]) -> None:
+    lines = ["task,x,y", *(f"{'ab'[n // 4]},{n}.5,{cell}" for n, cell in enumerate(cells))]
+    data, account = read(("a.csv", "\n".join(lines).encode()))
+    assert account.classes == labels
+    assert [type(label) for label in account.classes] == [type(label) for label in labels]
+    kept = [cell.strip().casefold() for cell in cells if cell]
+    positive = [cell in ("yes", "2.0", "true") for cell in kept]
+    assert (data.y == labels[1]).tolist() == positive
