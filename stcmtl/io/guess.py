@@ -367,7 +367,8 @@ def rank_targets(
 def weigh_values(values: pd.Series) -> float | None:
     """Numbers on a scale before two labels before few numbers before many labels.
 
-    None for dates, what is the same everywhere, what numbers the rows, and texts that tell.
+    None for dates and what is the same everywhere; and, unless a name says that it is a target,
+    for what numbers the rows and for texts that name or tell something.
     """
     if values.dtype.kind in "mMc":
         return None
@@ -375,11 +376,11 @@ def weigh_values(values: pd.Series) -> float | None:
     levels = levels if levels > FEW_LEVELS else values.nunique()
     if levels < 2:
         return None
+    unnamed = weigh_target_name(str(values.name)) <= 0
     if is_text(values):
         most = min(MOST_LABELS, values.notna().sum() // 2)
-        unnamed = weigh_target_name(str(values.name)) <= 0
         return 1.5 if levels == 2 else None if unnamed and values.nunique() > most else -2.0
-    if numbers_rows(values):
+    if unnamed and numbers_rows(values):
         return None
     return 1.5 if levels > FEW_LEVELS else 1.0 if levels == 2 else 0.5
 
