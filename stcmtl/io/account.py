@@ -9,6 +9,7 @@ from typing import Any
 
 from stcmtl.errors import Setting, Text, name_in_python, put
 from stcmtl.io.limits import Limits, ReadError, fault
+from stcmtl.io.sources import File
 from stcmtl.phrases import counted
 
 LONGEST_QUOTE = 80  # characters
@@ -88,8 +89,16 @@ class Case:
     notes: list[str] = field(default_factory=list)
     advice: list[Text] = field(default_factory=list)
 
+    @classmethod
+    def of_files(cls, files: Sequence[File], limits: Limits) -> Case:
+        name = files[0].name if len(files) == 1 else f"The list of {len(files):,} files"
+        return cls(name, limits)
+
     def fault(self, what: Text, remedy: Text = "") -> ReadError:
         return fault(self.name, what, remedy)
+
+    def memory_fault(self) -> ReadError:
+        return self.fault("needs more memory than there is", "read a smaller part of it")
 
     def question(self, what: Text, remedy: Text = "") -> ReadError:
         """As ``fault``, of a clause with a subject of its own."""

@@ -11,6 +11,8 @@ from stcmtl.io.limits import library_faults
 from stcmtl.io.sources import File
 from stcmtl.io.text import check_distinct
 
+WIDE = 500  # columns; more of them are slower one by one than copied together
+
 
 def read_parquet(file: File, case: Case) -> pd.DataFrame:
     with library_faults(file.name), file.open() as handle:
@@ -47,5 +49,8 @@ def check_plain(schema: pa.Schema, case: Case) -> None:
 def make_frame(table: pa.Table) -> pd.DataFrame:
     table.validate(full=True)
     return table.to_pandas(
-        ignore_metadata=True, split_blocks=True, self_destruct=True, date_as_object=False
+        ignore_metadata=True,
+        split_blocks=table.num_columns < WIDE,
+        self_destruct=True,
+        date_as_object=False,
     )

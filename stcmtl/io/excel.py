@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 import zipfile
+from posixpath import join, normpath
 from typing import Any
+from xml.etree import ElementTree
 
 import openpyxl
 import pandas as pd
@@ -18,6 +20,7 @@ from stcmtl.io.sources import File
 from stcmtl.io.text import name_columns
 from stcmtl.io.write import plain_cells
 
+MOST_SHEETS = 1000
 TIGHTEST = 150  # times that a part of a workbook may shrink
 HEAD = 4096  # bytes in which a document type would be declared
 CELL_BYTES = 32  # of memory for a cell while it is an object of Python
@@ -29,8 +32,13 @@ SheetRows = list[tuple[Any, ...]]
 
 def read_excel(file: File, case: Case) -> pd.DataFrame:
     with open_zip(file, case.limits) as archive:
-        check_packing(archive.infolist(), case)
+        members = archive.infolist()
+        for info in members:
+            check_packing(info.filename, info.file_size, info.compress_size, case)
+        check_packing("its parts", sum(info.file_size for info in members), file.size, case)
         check_no_entities(archive, case)
+        with library_faults(file.name):
+            check_sheets(archive, case)
     with library_faults(file.name), file.open() as handle, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # openpyxl's remarks on styles it does not know
         book = openpyxl.load_workbook(handle, read_only=True, data_only=True)
@@ -61,13 +69,34 @@ def choose_table(sheets: dict[str, SheetRows], case: Case) -> pd.DataFrame:
     return build_frame(tables[first], case)
 
 
-def check_packing(members: list[zipfile.ZipInfo], case: Case) -> None:
+def check_packing(part: str, size: int, packed: int, case: Case) -> None:
     """XML is slow to parse: a small file that unpacks to very much of it is refused at once."""
-    for info in members:
-        if info.file_size > MIB and info.file_size > TIGHTEST * max(1, info.compress_size):
-            what = f"unpacks {info.filename!r} to more than {TIGHTEST} times its size"
-            remedy = "save it again from the spreadsheet program"
-            raise case.fault(f"{what}, as no workbook does", remedy)
+    if size > MIB and size > TIGHTEST * max(1, packed):
+        what = f"unpacks {part} to more than {TIGHTEST} times its size, as no workbook does"
+        raise case.fault(what, "save it again from the spreadsheet program")
+
+
+def check_sheets(archive: zipfile.ZipFile, case: Case) -> None:
+    """Not very many, and each a part of its own: openpyxl looks at all of them to begin with."""
+    sheets = find_elements(archive, "xl/workbook.xml", "sheet")
+    if len(sheets) > MOST_SHEETS:
+        what = f"has {len(sheets):,} sheets, more than the {MOST_SHEETS:,} that are read"
+        raise case.fault(what, "keep the tables alone, or save them as CSV files")
+    links = find_elements(archive, "xl/_rels/workbook.xml.rels", "Relationship")
+    parts = {link["Id"]: normpath(join("/xl", link["Target"])) for link in links}
+    used = [parts.get(sheet.get("id", "")) for sheet in sheets]
+    if len(set(used)) < len(used):
+        raise damage_fault(case.name)
+
+
+def find_elements(archive: zipfile.ZipFile, part: str, name: str) -> list[dict[str, str]]:
+    """The attributes of all elements of a name, without their name spaces."""
+    elements = ElementTree.fromstring(archive.read(part)).iter()
+    return [
+        {key.rpartition("}")[2]: value for key, value in element.attrib.items()}
+        for element in elements
+        if element.tag.rpartition("}")[2] == name
+    ]
 
 
 def check_no_entities(archive: zipfile.ZipFile, case: Case) -> None:

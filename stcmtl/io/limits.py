@@ -52,6 +52,8 @@ class Limits:
 
     ``bytes_on_disk`` holds for all files of one call together, ``bytes_unpacked`` for what
     comes out of archives and compressed blocks, ``cells`` for rows x columns of the features.
+    ``seconds`` (of the processor) and ``memory`` (in bytes) hold for the process that parses
+    uploads.
     """
 
     bytes_on_disk: int = GIB
@@ -61,6 +63,8 @@ class Limits:
     cells: int = 100_000_000
     members: int = 10_000
     tasks: int = 10_000
+    seconds: int = 60
+    memory: int = 3 * GIB
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -15,6 +15,7 @@ import pandas as pd
 from stcmtl.io.account import Case
 from stcmtl.io.archives import gunzip, list_members
 from stcmtl.io.arrays import Value
+from stcmtl.io.cells import settle_frame
 from stcmtl.io.limits import Limits, fault
 from stcmtl.io.sniffing import find_kind, note_extension
 from stcmtl.io.sources import File
@@ -47,6 +48,9 @@ class How:
     dates: str | None = None
 
 
+HOW = How()
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """One table's cells as they stand: numbers where there is no doubt, texts where there is."""
@@ -70,8 +74,7 @@ class Parsed:
 
 
 def parse(files: list[File], how: How, limits: Limits) -> Parsed:
-    name = files[0].name if len(files) == 1 else f"The list of {len(files):,} files"
-    case = Case(name, limits)
+    case = Case.of_files(files, limits)
     given = tuple(file.name for file in files)
     try:
         files, kinds, format = unpack(files, case)
@@ -83,8 +86,7 @@ def parse(files: list[File], how: How, limits: Limits) -> Parsed:
         tables = tuple(map(read_table, files, kinds, [how] * len(files), cases))
         return Parsed(given, format, case, tables)
     except MemoryError:
-        what = "needs more memory than there is"
-        raise case.fault(what, "read a smaller part of it") from None
+        raise case.memory_fault() from None
 
 
 def unpack(files: list[File], case: Case) -> tuple[list[File], list[str], str]:
@@ -110,7 +112,9 @@ def read_table(file: File, kind: str, how: How, case: Case) -> Table:
     if kind not in TABLES:
         what = f"is {kind}, one of several files"
         raise fault(file.name, what, "only tables can be one per task")
-    return Table(file.name, import_reader(TABLES[kind], file, kind)(file, case.of(file.name)))
+    case = case.of(file.name)
+    frame = import_reader(TABLES[kind], file, kind)(file, case)
+    return Table(file.name, settle_frame(frame, case))
 
 
 def import_reader(home: str, file: File, kind: str) -> Callable[..., Any]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet
 from stcmtl.errors import InputError, Setting
 from stcmtl.io.account import Account, Case, quote
+from stcmtl.io.bounded import parse_bounded
 from stcmtl.io.columns import interpret
 from stcmtl.io.features import MISSING, build_matrix
 from stcmtl.io.guess import Candidate, is_text, rank_tasks
@@ -21,7 +22,7 @@ from stcmtl.io.layouts import take_arrays
 from stcmtl.io.limits import Limits, ReadError
 from stcmtl.io.many import FILES, take_files
 from stcmtl.io.names import names_tasks
-from stcmtl.io.parsing import How, Parsed, Table, parse
+from stcmtl.io.parsing import HOW, How, Parsed, Table, parse
 from stcmtl.io.sources import list_files
 from stcmtl.io.tables import (
     LAYOUTS,
@@ -36,7 +37,6 @@ from stcmtl.io.tables import (
 from stcmtl.io.targets import Target, find_target
 
 DEFAULT_LIMITS = Limits()
-HOW = How()
 
 
 def read(
@@ -50,6 +50,7 @@ def read(
     features: str | Sequence[str] | None = None,
     exclude: str | Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
+    bounded: bool = False,
 ) -> tuple[TaskSet, Account]:
     """Read tasks from a file people have, and say what was understood.
 
@@ -68,6 +69,8 @@ def read(
         itself, such as a text with many levels. By default all that can be.
     exclude : columns to leave out.
     limits : how large the file may be.
+    bounded : whether a process of its own parses the file, within ``limits.seconds`` and
+        ``limits.memory``: for files that somebody else sent.
 
     Raises
     ------
@@ -79,7 +82,7 @@ def read(
     exclude = [exclude] if isinstance(exclude, str) else exclude
     asked = Asked(task, target, layout, task_type, missing, features, exclude)
     check_options(asked)
-    return open_source(source, limits=limits).take(asked)
+    return open_source(source, limits=limits, bounded=bounded).take(asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +107,7 @@ class Opened:
             say_if_alone(rows.tasks, case)
             return finish(rows, found, X, features, self, case)
         except MemoryError:
-            what = "needs more memory than there is"
-            raise case.fault(what, "read a smaller part of it") from None
+            raise case.memory_fault() from None
 
     @cached_property
     def guess(self) -> Guess:
@@ -121,9 +123,12 @@ class Opened:
         return rank_tasks(frame, list(frame.columns))
 
 
-def open_source(source: Any, how: How = HOW, limits: Limits = DEFAULT_LIMITS) -> Opened:
+def open_source(
+    source: Any, how: How = HOW, limits: Limits = DEFAULT_LIMITS, bounded: bool = False
+) -> Opened:
     """Parse a source that ``read`` takes, once."""
-    return open_parsed(parse(list_files(source, limits), how, limits), how)
+    parser = parse_bounded if bounded else parse
+    return open_parsed(parser(list_files(source, limits), how, limits), how)
 
 
 def open_parsed(parsed: Parsed, how: How) -> Opened:

@@ -138,6 +138,14 @@ def hdf5_cycle(root: Any) -> None:
     root["X"] = np.eye(2)
 
 
+def hdf5_maze(root: Any) -> None:
+    """Every group leads to every other: very many ways, and none of them ends."""
+    groups = [root.create_group(f"g{n}") for n in range(30)]
+    for group in groups:
+        for n, other in enumerate(groups):
+            group[f"to{n}"] = other
+
+
 def hdf5_text(root: Any) -> None:
     root.create_dataset("X", data=["a", "b"], dtype=h5py.string_dtype())
 
@@ -149,11 +157,9 @@ def excel_padded() -> bytes:
 
 
 def with_sheet(content: str) -> bytes:
-    book = excel_bytes(LONG)
+    members = unpack(excel_bytes(LONG))
     name = "xl/worksheets/sheet1.xml"
     space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    with zipfile.ZipFile(io.BytesIO(book)) as archive:
-        members = {info.filename: archive.read(info) for info in archive.infolist()}
     members[name] = f'<worksheet xmlns="{space}">{content}</worksheet>'.encode()
     return zip_bytes(members)
 
@@ -162,11 +168,34 @@ def excel_bomb() -> bytes:
     return with_sheet("<sheetData>" + "<row/>" * (4 * MIB) + "</sheetData>")
 
 
+def excel_of_bombs() -> bytes:
+    """A hundred sheets of blank rows, each below the size at which a part is looked at alone."""
+    return with_sheets(100, "<row/>" * (MIB // 8))
+
+
+def excel_of_sheets() -> bytes:
+    return with_sheets(2000, '<row r="1"><c r="A1"><v>1</v></c></row>')
+
+
+def with_sheets(count: int, rows: str) -> bytes:
+    """Sheets by many names that are all the same part of the file."""
+    members = unpack(with_sheet(f"<sheetData>{rows}</sheetData>"))
+    one = b'<sheet name="Sheet1" sheetId="1" state="visible" r:id="rId1" />'
+    book = members["xl/workbook.xml"]
+    assert one in book
+    many = [one.replace(b"Sheet1", b"s%d" % n).replace(b'"1"', b'"%d"' % n) for n in range(count)]
+    members["xl/workbook.xml"] = book.replace(one, b"".join(many))
+    return zip_bytes(members)
+
+
+def unpack(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {info.filename: archive.read(info) for info in archive.infolist()}
+
+
 def excel_laughs() -> bytes:
     levels = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
-    book = excel_bytes(LONG)
-    with zipfile.ZipFile(io.BytesIO(book)) as archive:
-        members = {info.filename: archive.read(info) for info in archive.infolist()}
+    members = unpack(excel_bytes(LONG))
     members["xl/worksheets/sheet1.xml"] = (
         f'<!DOCTYPE w [<!ENTITY e0 "ha">{levels}]><worksheet xmlns="http://schemas.openxmlformats.'
         'org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1" t="str"><v>&e11;</v></c>'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from benchmarks.layouts import (
     v73_bytes,
     zip_bytes,
 )
+from benchmarks.mutations import Growth
 from stcmtl import Limits, ReadError, read
 from tests.unit.io.hostile_files import (
     LONG,
@@ -28,6 +30,8 @@ from tests.unit.io.hostile_files import (
     empty_workbook,
     excel_bomb,
     excel_laughs,
+    excel_of_bombs,
+    excel_of_sheets,
     excel_padded,
     gzip_bomb,
     hdf5,
@@ -36,6 +40,7 @@ from tests.unit.io.hostile_files import (
     hdf5_external,
     hdf5_external_storage,
     hdf5_huge,
+    hdf5_maze,
     hdf5_text,
     lying_npz,
     lying_zip,
@@ -97,11 +102,14 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "v7.3 link to a file": ("a.mat", lambda: hdf5(hdf5_external), "not followed"),
     "v7.3 data in a file": ("a.mat", lambda: hdf5(hdf5_external_storage), "another file"),
     "v7.3 groups in a ring": ("a.mat", lambda: hdf5(hdf5_cycle), "name the features"),
+    "v7.3 groups in a maze": ("a.mat", lambda: hdf5(hdf5_maze), "nested too deeply"),
     "v7.3 of text": ("a.mat", lambda: hdf5(hdf5_text), "neither numbers"),
     "v7.3 cut short": ("a.mat", lambda: v73_bytes(X=np.eye(9))[:700], "damaged"),
     "Excel padded to the last column": ("a.xlsx", excel_padded, "columns"),
     "Excel bomb": ("a.xlsx", excel_bomb, "times its size"),
     "Excel of a billion laughs": ("a.xlsx", excel_laughs, "damaged"),
+    "Excel of many small bombs": ("a.xlsx", excel_of_bombs, "damaged"),
+    "Excel of very many sheets": ("a.xlsx", excel_of_sheets, "2,000 sheets, more than"),
     "Excel without rows": ("a.xlsx", empty_workbook, "no sheet"),
     "Excel cut short": ("a.xlsx", lambda: excel_bytes(LONG)[:2000], "cut short"),
     "Excel of old": ("a.xls", lambda: b"\xd0\xcf\x11\xe0" + b"\0" * 600, "save it as .xlsx"),
@@ -130,20 +138,26 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
 }
 
 
+@cache
+def make(case: str) -> tuple[str, bytes]:
+    return CASES[case][0], CASES[case][1]()
+
+
+@pytest.mark.parametrize("bounded", [False, True], ids=["here", "in a child"])
 @pytest.mark.parametrize("case", CASES)
 def test_hostile_file_ends_in_a_sentence(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: str, bounded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name, make, words = CASES[case]
-    data = make()
+    source = make(case)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ReadError, match=words) as caught:
-        read((name, data), limits=SMALL)
+    with Growth() as growth, pytest.raises(ReadError, match=CASES[case][2]) as caught:
+        read(source, limits=SMALL, bounded=bounded)
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert sentence.endswith(".")
     assert len(sentence) < 300
     assert not list(tmp_path.iterdir()), "nothing is written"
+    assert not bounded or growth.megabytes < 50
 
 
 def test_sheet_of_far_cells_is_refused_within_the_usual_limits() -> None:

@@ -1,0 +1,354 @@
+"""Uploads are parsed in a process of their own, bounded in time and memory by the system.
+
+On Linux one server process has all libraries loaded and forks a child for every request; what
+kills the child ends that request and nothing else. Elsewhere every request starts a new process.
+Our own process sees no byte of the file but those that come back as cells and arrays (``wire``).
+
+``multiprocessing`` would run ``__main__`` again in its children, which under Streamlit is a page.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import logging
+import mmap
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from stcmtl.errors import Worded, require
+from stcmtl.io.account import Case
+from stcmtl.io.limits import MIB, Limits, ReadError
+from stcmtl.io.parsing import ARRAYS, TABLES, How, Parsed, parse
+from stcmtl.io.sources import File
+
+LOG = logging.getLogger(__name__)
+PARSER = f"{parse.__module__}:{parse.__name__}"
+HOUSE = str(Path(__file__).resolve().parents[2])  # where the child finds the same package
+START = "import sys; sys.path.insert(0, sys.argv[1]); from stcmtl.io import bounded; bounded.{}()"
+# Threads would not survive a fork, and another allocator would not heed the limit in time.
+ENVIRONMENT = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+ENVIRONMENT |= {"ARROW_DEFAULT_MEMORY_POOL": "system", "HDF5_PLUGIN_PRELOAD": "::"}
+FORKS = sys.platform == "linux"
+AT_ONCE = max(2, os.cpu_count() or 1)
+PATIENCE = 3  # times the processor's seconds that a file may take on a busy machine
+STARTING = 60  # seconds for the server, or a process, to load its libraries
+FEW_FILES = 64  # that a child may have open
+MAPPED = 16 * MIB  # from here on results are mapped, which keeps a descriptor while they are used
+TOO_LONG = (24, 14)  # SIGXCPU and SIGALRM, which not every system has
+TAKEN = b"+"  # a child's first byte: the request reached it
+
+Answer = dict[str, Any]
+Parser = Callable[[list[File], How, Limits], Parsed]
+
+
+def parse_bounded(files: list[File], how: How, limits: Limits, parser: str = PARSER) -> Parsed:
+    """As ``parse``, in another process; whatever happens to that ends in a ReadError.
+
+    ``parser`` says where the function is that does the work there.
+    """
+    require("pyarrow", "Reading uploads", extra="files")
+    from stcmtl.io import wire
+
+    with make_file() as request, make_file() as result:
+        wire.write_request(files, how, limits, request)
+        with SEATS:
+            answer = (ask_server if FORKS else ask_process)(parser, request, result, limits)
+        if "error" in answer:
+            raise wire.decode_error(answer["error"])
+        if "died" in answer:
+            LOG.error("Reading an upload ended in %s", answer["died"])
+            raise explain_end(files, limits, answer["died"])
+        return wire.read_parsed(answer, open_result(result), limits)
+
+
+def explain_end(files: list[File], limits: Limits, died: Any) -> ReadError:
+    slow = died in TOO_LONG
+    why = f"took more than {limits.seconds} seconds" if slow else "ended the process that did it"
+    return Case.of_files(files, limits).fault(
+        f"could not be read: reading it {why}",
+        "export it again, in another format such as CSV, or read a smaller part",
+    )
+
+
+def make_file() -> Any:
+    """A file in memory that only we and the child see; where there is none, one on disk."""
+    if FORKS:
+        return os.fdopen(os.memfd_create("stcmtl"), "w+b")
+    return tempfile.NamedTemporaryFile()
+
+
+def open_result(handle: BinaryIO) -> bytes | mmap.mmap:
+    size = os.fstat(handle.fileno()).st_size
+    if size >= MAPPED:
+        return mmap.mmap(handle.fileno(), size, access=mmap.ACCESS_READ)
+    handle.seek(0)
+    return handle.read()
+
+
+# Our side.
+
+
+class Server:
+    """The process that forks, started when first asked and again when it is gone."""
+
+    def __init__(self, parser: str) -> None:
+        self.parser = parser
+        self.lock = threading.Lock()
+        self.running: tuple[subprocess.Popen[bytes], socket.socket] | None = None
+
+    def send(self, descriptors: list[int]) -> subprocess.Popen[bytes]:
+        """Hand over a request; the process that has it now."""
+        with self.lock:
+            process, control = self.start()
+            with suppress(OSError):  # it has just died: that no child answers will show
+                socket.send_fds(control, [TAKEN], descriptors)
+            return process
+
+    def start(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        if self.running is not None and self.running[0].poll() is None:
+            return self.running
+        self.stop()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            end = theirs.fileno()
+            process = start_process("serve", self.parser, str(end), passed=(end,))
+        self.running = process, ours
+        return self.running
+
+    def stop(self) -> None:
+        if self.running is None:
+            return
+        process, control = self.running
+        control.close()  # which it notices
+        try:
+            process.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        self.running = None
+
+    def replace(self, process: subprocess.Popen[bytes]) -> None:
+        """Stop a process that gave no answer, unless somebody else has done so."""
+        with self.lock:
+            if self.running is not None and self.running[0] is process:
+                self.stop()
+
+
+SERVERS: dict[str, Server] = {}
+SEATS = threading.BoundedSemaphore(AT_ONCE)
+
+
+def find_server(parser: str = PARSER) -> Server:
+    return SERVERS.setdefault(parser, Server(parser))
+
+
+def start_early() -> None:
+    """Start the server before the first upload comes."""
+    server = find_server()
+    with server.lock:
+        if FORKS:
+            server.start()
+
+
+def forget_servers() -> None:
+    """In a fork of this process, which is no parent of theirs."""
+    global SEATS
+    SEATS = threading.BoundedSemaphore(AT_ONCE)
+    for process, control in filter(None, [server.running for server in SERVERS.values()]):
+        control.close()
+        process.returncode = 0  # nobody here can wait for it
+    SERVERS.clear()
+
+
+def stop_servers() -> None:
+    for server in SERVERS.values():
+        server.stop()
+
+
+if FORKS:
+    os.register_at_fork(after_in_child=forget_servers)
+    atexit.register(stop_servers)
+
+
+def start_process(
+    side: str, *arguments: str, stdout: int = subprocess.DEVNULL, passed: tuple[int, ...] = ()
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", START.format(side), HOUSE, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        env=os.environ | ENVIRONMENT,
+        pass_fds=passed,
+    )
+
+
+def ask_server(parser: str, request: Any, result: Any, limits: Limits) -> Answer:
+    """What a child answers, or what it died of. A server that died is replaced, once."""
+    server = find_server(parser)
+    for _ in range(2):
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                process = server.send([theirs.fileno(), request.fileno(), result.fileno()])
+            ours.settimeout(PATIENCE * limits.seconds + STARTING)
+            reply = receive(ours)
+        if reply:
+            return decode_reply(reply)
+        server.replace(process)
+    return {"died": "silence"}
+
+
+def receive(connection: socket.socket) -> bytes:
+    blocks = []
+    with suppress(OSError):  # its patience is at an end, or the other side died
+        while block := connection.recv(MIB):
+            blocks.append(block)
+    return b"".join(blocks)
+
+
+def decode_reply(reply: bytes) -> Answer:
+    """The last line of it; the first says no more than that a child took the request."""
+    try:
+        answer: Answer = json.loads(reply.rpartition(b"\n")[2])
+    except ValueError:
+        return {"died": "the middle of a word"}
+    return answer
+
+
+def ask_process(parser: str, request: Any, result: Any, limits: Limits) -> Answer:
+    """As ``ask_server`` with a process for this request alone."""
+    names = request.name, result.name
+    process = start_process("work_once", parser, *names, stdout=subprocess.PIPE)
+    try:
+        reply = process.communicate(timeout=PATIENCE * limits.seconds + STARTING)[0]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return {"died": TOO_LONG[0]}
+    return {"died": -process.returncode} if process.returncode else decode_reply(reply)
+
+
+# The other side.
+
+
+def serve() -> None:
+    """Fork for every request, until our side closes the connection."""
+    parser, control = find_parser(sys.argv[2]), socket.socket(fileno=int(sys.argv[3]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # our side is told, and closes the connection
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children
+    load_libraries()
+    gc.freeze()
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, len(TAKEN), 3)
+        if not message:
+            return
+        if os.fork() == 0:
+            try:
+                watch(parser, *descriptors)
+            finally:
+                os._exit(0)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def find_parser(name: str) -> Parser:
+    module, _, function = name.partition(":")
+    parser: Parser = getattr(import_module(module), function)
+    return parser
+
+
+def load_libraries() -> None:
+    """All that any file needs, so that no child loads it."""
+    for home in {*TABLES.values(), *ARRAYS.values()}:
+        with suppress(ModuleNotFoundError):
+            import_module(f"stcmtl.io.{home.partition('.')[0]}")
+    import_module("stcmtl.io.wire")
+
+
+def watch(parser: Parser, connection: int, request: int, result: int) -> None:
+    """Let a child do the work, and tell what it died of."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    close_all_but(connection, request, result)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    with socket.socket(fileno=connection) as reply:
+        reply.sendall(TAKEN)
+        if (child := os.fork()) == 0:
+            with os.fdopen(request, "rb") as source, os.fdopen(result, "wb") as handle:
+                reply.sendall(b"\n" + work(parser, source, handle))
+                os._exit(0)
+        status = os.waitpid(child, 0)[1]
+        if status:
+            cause = os.WTERMSIG(status) if os.WIFSIGNALED(status) else "an exit"
+            reply.sendall(b"\n" + json.dumps({"died": cause}).encode())
+
+
+def close_all_but(*kept: int) -> None:
+    for low, high in pairwise([2, *sorted(kept), os.sysconf("SC_OPEN_MAX")]):
+        os.closerange(low + 1, high)
+
+
+def work_once() -> None:
+    parser, source, result = find_parser(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4])
+    with source.open("rb") as request, result.open("r+b") as handle:
+        sys.stdout.buffer.write(work(parser, request, handle))
+
+
+def work(parser: Parser, request: BinaryIO, result: BinaryIO) -> bytes:
+    """The reply to a request."""
+    from stcmtl.io import wire
+
+    header = wire.read_header(request)
+    limits = Limits(**header["limits"])
+    set_limits(limits)
+    try:
+        files, how, limits = wire.read_request(header, request)
+        answer = wire.write_parsed(parser(files, how, limits), result)
+    except Worded as error:
+        answer = {"error": wire.encode_error(error)}
+    except MemoryError:
+        names = [File(name) for name, _ in header["files"]]
+        answer = {"error": wire.encode_error(Case.of_files(names, limits).memory_fault())}
+    except Exception:  # noqa: BLE001 a fault of ours, for the log
+        answer = {"died": traceback.format_exc()}
+    return json.dumps(answer).encode()
+
+
+def set_limits(limits: Limits) -> None:
+    """What the system holds us to; a signal ends a process that would go beyond."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # there is a timeout on our side still
+        return
+    bounds = {
+        resource.RLIMIT_CPU: limits.seconds,
+        resource.RLIMIT_FSIZE: limits.memory,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: FEW_FILES,
+    }
+    if FORKS:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        bounds[resource.RLIMIT_AS] = pages * mmap.PAGESIZE + limits.memory
+        with suppress(OSError):  # where memory runs out altogether, we are to go first
+            Path("/proc/self/oom_score_adj").write_text("1000")
+    for name, bound in bounds.items():
+        hard = resource.getrlimit(name)[1]
+        value = bound if hard == resource.RLIM_INFINITY else min(bound, hard - 1)
+        # the signal comes with the first of the two, and says why
+        resource.setrlimit(name, (value, value + 1 if name == resource.RLIMIT_CPU else value))
+    signal.alarm(PATIENCE * limits.seconds)
