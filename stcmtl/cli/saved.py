@@ -20,7 +20,7 @@ from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError
 from stcmtl.estimators.semisoft import load
 from stcmtl.evaluation.tables import feature_names
-from stcmtl.io.encode_like import Reading
+from stcmtl.io.encode_like import Reading, are_records
 from stcmtl.io.read_like import FurtherRows, read_rows_like
 from stcmtl.io.write import TABLE_ENDINGS, write_csv, write_table
 from stcmtl.phrases import counted
@@ -120,6 +120,7 @@ def remember(model: Any, reading: Reading) -> None:
         "understood": {key: value for key, value in reading.understood.items() if value},
         "dates": reading.dates,
         "medians": reading.medians,
+        "columns": reading.columns,
     }
 
 
@@ -145,7 +146,8 @@ def is_memory(memory: Any, n_features: int) -> bool:
     """A file may hold anything: nothing but what ``remember`` writes is used."""
     return (
         isinstance(memory, dict)
-        and memory.keys() == {"understood", "dates", "medians"}
+        and memory.keys() | {"columns"} == {"understood", "dates", "medians", "columns"}
+        and are_records(memory.get("columns", {}))
         and isinstance(memory["understood"], dict)
         and memory["understood"].keys() <= {"task", "target", "layout", "each_label"}
         and isinstance(memory["dates"], dict)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stcmtl.errors import Setting, Text, name_in_python, put
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.phrases import counted
+
+if TYPE_CHECKING:
+    from stcmtl.io.columns import Column
 
 LONGEST_QUOTE = 80  # characters
 
@@ -28,6 +31,7 @@ class Account:
     ``alternatives`` are other columns that could have named the tasks, with what they would have
     given ("2 tasks of 400 to 1,200 rows"); ``task_columns`` have a value per task: what is the same
     in all its rows, such as the region of a store.
+    ``columns`` says of each column what it is, how it was written and what became of it.
     """
 
     files: tuple[str, ...]
@@ -46,6 +50,7 @@ class Account:
     understood: dict[str, Any] = field(default_factory=dict)
     alternatives: dict[str, str] = field(default_factory=dict)
     task_columns: dict[str, dict[Any, Any]] = field(default_factory=dict)
+    columns: tuple[Column, ...] = ()
 
     @property
     def rows(self) -> int:

@@ -1,4 +1,4 @@
-"""How a text table is written: encoding, delimiter, decimal sign, header, and texts of digits."""
+"""How a text table is written: encoding, delimiter, header, and which columns hold texts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from stcmtl.io.account import Case
+from stcmtl.io.dates import find_date
 from stcmtl.io.limits import MIB, ReadError
+from stcmtl.io.notation import take_apart
 from stcmtl.io.sources import File
 
 DELIMITERS = ("\t", ";", "|", ",")
@@ -21,15 +25,17 @@ VERY_WIDE = 10_000
 MOST_RECORDS = 200
 AGREEMENT = 0.9  # share of the lines that must have the same number of cells
 SEPARATOR_LINE = re.compile(r"sep=(.)\s*")  # Excel's own first line
-COMMA_NUMBER = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
-DOTTED_THOUSANDS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
-DOTS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")  # 30.000, which may be a fraction too
-COMMA_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
-LEADING_ZERO = re.compile(r"0\d+")
+PLAIN = re.compile(r" *[+-]?(?!0\d+ *$)(\d+\.?\d*|\.\d+)([eE][+-]?\d+)? *")
+# What may stand for a missing number, and is as quick to read as one.
+MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A")
+NO_TEXTS = {*MISSING, "TRUE", "FALSE", "True", "False", "true", "false"}
+NO_TEXTS |= {sign + word for sign in ("", "-", "+") for word in ("inf", "Inf", "INF", "Infinity")}
 SAMPLE = 256 * 1024
+CACHED = 64 * 1024  # bytes, whose masks need no new memory
 LONGEST_LINE = 32 * MIB
 NEARLY_ALL = 0.9
 NOT_IN_1252 = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
+BEFORE_CELLS = np.frombuffer(b'\t\n\r ";|,', np.uint8)
 SPACED = (b", ", b"; ", b"| ", b"\t ", b"\n ", b"\r ")
 
 Records = list[list[str]]
@@ -42,58 +48,83 @@ class Scan:
     encoding: str
     lines: int
     spaced: bool  # blanks after delimiters, which cost time to skip
+    padded: bool  # whole numbers with leading zeros, as far as one can tell
 
 
 @dataclass(frozen=True)
 class Dialect:
     """How a table is written; ``names`` is empty where the first line is data.
 
-    ``above`` counts the lines before the header, ``texts`` are the columns whose cells are text
-    though they may look like numbers, ``row_names`` says that rows begin with an unnamed cell.
+    ``above`` counts the lines before the header, ``texts`` are columns that hold texts from the
+    start, ``quoted`` those that are all in quotes where numbers are not, None where texts go
+    without quotes too; ``row_names`` says that rows begin with an unnamed cell.
     """
 
     delimiter: str
-    decimal: str
-    thousands: str | None
     names: tuple[str, ...]
     columns: int
     above: int
     texts: tuple[int, ...]
+    quoted: tuple[int, ...] | None
     row_names: bool
 
 
-def scan(file: File, case: Case) -> Scan:
+def scan(file: File, case: Case, encoding: str | None = None) -> Scan:
     """UTF-8 if all of it is, UTF-16 by its mark or its zeros, else Windows-1252 or Latin-1."""
     head = file.head(1024)
-    if utf16 := find_utf16(head):
+    if said := check_encoding(encoding, case) or find_utf16(head):
         with file.open() as handle:
             lines = 1 + sum(chunk.count(b"\n") for chunk in iter(lambda: handle.read(MIB), b""))
-        return Scan(utf16, lines, spaced=True)
+        return Scan(said, lines, spaced=True, padded=True)
     utf8 = codecs.getincrementaldecoder("utf-8")()
-    encoding, lines, last, accents, spaced = "utf-8", 0, b"", False, False
+    found, lines, last, accents, spaced, padded = "utf-8", 0, b"", False, False, False
     with file.open() as handle:
         while chunk := handle.read(MIB):
             if b"\0" in chunk:
                 zeros = f"it holds zero bytes near line {lines + 1}"
                 raise case.fault("is no table of text", f"{zeros}; export it again as CSV")
             plain = chunk.isascii() and not utf8.getstate()[0]
-            if encoding == "utf-8" and not plain:
+            if found == "utf-8" and not plain:
                 try:
                     utf8.decode(chunk)
                 except UnicodeDecodeError:
                     check_not_mixed(chunk, lines, accents, case)
-                    encoding = "cp1252"
+                    found = "cp1252"
                 accents = True
             elif not chunk.isascii():
                 check_not_mixed(chunk, lines, False, case)
-            if encoding == "cp1252" and len(chunk.translate(None, NOT_IN_1252)) < len(chunk):
-                encoding = "latin-1"
+            if found == "cp1252" and len(chunk.translate(None, NOT_IN_1252)) < len(chunk):
+                found = "latin-1"
             spaced = spaced or (b" " in chunk and any(sign in chunk for sign in SPACED))
+            padded = padded or has_leading_zeros(chunk) or has_leading_zeros(last[-2:] + chunk[:2])
             lines += chunk.count(b"\n") or chunk.count(b"\r")
             last = chunk
-    if encoding == "utf-8" and head.startswith(codecs.BOM_UTF8):
-        encoding = "utf-8-sig"
-    return Scan(encoding, lines + (not last.endswith((b"\n", b"\r"))), spaced)
+    if found == "utf-8" and head.startswith(codecs.BOM_UTF8):
+        found = "utf-8-sig"
+    return Scan(found, lines + (not last.endswith((b"\n", b"\r"))), spaced, padded)
+
+
+def check_encoding(encoding: str | None, case: Case) -> str:
+    try:
+        return codecs.lookup(encoding).name if encoding else ""
+    except LookupError:
+        what = f"cannot be read in {encoding!r}, which is no encoding"
+        raise case.fault(what, "name one such as 'utf-8' or 'cp1252'") from None
+
+
+def has_leading_zeros(chunk: bytes) -> bool:
+    """A zero and a digit after a delimiter or a line's end: pandas would make 7 of 007.
+
+    Few signs that may stand before a cell are no smaller than a minus; they are looked for apart.
+    """
+    text = np.frombuffer(chunk, np.uint8)
+    for start in range(0, len(text), CACHED):
+        block = text[start : start + CACHED + 2]
+        before, zero, after = block[:-2], block[1:-1], block[2:]
+        hits = (zero == ord("0")) & (before < ord("-")) & (after - np.uint8(ord("0")) < 10)
+        if hits.any() and (before[hits] != ord("+")).any():
+            return True
+    return (b";" in chunk or b"|" in chunk) and re.search(rb"[;|]0\d", chunk) is not None
 
 
 def find_utf16(head: bytes) -> str:
@@ -136,25 +167,44 @@ def take_sample(file: File, encoding: str, case: Case) -> str:
     return text
 
 
-def find_dialect(file: File, encoding: str, case: Case) -> Dialect:
+def find_dialect(file: File, encoding: str, case: Case, delimiter: str | None = None) -> Dialect:
     text = take_sample(file, encoding, case)
     if not text.strip():
         raise case.fault("holds blank lines only", "export it again")
     check_not_very_wide(text, case)
     stated = SEPARATOR_LINE.fullmatch(text.partition("\n")[0])
-    delimiter = stated.group(1) if stated else find_delimiter(text, case)
+    if not delimiter:
+        delimiter = stated.group(1) if stated else find_delimiter(text, case)
     records = split_records(text, delimiter, case)
     above = 1 if stated else count_lines_above(records)
     cells = [record for record in records[above:] if any(cell.strip() for cell in record)]
     if not cells:
         raise case.fault("has no line with cells", "export it again")
     case.check(columns=max(len(row) for row in cells))
-    decimal, thousands = find_decimal(cells, delimiter)
     first = tuple(cell.strip() for cell in cells[0])
-    names = find_header(first, cells[1:], lambda cell: is_number(cell, decimal))
+    names = find_header(first, cells[1:])
     row_names = check_first_rows(cells, case)
-    texts = () if row_names else find_text_columns(text, delimiter, thousands, cells)
-    return Dialect(delimiter, decimal, thousands, names, len(first), above, texts, row_names)
+    quoted = find_quoted_columns(text, delimiter, len(first) + row_names)
+    body = cells[1:] if names else cells
+    texts = {d for row in body for d, cell in enumerate(row) if is_text(cell)}
+    if quoted is not None:
+        texts |= quoted
+    # the first cell of a row may be its name, which the header knows nothing of
+    texts, own = ({d - row_names for d in columns or ()} for columns in (texts, quoted))
+    width = range(len(first))
+    return Dialect(
+        delimiter,
+        names,
+        len(first),
+        above,
+        tuple(sorted(texts & {*width})),
+        None if quoted is None else tuple(sorted(own & {*width})) if len(own) < len(first) else (),
+        row_names,
+    )
+
+
+def is_text(cell: str) -> bool:
+    return cell not in NO_TEXTS and PLAIN.fullmatch(cell) is None
 
 
 def check_not_very_wide(text: str, case: Case) -> None:
@@ -212,66 +262,19 @@ def split_records(text: str, delimiter: str, case: Case) -> Records:
         raise case.fault("has a cell too long to be one", "check its quotes") from None
 
 
-def find_text_columns(
-    text: str, delimiter: str, thousands: str | None, cells: Records
-) -> tuple[int, ...]:
-    """Columns in quotes where others have none, and those of numbers with leading zeros.
-
-    Where dots separate thousands, those with other dots too: pandas would drop them from a date.
-    """
-    width = len(cells[0])
-    body = [(d, cell.strip()) for row in cells[1:] for d, cell in enumerate(row)]
-    texts = {d for d, cell in body if LEADING_ZERO.fullmatch(cell)}
-    if thousands == ".":
-        texts |= {d for d, cell in body if "." in cell and not DOTS.fullmatch(cell)}
-    quoted = find_quoted_columns(text, delimiter, width)
-    if len(quoted) < width:
-        texts |= quoted
-    return tuple(sorted(d for d in texts if d < width))
-
-
-def find_quoted_columns(text: str, delimiter: str, width: int) -> set[int]:
-    """Columns all in quotes; none where a text goes without, as then quotes tell nothing."""
-    if delimiter == WHITESPACE:
-        return set()
-    quoted = set(range(width))
-    lines = io.StringIO(text, newline="")
-    try:
-        for row in csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC):
-            if len(row) == width:
-                quoted &= {d for d, cell in enumerate(row) if isinstance(cell, str)}
-    except (ValueError, csv.Error):
-        return set()
+def find_quoted_columns(text: str, delimiter: str, width: int) -> set[int] | None:
+    """Columns all in quotes; None where a text goes without, as then quotes tell nothing."""
+    sign = r"[ \t]+" if delimiter == WHITESPACE else re.escape(delimiter)
+    cell = re.compile(rf"""("(?:[^"]|"")*"|(?:(?!{sign})[^"\r\n])*)({sign}|\r?\n|\r|$)""")
+    quoted, column = set(range(width)), 0
+    for match in cell.finditer(text):
+        bare = match[1].strip()
+        if bare not in MISSING and bare[0] != '"':
+            if is_text(bare):
+                return None
+            quoted.discard(column)
+        column = 0 if match[2][:1] in ("\r", "\n", "") else column + 1
     return quoted
-
-
-def find_decimal(cells: Records, delimiter: str) -> tuple[str, str | None]:
-    """Decimal sign and thousands sign, where the cells with commas leave no doubt.
-
-    Semicolons are there because the comma is a decimal sign: 30.000 beside 35,2 has thousands.
-    """
-    body = [cell.strip() for row in cells[1:] or cells for cell in row]
-    commas = [cell for cell in body if COMMA_NUMBER.fullmatch(cell)]
-    grouped = [cell for cell in body if COMMA_THOUSANDS.fullmatch(cell)]
-    dots = delimiter == ";" and any(DOTS.fullmatch(cell) for cell in body)
-    points = any(
-        "." in cell and is_number(cell, ".") and not (dots and DOTS.fullmatch(cell))
-        for cell in body
-    )
-    if grouped and set(commas) <= set(grouped) and (points or any("." in g for g in grouped)):
-        return ".", ","
-    thousands = dots or any(DOTTED_THOUSANDS.fullmatch(cell) for cell in commas)
-    if not commas or (points and not thousands and delimiter != ";"):
-        return ".", None
-    return ",", "." if thousands else None
-
-
-def is_number(cell: str, decimal: str) -> bool:
-    try:
-        float(cell.replace(decimal, ".") if decimal != "." else cell)
-    except ValueError:
-        return False
-    return True
 
 
 def count_lines_above(rows: Sequence[Sequence[Any]]) -> int:
@@ -287,12 +290,15 @@ def count_lines_above(rows: Sequence[Sequence[Any]]) -> int:
     return 0
 
 
-def find_header(
-    first: tuple[str, ...], rows: list[list[str]], is_number: Callable[[str], bool]
-) -> tuple[str, ...]:
-    """The first line as names; empty if it is all numbers, or texts that recur among numbers."""
-    texts = [d for d, cell in enumerate(first) if not is_number(cell)]
+def find_header(first: tuple[str, ...], rows: list[list[str]]) -> tuple[str, ...]:
+    """The first line as names; empty if it is all values, or texts that recur among values."""
+    texts = [d for d, cell in enumerate(first) if not is_value(cell)]
     recur = all(first[d] in {row[d].strip() for row in rows if d < len(row)} for d in texts)
     if recur and len(texts) < len(first):
         return ()
     return (first[0].removeprefix("#").strip(), *first[1:])
+
+
+def is_value(cell: str) -> bool:
+    """Numbers and dates, however they are written."""
+    return take_apart(cell)[0] is not None or find_date(cell) is not None

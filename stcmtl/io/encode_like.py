@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,16 +12,13 @@ import pandas as pd
 
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.io.account import Account, Case, list_names
-from stcmtl.io.features import (
-    SINCE,
-    check_no_infinity,
-    count_filled,
-    in_days,
-    measure,
-    missing_fault,
-)
+from stcmtl.io.columns import Column, Known
+from stcmtl.io.dates import ORDERS, PARTS, USES, in_days, in_hours, take_part
+from stcmtl.io.features import SINCE, check_no_infinity, count_filled, measure, missing_fault
+from stcmtl.io.parsing import How
 
-SPANS = ""  # of time, which count from no day
+DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
+SPANS, HOURS = "", "hours"  # of time, which count from no day
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +27,8 @@ class Reading:
 
     ``classes`` are the two labels, empty for a regression; ``understood`` is the account's;
     ``dates`` the day from which a column of dates counts, empty for spans of time; ``medians``
-    a value per feature for cells that are missing, of texts 1 for the most frequent.
+    a value per feature for cells that are missing, of texts 1 for the most frequent; ``columns``
+    how each column was written and understood, plain JSON.
     """
 
     features: tuple[str, ...]
@@ -36,17 +36,77 @@ class Reading:
     understood: dict[str, Any] = field(default_factory=dict)
     dates: dict[str, str] = field(default_factory=dict)
     medians: Array | None = None
+    columns: Known = field(default_factory=dict)
 
     @classmethod
     def of(cls, data: TaskSet, account: Account) -> Reading:
         """What the reading of one file says about the next."""
         units = {name: to[0] for name, to in account.encoded.items() if name in data.feature_names}
         dates = {
-            name: unit.removeprefix(SINCE) if unit.startswith(SINCE) else SPANS
+            name: unit.removeprefix(SINCE) if unit.startswith(SINCE) else find_unit(unit)
             for name, unit in units.items()
         }
         features, medians = tuple(data.feature_names), find_medians(data, account)
-        return cls(features, account.classes, account.understood, dates, medians)
+        used = [c for c in account.columns if c.notation and is_used(c)]
+        columns = {column.name: remember(column, account) for column in used}
+        return cls(features, account.classes, account.understood, dates, medians, columns)
+
+    def ask(self, how: How) -> How:
+        """How a further file is read: columns whose cells may be in doubt as they stand."""
+        texts = {name for name, record in self.columns.items() if not is_plain(record)}
+        return replace(how, texts=frozenset(texts))
+
+
+# What a record of a column may hold, and nothing else: a model's file may come from anywhere.
+RECORD: dict[str, Callable[[Any], bool]] = {
+    "kind": lambda value: isinstance(value, str),
+    "decimal": lambda value: value in ("", ".", ","),
+    "thousands": lambda value: isinstance(value, str) and set(value) <= set("., '"),
+    "units": lambda value: is_texts(value),
+    "whole": lambda value: isinstance(value, bool),
+    "example": lambda value: isinstance(value, str),
+    "order": lambda value: value in ORDERS.values(),
+    "sign": lambda value: isinstance(value, str),
+    "delimiter": lambda value: isinstance(value, str),
+    "use": lambda value: value in USES,
+    "first": lambda value: isinstance(value, str) and DAY.fullmatch(value) is not None,
+    "levels": lambda value: is_texts(value),
+}
+
+
+def is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def are_records(columns: Any) -> bool:
+    """Whether something is what ``Reading.columns`` holds."""
+    return isinstance(columns, dict) and all(
+        isinstance(record, dict)
+        and all(key in RECORD and RECORD[key](value) for key, value in record.items())
+        for record in columns.values()
+    )
+
+
+def is_used(column: Column) -> bool:
+    return not column.becomes.startswith(("left out", "not used"))
+
+
+def find_unit(unit: str) -> str:
+    return HOURS if unit == HOURS else SPANS
+
+
+def remember(column: Column, account: Account) -> dict[str, Any]:
+    """What a further file must know of a column; of dates the day that they count from."""
+    days = [u for u in account.encoded.get(column.name, ()) if u.startswith(SINCE)]
+    if column.kind != "date" or not days:
+        return column.notation
+    return {**column.notation, "first": days[0].removeprefix(SINCE)}
+
+
+def is_plain(record: dict[str, Any]) -> bool:
+    """Fractions with points: such a column says by itself how it is written."""
+    plain = record.get("kind") == "number" and not record.get("whole") and not record.get("units")
+    return plain and record.get("decimal") != "," and not record.get("thousands")
 
 
 def find_medians(data: TaskSet, account: Account) -> Array:
@@ -54,7 +114,7 @@ def find_medians(data: TaskSet, account: Account) -> Array:
     values = np.array([np.median(column) for column in data.X.T])
     position = {name: d for d, name in enumerate(data.feature_names)}
     for name, levels in account.encoded.items():
-        if name not in position:
+        if name not in position and f"{name}={levels[0]}" in position:
             own = [position[f"{name}={level}"] for level in levels]
             values[own] = np.arange(len(own)) == data.X[:, own].sum(axis=0).argmax()
     return values
@@ -78,13 +138,16 @@ def encode_known(
     frame: pd.DataFrame, reading: Reading, missing: str, case: Case
 ) -> tuple[Array, set[str]]:
     """The features of ``reading`` from a frame that has them, and the columns they came from."""
-    numbers, indicators = match_features(frame, reading, case)
+    numbers, indicators, parts = match_features(frame, reading, case)
     X = np.empty((len(frame), len(reading.features)))
     for d, name in numbers.items():
         X[:, d] = encode_numbers(frame[name], name, reading, case)
+    for d, (name, part) in parts.items():
+        X[:, d] = encode_part(frame[name], name, part, reading, case)
     for name, levels in indicators.items():
         fill_indicators(X, frame[name], name, levels, case)
     feature = {name: d for d, name in numbers.items()}
+    feature |= {name: d for d, (name, _) in parts.items()}
     feature |= {name: next(iter(levels.values())) for name, levels in indicators.items()}
     holes = {name: int(np.isnan(X[:, d]).sum()) for name, d in feature.items()}
     holes = {name: count for name, count in holes.items() if count}
@@ -95,15 +158,19 @@ def encode_known(
 
 def match_features(
     frame: pd.DataFrame, reading: Reading, case: Case
-) -> tuple[dict[int, str], dict[str, dict[str, int]]]:
-    """Features that are columns, and columns of text with the feature of each level."""
+) -> tuple[dict[int, str], dict[str, dict[str, int]], dict[int, tuple[str, str]]]:
+    """Features that are columns, columns of text with the feature of each level, parts of dates."""
     columns = set(frame.columns)
+    known = {f"{c}: {part}": (c, part) for c in columns for part in PARTS}
+    parts: dict[int, tuple[str, str]] = {}
     numbers: dict[int, str] = {}
     indicators: dict[str, dict[str, int]] = {}
     absent: list[str] = []
     for d, feature in enumerate(reading.features):
         if feature in columns:
             numbers[d] = feature
+        elif feature in known and knows_part(*known[feature], reading):
+            parts[d] = known[feature]
         elif column := find_text_column(feature, columns):
             indicators.setdefault(column, {})[feature[len(column) + 1 :]] = d
         else:
@@ -112,7 +179,12 @@ def match_features(
         what, them = ("feature", "it") if len(absent) == 1 else (f"{len(absent)} features", "them")
         lacks = f"lacks the {what} {list_names(absent)} that the model was fitted on"
         raise case.fault(lacks, f"add {them}")
-    return numbers, indicators
+    return numbers, indicators, parts
+
+
+def knows_part(column: str, part: str, reading: Reading) -> bool:
+    """Days count from the first, which only the fitted file knows."""
+    return part != "days" or "first" in reading.columns.get(column, {})
 
 
 def find_text_column(feature: str, columns: set[str]) -> str | None:
@@ -125,10 +197,10 @@ def find_text_column(feature: str, columns: set[str]) -> str | None:
 def encode_numbers(column: pd.Series, name: str, reading: Reading, case: Case) -> Array:
     if column.isna().all():
         return np.full(len(column), np.nan)
-    values = measure(column, name, case)
     if name in reading.dates:
-        return encode_days(values, name, reading.dates[name], case)
-    if values is None or isinstance(values, pd.Series):
+        return encode_days(column, name, reading.dates[name], case)
+    values = None if column.dtype.kind in "Mm" else measure(column, name, case)
+    if values is None:
         texts = pd.to_numeric(column.astype(object), errors="coerce").isna() & column.notna()
         shown = str(column[texts].iloc[0] if texts.any() else column.dtype)[:40]
         what = f"has {shown!r} in column {name!r}, where the model was fitted on numbers"
@@ -137,11 +209,20 @@ def encode_numbers(column: pd.Series, name: str, reading: Reading, case: Case) -
     return values
 
 
-def encode_days(times: Any, name: str, since: str, case: Case) -> Array:
-    kind, what = ("m", "spans of time") if since == SPANS else ("M", "dates")
-    if not isinstance(times, pd.Series) or times.dtype.kind != kind:
-        raise case.fault(f"has no {what} in column {name!r}", "save them as such")
-    return in_days(times if since == SPANS else times - pd.Timestamp(since, tz=times.dt.tz))
+def encode_days(times: pd.Series, name: str, since: str, case: Case) -> Array:
+    if since not in (SPANS, HOURS):
+        return encode_part(times, name, "days", Reading((), columns={name: {"first": since}}), case)
+    if times.dtype.kind != "m":
+        raise case.fault(f"has no spans of time in column {name!r}", "save them as such")
+    return in_hours(times) if since == HOURS else in_days(times)
+
+
+def encode_part(times: pd.Series, name: str, part: str, reading: Reading, case: Case) -> Array:
+    if times.isna().all():
+        return np.full(len(times), np.nan)
+    if times.dtype.kind != "M":
+        raise case.fault(f"has no dates in column {name!r}", "save them as such")
+    return take_part(times, part, str(reading.columns[name].get("first", "")))
 
 
 def fill_indicators(

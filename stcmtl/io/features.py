@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -14,34 +15,52 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import NUMBER_KINDS, Array, numeric_vector
 from stcmtl.errors import Setting, Text
 from stcmtl.io.account import Case
+from stcmtl.io.columns import FEW_LEVELS, FEWEST_NAMES, Column
+from stcmtl.io.dates import find_first_day, in_days, in_hours, list_parts, take_part
 from stcmtl.io.guess import check_not_long
 from stcmtl.io.limits import ReadError
+from stcmtl.io.notation import MOST_DIGITS, Style, convert, list_bodies
 from stcmtl.phrases import counted
 
 MISSING = ("error", "median")
 FILL = "fill them, or ", Setting("missing", "median", "pass {}")
 ROW_BLOCK = 8192  # rows copied at a time, so that columns and rows both stay in the cache
-FEWEST_NAMES = 10  # so many different texts or more, one per row, name the rows
-MOSTLY = 0.8  # share of numbers from which a column of texts is a column of numbers with slips
-UNIT = re.compile(r"^[$€£]\s*|\s*[%€]$")  # 12 % is read as 12
-DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
-DAY = np.timedelta64(1, "D")
+DIGITS = re.compile(rf"[+-]?(0|[1-9]\d{{0,{MOST_DIGITS - 1}}})")
 SINCE = "days since "
+LEFT_OUT = {
+    "identifier": "a different value in every row",
+    "free text": "free text",
+}
 
 Columns = dict[str, NDArray[Any]]
 
 
+class MissingValuesError(ReadError):
+    """Empty cells among the features, which can be filled."""
+
+
 def build_matrix(
-    frame: pd.DataFrame, names: list[str], missing: str, case: Case
+    frame: pd.DataFrame,
+    names: list[str],
+    missing: str,
+    case: Case,
+    known: dict[str, Column] | None = None,
+    wanted: Collection[str] = (),
 ) -> tuple[Array, tuple[str, ...]]:
-    """The columns ``names`` of a frame as one matrix, and the names of its columns."""
+    """The columns ``names`` of a frame as one matrix, and the names of its columns.
+
+    ``known`` is what the columns are, as far as it was found out; ``wanted`` are those that were
+    asked for, whatever they hold.
+    """
     columns: Columns = {}
     holes: dict[str, int] = {}
     for name in names:
-        if frame[name].isna().all():
+        if is_empty(frame[name]):
             case.dropped[f"column {name!r}, which is empty"] = 1
             continue
-        for new, values in encode_column(frame[name], name, holes, case).items():
+        column = (known or {}).get(name) or Column(name, "")
+        encoded = encode_column(frame[name], column, holes, name in wanted, case)
+        for new, values in encoded.items():
             if new in columns:
                 raise case.fault(f"would have two features named {new!r}", "rename one")
             columns[new] = values
@@ -50,80 +69,57 @@ def build_matrix(
         raise case.fault("has no column that can be a feature", "add one with numbers")
     if holes and missing == "error":
         raise missing_fault(holes, case)
-    for name in holes.keys() & columns.keys():
-        columns[name] = impute(columns[name], name, case)
+    for name, values in columns.items():
+        if values.dtype.kind == "f" and holes:
+            columns[name] = impute(values, name, case)
     if holes:
         note = f"{count_filled(holes)} filled with the column's median, or its most frequent text"
         case.notes.append(note)
     return stack_columns(list(columns.values()), len(frame)), tuple(columns)
 
 
-def encode_column(column: pd.Series, name: str, holes: dict[str, int], case: Case) -> Columns:
-    """One column of numbers, days since the first for dates, or a column per level of text."""
-    values = measure(column, name, case)
-    if values is None:
-        return encode_levels(column, name, holes, case)
-    if isinstance(values, pd.Series):
-        values = count_days(values, name, case)
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        check_no_infinity(values, name, case)
-        holes[name] = int(np.isnan(values).sum())
-    return {name: values}
+def is_empty(column: pd.Series) -> bool:
+    return len(column) > 0 and bool(pd.isna(column.iloc[0])) and bool(column.isna().all())
 
 
-def measure(column: pd.Series, name: str, case: Case) -> NDArray[Any] | pd.Series | None:
-    """Numbers as an array, dates and spans of time as a series, None for words and categories."""
-    if column.dtype.kind in "Mm":
-        return column
-    if not is_category(column):
-        values = column.to_numpy() if column.dtype.kind in NUMBER_KINDS else None
-        if values is None or values.dtype.kind == "O":  # nullable, with its own mark for missing
-            values = numeric_vector(column)
-        if values is not None:
-            return values
-    return measure_texts(column, name, case)
+def encode_column(
+    values: pd.Series, column: Column, holes: dict[str, int], wanted: bool, case: Case
+) -> Columns:
+    """One column of numbers, the parts of dates, or a column per level of text."""
+    name = column.name
+    if values.dtype.kind in "Mm":
+        return encode_times(values, column, holes, wanted, case)
+    numbers = measure(values, name, case)
+    if numbers is None:
+        return encode_levels(values, column, holes, wanted, case)
+    if column.kind == "identifier" and not wanted:
+        leave_out(name, LEFT_OUT[column.kind], case)
+        return {}
+    if numbers.dtype.kind == "f" and not np.isfinite(np.add.reduce(numbers)):
+        check_no_infinity(numbers, name, case)
+        if missing := int(np.isnan(numbers).sum()):
+            holes[name] = missing
+    return {name: numbers}
 
 
-def is_category(column: pd.Series) -> bool:
-    return isinstance(column.dtype, pd.CategoricalDtype)
+def measure(column: pd.Series, name: str, case: Case) -> NDArray[Any] | None:
+    """Numbers as an array, None for words and categories."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return None
+    values = column.to_numpy() if column.dtype.kind in NUMBER_KINDS else None
+    if values is None or values.dtype.kind == "O":  # nullable, with its own mark for missing
+        values = numeric_vector(column)
+    return values if values is not None else measure_digits(column, name, case)
 
 
-def measure_texts(column: pd.Series, name: str, case: Case) -> Array | pd.Series | None:
-    """Numbers, or dates, that a column of texts spells; None for words and categories."""
+def measure_digits(column: pd.Series, name: str, case: Case) -> Array | None:
+    """Whole numbers in quotes, which may name tasks, as numbers; None for codes such as 007."""
     codes, levels = pd.factorize(column)
-    if len(levels) == 0:
-        return np.full(len(column), np.nan)
-    if is_category(column) and not all(isinstance(level, str) for level in levels):
-        return None
     texts = [str(level) for level in levels]
-    numbers = parse_numbers(texts, f"column {name!r}", case)
-    if numbers is not None:
-        case.notes.append(f"Column {name!r} holds numbers as text, and was read as numbers")
-        return take_levels(numbers, codes)
-    dates = parse_dates(texts)
-    return None if dates is None else dates.reindex(codes)  # no date where there is no level
-
-
-def parse_numbers(levels: list[str], what: str, case: Case) -> Array | None:
-    """The numbers that texts spell, None for words; a slip among numbers is named."""
-    bare = pd.Series([UNIT.sub("", level) for level in levels], dtype=object)
-    numbers = pd.to_numeric(bare, errors="coerce").to_numpy(np.float64)
-    words = np.isnan(numbers)
-    if not words.any():
-        return numbers
-    if len(levels) > 2 and words.sum() <= (1 - MOSTLY) * len(levels):
-        slip = levels[int(np.argmax(words))][:40]
-        remedy = "correct such cells, or empty them"
-        raise case.fault(f"has numbers in {what} but also {slip!r}", remedy)
-    return None
-
-
-def parse_dates(levels: list[str]) -> pd.Series | None:
-    """The dates that texts such as 2024-12-31 spell, None for anything else."""
-    if not all(DATE.fullmatch(level) for level in levels):
+    if not texts or not all(DIGITS.fullmatch(text) for text in texts):
         return None
-    dates = pd.to_datetime(pd.Series(levels), format="ISO8601", errors="coerce")
-    return None if dates.isna().any() else dates
+    case.notes.append(f"Column {name!r} holds numbers as text, and was read as numbers")
+    return take_levels(convert(list_bodies(texts).bodies, Style()), codes)
 
 
 def take_levels(values: NDArray[np.float64], codes: NDArray[np.int64]) -> Array:
@@ -131,18 +127,31 @@ def take_levels(values: NDArray[np.float64], codes: NDArray[np.int64]) -> Array:
     return np.where(codes < 0, np.nan, values[codes])
 
 
-def count_days(times: pd.Series, name: str, case: Case) -> Array:
-    """Dates as days since the first, spans of time as days."""
+def encode_times(
+    times: pd.Series, column: Column, holes: dict[str, int], wanted: bool, case: Case
+) -> Columns:
+    """Dates as year, season and days since the first; times of day as hours, spans as days."""
+    name, use = column.name, column.notation.get("use", "parts")
+    if use == "leave out" and not wanted:
+        leave_out(name, "dates, as asked", case)
+        return {}
+    if times.isna().any():
+        holes[name] = int(times.isna().sum())
     if times.dtype.kind == "m":
-        case.encoded[name] = ("days",)
-        return in_days(times)
-    first = times.min().normalize()  # midnight: a further file can count from there too
-    case.encoded[name] = (f"{SINCE}{first:%Y-%m-%d}",)
-    return in_days(times - first)
+        clock = column.kind == "time"
+        case.encoded[name] = ("hours",) if clock else ("days",)
+        return {name: in_hours(times) if clock else in_days(times)}
+    first = find_first_day(times)
+    if use == "days":
+        case.encoded[name] = (f"{SINCE}{first}",)
+        return {name: take_part(times, "days", first)}
+    parts = list_parts(times)
+    case.encoded[name] = tuple(f"{SINCE}{first}" if part == "days" else part for part in parts)
+    return {f"{name}: {part}": take_part(times, part, first) for part in parts}
 
 
-def in_days(spans: pd.Series) -> Array:
-    return (spans / DAY).to_numpy(np.float64, na_value=np.nan)
+def leave_out(name: str, why: str, case: Case) -> None:
+    case.dropped[f"column {name!r}, {why}"] = 1
 
 
 def check_no_infinity(values: NDArray[Any], name: str, case: Case) -> None:
@@ -151,29 +160,46 @@ def check_no_infinity(values: NDArray[Any], name: str, case: Case) -> None:
         raise case.fault(f"has {infinite:,} infinite values in column {name!r}", "correct them")
 
 
-def encode_levels(column: pd.Series, name: str, holes: dict[str, int], case: Case) -> Columns:
+def encode_levels(
+    values: pd.Series, column: Column, holes: dict[str, int], wanted: bool, case: Case
+) -> Columns:
     """A column of 0 and 1 per level; missing cells are counted as the most frequent."""
-    codes, levels = pd.factorize(column)
+    name = column.name
+    codes, levels = pd.factorize(values)
     texts = [str(level) for level in levels]
+    if not wanted and (why := tell_why_not(texts, column, len(values))):
+        leave_out(name, why, case)
+        if len(texts) < len(values):
+            take = Setting("features", [name], "name it in {}")
+            note = f"Column {name!r} has {len(texts):,} different texts and was left out: "
+            case.advice.append((note, take, " to have a column of 0 and 1 for each"))
+        return {}
     missing = codes < 0
     if missing.any():
         holes[name] = int(missing.sum())
         codes = np.where(missing, np.bincount(codes[~missing]).argmax(), codes)
-    if len(texts) == len(column) >= FEWEST_NAMES:
-        case.dropped[f"column {name!r}, a different text in every row"] = 1
-        return {}
     check_not_long(texts, name, case)
-    case.check_shape(len(column), len(texts))
+    case.check_shape(len(values), len(texts))
     order = sorted(range(len(texts)), key=texts.__getitem__)
     case.encoded[name] = tuple(texts[k] for k in order)
     return {f"{name}={texts[k]}": codes == k for k in order}
 
 
-def missing_fault(holes: dict[str, int], case: Case, remedy: Text = FILL) -> ReadError:
+def tell_why_not(texts: list[str], column: Column, n_rows: int) -> str:
+    """Why a text would be no good feature, or nothing."""
+    if len(texts) == n_rows >= FEWEST_NAMES:
+        return "a different text in every row"
+    if column.kind == "free text":
+        return LEFT_OUT[column.kind]
+    return f"{len(texts):,} different texts" if len(texts) > FEW_LEVELS else ""
+
+
+def missing_fault(holes: dict[str, int], case: Case, remedy: Text = FILL) -> MissingValuesError:
     shown = ", ".join(f"{name!r} ({number:,})" for name, number in list(holes.items())[:5])
     more = f" and {len(holes) - 5} more columns" if len(holes) > 5 else ""
     what = "column" if len(holes) == 1 else "columns"
-    return case.fault(f"has missing values in {what} {shown}{more}", remedy)
+    said = f"has missing values in {what} {shown}{more}"
+    return MissingValuesError(said, where=case.name, remedy=remedy)
 
 
 def count_filled(holes: dict[str, int]) -> str:
@@ -184,6 +210,8 @@ def count_filled(holes: dict[str, int]) -> str:
 
 def impute(values: NDArray[Any], name: str, case: Case) -> Array:
     holes = np.isnan(values)
+    if not holes.any():
+        return values
     if holes.all():
         raise case.fault(f"has nothing in column {name!r}", "drop it")
     return np.where(holes, np.median(values[~holes]), values)

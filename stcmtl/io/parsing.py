@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -19,6 +19,9 @@ from stcmtl.io.cells import settle_frame
 from stcmtl.io.limits import Limits, fault
 from stcmtl.io.sniffing import find_kind, note_extension
 from stcmtl.io.sources import File
+
+if TYPE_CHECKING:
+    from stcmtl.io.columns import Column
 
 # Readers by kind, imported when such a file comes: not everybody has all libraries.
 TABLES = {
@@ -46,6 +49,7 @@ class How:
     sheet: str | None = None
     missing_marks: tuple[str, ...] | None = None
     dates: str | None = None
+    texts: frozenset[str] = frozenset()  # columns of a text file that are wanted as they stand
 
 
 HOW = How()
@@ -53,10 +57,17 @@ HOW = How()
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """One table's cells as they stand: numbers where there is no doubt, texts where there is."""
+    """One table's cells as they stand: numbers where there is no doubt, texts where there is.
+
+    ``written`` is what a text file tells about its cells (plain JSON): its ``delimiter``, columns
+    that are ``quoted`` where numbers are not, whether NA goes without them. ``columns`` says what
+    each column is, once the cells were interpreted.
+    """
 
     name: str
     frame: pd.DataFrame
+    written: dict[str, Any] = field(default_factory=dict)
+    columns: dict[str, Column] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +124,11 @@ def read_table(file: File, kind: str, how: How, case: Case) -> Table:
         what = f"is {kind}, one of several files"
         raise fault(file.name, what, "only tables can be one per task")
     case = case.of(file.name)
-    frame = import_reader(TABLES[kind], file, kind)(file, case)
-    return Table(file.name, settle_frame(frame, case))
+    reader = import_reader(TABLES[kind], file, kind)
+    if kind == "text":
+        found: Table = reader(file, how, case)
+        return found
+    return Table(file.name, settle_frame(reader(file, case), case))
 
 
 def import_reader(home: str, file: File, kind: str) -> Callable[..., Any]:

@@ -16,13 +16,22 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.io.account import Account, Case, describe_dropped
 from stcmtl.io.arrays import Value
+from stcmtl.io.columns import check_columns, tell_columns
 from stcmtl.io.encode_like import Reading, encode_features, encode_known, find_text_column
 from stcmtl.io.guess import guess_task, label_tasks, rank_tasks
 from stcmtl.io.layouts import TASK_NAMES, Y_NAMES, take_arrays
 from stcmtl.io.limits import Limits
 from stcmtl.io.many import FILES, TASK, find_task, name_tasks_by_file, stack_tables
 from stcmtl.io.names import names_tasks, weigh_target_name
-from stcmtl.io.reading import DEFAULT_LIMITS, drop_without_target, finish, open_source, take_rows
+from stcmtl.io.parsing import HOW, How, Table
+from stcmtl.io.reading import (
+    DEFAULT_LIMITS,
+    drop_without_target,
+    find_targets,
+    finish,
+    open_source,
+    take_rows,
+)
 from stcmtl.io.tables import Asked, check_has_rows, check_there
 from stcmtl.io.targets import find_known_target
 
@@ -54,16 +63,18 @@ def read_tasks_like(
     task: str | None = None,
     target: str | list[str] | None = None,
     missing: str = "error",
+    how: How = HOW,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaskSet, Account]:
     """As ``read``, with the features and the labels of ``reading``."""
-    opened = open_source(source, limits=limits)
+    opened = open_source(source, reading.ask(how), limits, known=reading.columns)
     case = opened.case.copy()
     # the columns of a table are no names for arrays
     unlike = not opened.tables and "layout" in reading.understood
     known = {} if unlike else reading.understood
     asked = Asked(task or known.get("task"), target or known.get("target"), known.get("layout"))
     rows = drop_without_target(take_rows(opened, asked, case), case)
+    check_columns(opened.columns, find_used(rows.names, reading), find_targets(rows), case)
     each_label = bool(reading.understood.get("each_label"))
     labels = find_known_target(rows, reading.classes, each_label, case)
     X = encode_features(rows.features[rows.names], set(), reading, missing, case)
@@ -76,10 +87,11 @@ def read_rows_like(
     *,
     task: str | None = None,
     missing: str = "error",
+    how: How = HOW,
     limits: Limits = DEFAULT_LIMITS,
 ) -> FurtherRows:
     """Rows to predict, which need no target; a task each, unless ``reading`` is of a wide table."""
-    opened = open_source(source, limits=limits)
+    opened = open_source(source, reading.ask(how), limits, known=reading.columns)
     case, tables = opened.case.copy(), opened.tables
     known_task = task or reading.understood.get("task")
     tasks: NDArray[Any] | None
@@ -100,20 +112,28 @@ def read_rows_like(
         tasks = None if task is None else label_tasks(frame[task], first)
     target = reading.understood.get("target") or ()
     known = {TASK, task, *([target] if isinstance(target, str) else target)}
+    used = find_used(list(frame.columns), reading)
+    check_columns(opened.columns, used, (), case)
     X = encode_features(frame, known, reading, missing, case)
+    tell_columns(opened.columns, [*used, task], case)
     notes = (*case.guessed, *describe_dropped(case.dropped), *case.notes)
     return FurtherRows(case.name, frame, X, None, tasks, notes)
 
 
 def read_tables_like(
-    source: Any, reading: Reading, *, missing: str = "error", limits: Limits = DEFAULT_LIMITS
+    source: Any,
+    reading: Reading,
+    *,
+    missing: str = "error",
+    how: How = HOW,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> FurtherRows:
     """Rows of every table, whether or not it says their tasks and targets.
 
     Both may be called as in the first file or by a usual name. Of several files each is a task.
     Arrays seldom name their features: these must be as many, in the same order.
     """
-    opened = open_source(source, limits=limits)
+    opened = open_source(source, reading.ask(how), limits, known=reading.columns)
     case = opened.case.copy()
     if not opened.tables:
         data, _ = opened.take(Asked())
@@ -125,7 +145,7 @@ def read_tables_like(
         return FurtherRows(case.name, frame, data.X, data.y, data.tasks)
     names = name_tasks_by_file([table.name for table in opened.tables])
     parts = [
-        take_further(table.frame, reading, missing, case.aside(str(name)))
+        take_further(table, reading, missing, case.aside(str(name)))
         for name, table in zip(names, opened.tables, strict=True)
     ]
     if len(parts) > 1:
@@ -139,7 +159,16 @@ def read_tables_like(
     )
 
 
-def take_further(frame: pd.DataFrame, reading: Reading, missing: str, case: Case) -> FurtherRows:
+def find_used(columns: list[str], reading: Reading) -> list[str]:
+    """The columns that a feature is made of."""
+    made = {find_text_column(feature, set(columns)) for feature in reading.features}
+    made |= {feature.rpartition(": ")[0] for feature in reading.features}
+    return [column for column in columns if column in made or column in reading.features]
+
+
+def take_further(table: Table, reading: Reading, missing: str, case: Case) -> FurtherRows:
+    frame = table.frame
+    check_columns(table.columns, find_used(list(frame.columns), reading), (), case)
     X, used = encode_known(frame, reading, missing, case)
     others = [column for column in frame.columns if column not in used]
     first = reading.understood
@@ -174,8 +203,8 @@ def find_task_column(
     if task is not None:
         check_there(task, columns, case)
         return task
-    used = {find_text_column(feature, set(columns)) for feature in reading.features}
-    others = [c for c in columns if c not in reading.features and c not in used]
+    used = find_used(columns, reading)
+    others = [c for c in columns if c not in used]
     return guess_task(rank_tasks(frame, others), others, case)
 
 

@@ -12,10 +12,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet
-from stcmtl.errors import InputError, Setting
+from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.io.account import Account, Case, quote
 from stcmtl.io.bounded import parse_bounded
-from stcmtl.io.columns import interpret
+from stcmtl.io.columns import (
+    Column,
+    Known,
+    check_columns,
+    conclude_columns,
+    interpret_all,
+    tell_columns,
+)
+from stcmtl.io.dates import ORDERS, USES
 from stcmtl.io.features import MISSING, build_matrix
 from stcmtl.io.guess import Candidate, is_text, rank_tasks
 from stcmtl.io.layouts import take_arrays
@@ -49,6 +57,13 @@ def read(
     missing: str = "error",
     features: str | Sequence[str] | None = None,
     exclude: str | Sequence[str] = (),
+    decimal: str | None = None,
+    thousands: str | None = None,
+    dates: str | None = None,
+    missing_marks: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     bounded: bool = False,
 ) -> tuple[TaskSet, Account]:
@@ -68,6 +83,12 @@ def read(
     features : the columns to use as features, and no others: also what would be left out by
         itself, such as a text with many levels. By default all that can be.
     exclude : columns to leave out.
+    decimal, thousands : the signs in numbers, such as "," and "."; found out by default.
+    dates : "parts" makes year, season and days since the first of a date, "days" the days only,
+        "leave out" nothing; "day first", "month first" or "year first" says how dates are
+        written, where they do not show it. Two of them with a comma between, if need be.
+    missing_marks : texts or numbers that mean missing, such as ["-999", "NA"].
+    delimiter, encoding, sheet : of a text file, and of a workbook; found out by default.
     limits : how large the file may be.
     bounded : whether a process of its own parses the file, within ``limits.seconds`` and
         ``limits.memory``: for files that somebody else sent.
@@ -82,7 +103,9 @@ def read(
     exclude = [exclude] if isinstance(exclude, str) else exclude
     asked = Asked(task, target, layout, task_type, missing, features, exclude)
     check_options(asked)
-    return open_source(source, limits=limits, bounded=bounded).take(asked)
+    marks = None if missing_marks is None else tuple(map(str, missing_marks))
+    how = How(delimiter, encoding, decimal, thousands, sheet, marks, dates)
+    return open_source(source, how, limits, bounded).take(asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +117,11 @@ class Opened:
     tables: tuple[Table, ...]
     case: Case
 
+    @property
+    def columns(self) -> dict[str, Column]:
+        """What each column of the first table is; of several tables, of all."""
+        return self.tables[0].columns if self.tables else {}
+
     def take(self, asked: Asked) -> tuple[TaskSet, Account]:
         """Tasks, and an account of what was understood; ReadError says why there are none."""
         check_options(asked)
@@ -102,8 +130,15 @@ class Opened:
             rows = drop_without_target(take_rows(self, asked, case), case)
             case.check(tasks=len(pd.unique(rows.tasks)))
             rows = set_task_columns_aside(rows, asked, case)
+            columns = self.columns
+            check_columns(columns, rows.names, find_targets(rows), case)
+            rows = restore_truths(rows, columns)
             found = find_target(rows, asked.task_type or rows.task_type, case)
-            X, features = build_matrix(rows.features, rows.names, asked.missing, case)
+            X, features = build_matrix(
+                rows.features, rows.names, asked.missing, case, columns, asked.features or ()
+            )
+            used = [*rows.names, *find_targets(rows), rows.understood.get("task")]
+            tell_columns(columns, used, case)
             say_if_alone(rows.tasks, case)
             return finish(rows, found, X, features, self, case)
         except MemoryError:
@@ -124,19 +159,28 @@ class Opened:
 
 
 def open_source(
-    source: Any, how: How = HOW, limits: Limits = DEFAULT_LIMITS, bounded: bool = False
+    source: Any,
+    how: How = HOW,
+    limits: Limits = DEFAULT_LIMITS,
+    bounded: bool = False,
+    known: Known | None = None,
 ) -> Opened:
-    """Parse a source that ``read`` takes, once."""
+    """Parse a source that ``read`` takes, once; ``known`` is how an earlier one was written."""
+    check_how(how)
     parser = parse_bounded if bounded else parse
-    return open_parsed(parser(list_files(source, limits), how, limits), how)
+    return open_parsed(parser(list_files(source, limits), how, limits), how, known)
 
 
-def open_parsed(parsed: Parsed, how: How) -> Opened:
+def open_parsed(parsed: Parsed, how: How, known: Known | None = None) -> Opened:
     """Interpret the cells of parsed files, again where ``how`` says something else."""
     case = parsed.case.copy()
-    cases = [case, *(case.aside(table.name) for table in parsed.tables[1:])]
-    tables = tuple(map(interpret, parsed.tables, [how] * len(parsed.tables), cases))
-    return Opened(parsed, how, tables, case)
+    return Opened(parsed, how, interpret_all(parsed.tables, how, case, known), case)
+
+
+def find_targets(rows: RawTasks) -> list[str]:
+    """The columns that are targets."""
+    targets = rows.understood.get("target") or []
+    return [targets] if isinstance(targets, str) else list(targets)
 
 
 def check_options(asked: Asked) -> None:
@@ -149,6 +193,20 @@ def check_options(asked: Asked) -> None:
         if value not in allowed:
             remedy = f"use one of {', '.join(repr(choice) for choice in allowed)}"
             raise InputError(f"is {value!r}", where=Setting(name), remedy=remedy)
+
+
+def check_how(how: How) -> None:
+    """What the caller says about signs and dates is checked before a file is opened."""
+    dates = [word.strip() for word in how.dates.split(",")] if how.dates else []
+    for word in dates:
+        if word not in (*USES, *ORDERS):
+            raise bad_value("dates", how.dates, f"use one of {', '.join((*USES, *ORDERS))}")
+    if how.decimal not in (None, ".", ","):
+        raise bad_value("decimal", how.decimal, "use '.' or ','")
+    if how.thousands not in (None, ".", ",", " ", "'"):
+        raise bad_value("thousands", how.thousands, "use one of '.', ',', ' ' and \"'\"")
+    if how.decimal and how.decimal == how.thousands:
+        raise bad_value("thousands", how.thousands, "the decimal sign must be another")
 
 
 def take_rows(opened: Opened, asked: Asked, case: Case) -> RawTasks:
@@ -183,6 +241,12 @@ def drop_without_target(rows: RawTasks, case: Case) -> RawTasks:
         case.dropped["tasks without any target"] = len(gone)
     kept = rows.features[rows.names][~absent].reset_index(drop=True)
     return replace(rows, features=kept, y=rows.y[~absent], tasks=rows.tasks[~absent])
+
+
+def restore_truths(rows: RawTasks, columns: dict[str, Column]) -> RawTasks:
+    """Truth values of a target that had holes, as they are without."""
+    is_truth = rows.target in columns and columns[rows.target].notation.get("kind") == "yes/no"
+    return replace(rows, y=rows.y.astype(bool)) if is_truth else rows
 
 
 def set_task_columns_aside(rows: RawTasks, asked: Asked, case: Case) -> RawTasks:
@@ -247,5 +311,8 @@ def finish(
         notes=tuple(case.notes),
         advice=tuple(case.advice),
         understood=understood,
+        columns=conclude_columns(
+            opened.columns, rows.names, understood.get("task"), find_targets(rows), case
+        ),
     )
     return data, account

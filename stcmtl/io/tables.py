@@ -149,12 +149,19 @@ def empty(column: pd.Series) -> bool:
 
 
 def find_row_numbers(frame: pd.DataFrame) -> list[str]:
-    """A first column that counts 0, 1, 2, ... and has no name or one for that: a saved index."""
-    first = frame.columns[0]
+    """A first column that counts 0, 1, 2, ... and has no name or one for that: a saved index.
+
+    Where other columns have names, it need not count: the rows of R have names, and rows that were
+    left out leave gaps.
+    """
+    first, *others = frame.columns
     values = frame[first]
-    if not (NAMELESS.fullmatch(first) or simplify(first) in ROW_NAMES):
+    nameless = NAMELESS.fullmatch(first) is not None
+    if not (nameless or simplify(first) in ROW_NAMES) or len(frame) < 2 or len(others) < 3:
         return []
-    if values.dtype.kind not in "iu" or len(frame) < 2 or len(frame.columns) < 4:
+    if nameless and not all(map(NAMELESS.fullmatch, others)) and values.dtype.kind in "iuO":
+        return [first] if values.is_unique and values.notna().all() else []
+    if values.dtype.kind not in "iu":
         return []
     numbers = values.to_numpy()
     return [first] if (np.diff(numbers) == 1).all() and numbers[0] in (0, 1) else []

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.data.taskset import Array, numeric_vector
+from stcmtl.data.taskset import numeric_vector
 from stcmtl.errors import Setting
 from stcmtl.io.account import Case, list_names, quote
-from stcmtl.io.features import parse_numbers, take_levels
+from stcmtl.io.features import measure_digits
 from stcmtl.io.limits import ReadError
 from stcmtl.io.tables import RawTasks
 
@@ -46,7 +46,8 @@ def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
     labels = pd.unique(pd.Series(rows.y))
     numbers = numeric_vector(rows.y)
     if numbers is None:
-        numbers = parse_target(rows, case)
+        check_no_dates(rows, case)
+        numbers = measure_digits(pd.Series(rows.y), rows.target, case)
     if numbers is not None and not np.isfinite(numbers).all():
         what = f"has {int(np.isinf(numbers).sum()):,} infinite values in the target {rows.target!r}"
         raise case.fault(what, "correct them")
@@ -65,12 +66,10 @@ def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
     return take_two_labels(rows.y, labels)
 
 
-def parse_target(rows: RawTasks, case: Case) -> Array | None:
-    """The numbers of a target that was written as text."""
-    codes, labels = pd.factorize(pd.Series(rows.y))
-    what = f"the target {rows.target!r}"
-    numbers = parse_numbers([str(label) for label in labels], what, case)
-    return None if numbers is None else take_levels(numbers, codes)
+def check_no_dates(rows: RawTasks, case: Case) -> None:
+    if pd.Series(rows.y).dtype.kind in "Mm":
+        what = f"has dates or times in the target {rows.target!r}, which are no numbers"
+        raise case.fault(what, ("name another column: ", Setting("target")))
 
 
 def tidy_labels(rows: RawTasks, case: Case) -> NDArray[Any]:
@@ -84,7 +83,7 @@ def tidy_labels(rows: RawTasks, case: Case) -> NDArray[Any]:
     spellings: dict[str, list[int]] = {}
     for code in np.argsort(-np.bincount(codes), kind="stable").tolist():
         spellings.setdefault(" ".join(labels[code].split()).casefold(), []).append(code)
-    if len(spellings) == len(labels):
+    if len(spellings) in (1, len(labels)):  # A and a are two, where there is nothing else
         return y
     usual = {code: labels[same[0]].strip() for same in spellings.values() for code in same}
     odd = next(labels[same[1]] for same in spellings.values() if len(same) > 1)

@@ -1,4 +1,7 @@
-"""CSV, TSV and their relatives to a data frame, as pandas would read them."""
+"""CSV, TSV and their relatives to a table: plain numbers, and texts exactly as they stand.
+
+pandas reads the file once. What it may have misread is read again as text, those columns only.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,20 @@ import warnings
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from stcmtl.io.account import Case
-from stcmtl.io.dialect import Dialect, Scan, find_dialect, scan
+from stcmtl.io.columns import WHOLE_FLOAT, find_range, is_whole
+from stcmtl.io.dialect import MISSING, WHITESPACE, Dialect, Scan, find_dialect, scan
 from stcmtl.io.limits import ReadError
+from stcmtl.io.parsing import How, Table
 from stcmtl.io.sources import File
 from stcmtl.io.write import plain_cells, plain_text
 
+ROW_NAMES = "\0row names"  # no file has a column of this name
+DECIMAL_COMMA = r"^\s*[^\w\s]?\s*\d[\d.]*,(?:\d{1,2}|\d{4,})\s*\D{0,4}$"
 CALLED = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", ".": "dot"}
 CALLED |= {r"\s+": "white space", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
 CALLED |= dict.fromkeys(("utf-16", "utf-16-le", "utf-16-be"), "UTF-16")
@@ -25,22 +34,90 @@ EXACT: dict[str, Any] = (
 )
 
 
-def read_text(file: File, case: Case) -> pd.DataFrame:
-    found = scan(file, case)
-    dialect = find_dialect(file, found.encoding, case)
+def read_text(file: File, how: How, case: Case) -> Table:
+    """Numbers where nothing is in doubt; all other columns as the texts that they are."""
+    found = scan(file, case, how.encoding)
+    delimiter = {"tab": "\t", "\\t": "\t", " ": WHITESPACE}.get(how.delimiter or "", how.delimiter)
+    dialect = find_dialect(file, found.encoding, case, delimiter)
     case.check(rows=found.lines - bool(dialect.names))
     case.check(cells=found.lines * dialect.columns)
     names = [f"column {d + 1}" for d in range(dialect.columns)]
     if dialect.names:
         names = name_columns(dialect.names, case)
-    frame = parse(file, found, dialect, names, case)
-    tell(found.encoding, dialect, case)
-    if frame.index.nlevels > 1:
+    parser = Parser(file, found, dialect, names, case)
+    wanted = [name for name in names if name in how.texts]
+    frame = parser.parse([names[d] for d in dialect.texts] + wanted)
+    if not isinstance(frame.index, pd.RangeIndex):
         what = f"has {len(names)} names for {len(names) + frame.index.nlevels} columns"
         raise case.fault(what, "name every column")
+    frame = keep_doubtful_texts(frame, parser, how)
+    tell(found.encoding, dialect, case)
     if dialect.row_names:
         case.dropped["row names before the first column"] = 1
-    return plain_cells(drop_blank_rows(frame.reset_index(drop=True), case))
+    written: dict[str, Any] = {"delimiter": dialect.delimiter}
+    if dialect.quoted is not None:
+        written["quoted"] = [names[d] for d in dialect.quoted]
+        written["na_unquoted"] = not_in_quotes(frame, file)
+    return Table(file.name, plain_cells(drop_blank_rows(frame, case)), written)
+
+
+def keep_doubtful_texts(frame: pd.DataFrame, parser: Parser, how: How) -> pd.DataFrame:
+    """Columns that may not be what pandas made of them, as they stand in the file."""
+    commas = parser.dialect.delimiter != "," or how.decimal == "," or how.thousands == "."
+    commas = commas or any(shows_comma(frame[c]) for c in frame.columns if is_string(frame[c]))
+    doubtful = [c for c in frame.columns if is_doubtful(frame[c], c in parser.texts, commas, how)]
+    padded = [c for c in frame.columns if parser.found.padded and is_count(frame[c])]
+    again = [c for c in frame.columns if c in {*doubtful, *padded}]
+    if not again:
+        return frame
+    texts = parser.parse(again, only=again)
+    kept = [c for c in again if c in doubtful or texts[c].str.match("0[0-9]").any()]
+    return pd.DataFrame({c: texts[c] if c in kept else frame[c] for c in frame.columns})
+
+
+def is_string(column: pd.Series) -> bool:
+    return isinstance(column.dtype, pd.StringDtype)
+
+
+def is_count(column: pd.Series) -> bool:
+    """Whole numbers, maybe with holes: pandas would drop leading zeros of such."""
+    return column.dtype.kind in "iu" or (column.dtype.kind == "f" and is_whole(column.to_numpy()))
+
+
+def shows_comma(column: pd.Series) -> bool:
+    """Whether a column of texts has a number with a decimal comma."""
+    return bool(column.str.contains(DECIMAL_COMMA, regex=True).any())
+
+
+def is_doubtful(column: pd.Series, read_as_text: bool, commas: bool, how: How) -> bool:
+    """What pandas took in parts, large numbers, and 1.050 where there are decimal commas."""
+    if read_as_text:
+        return False
+    if column.dtype == object:
+        return True
+    if is_string(column) or column.dtype.kind != "f":
+        return bool(column.isna().any())
+    values = column.to_numpy()
+    low, high = find_range(values)
+    if np.isnan(low) or (max(-low, high) >= WHOLE_FLOAT and is_whole(values)):
+        return True
+    if how.decimal == "," or how.thousands == ".":
+        return True
+    return commas and all(in_thousandths(part) for part in (values[:1000], values))
+
+
+def in_thousandths(values: NDArray[np.float64]) -> bool:
+    """Whether three decimals say all, as of 1.050 and 30.000."""
+    present = values[np.isfinite(values)]
+    return bool((np.abs(present) < 1000).all() and (np.round(present, 3) == present).all())
+
+
+def not_in_quotes(frame: pd.DataFrame, file: File) -> bool:
+    """Whether NA stands for missing, as R writes it: without quotes, where texts have them."""
+    if not any((frame[c] == "NA").any() for c in frame.columns if is_string(frame[c])):
+        return False
+    with file.open() as handle:
+        return all(b'"NA"' not in line for line in handle)
 
 
 def drop_blank_rows(frame: pd.DataFrame, case: Case) -> pd.DataFrame:
@@ -67,27 +144,46 @@ def check_distinct(names: list[str], case: Case) -> None:
         raise case.fault(f"has more than one column named {twice[0]!r}", "rename one of them")
 
 
-def parse(file: File, found: Scan, dialect: Dialect, names: list[str], case: Case) -> pd.DataFrame:
-    with warnings.catch_warnings(), file.open() as handle:
-        warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # text among numbers is seen to
-        warnings.simplefilter("ignore", pd.errors.ParserWarning)
-        try:
-            return pd.read_csv(
-                file.path or handle,  # pandas is quicker with a file of its own
-                sep=dialect.delimiter,
-                decimal=dialect.decimal,
-                thousands=dialect.thousands,
-                header=0 if dialect.names else None,
-                skiprows=dialect.above,
-                names=names,
-                dtype={names[d]: str for d in dialect.texts},
-                encoding=found.encoding,
-                compression=None,
-                skipinitialspace=found.spaced,
-                **EXACT,
-            )
-        except FAULTS as error:
-            raise parser_fault(str(error), case) from None
+class Parser:
+    """pandas' own, with what is known of the file."""
+
+    def __init__(
+        self, file: File, found: Scan, dialect: Dialect, names: list[str], case: Case
+    ) -> None:
+        self.file, self.found, self.dialect, self.case = file, found, dialect, case
+        self.names = [ROW_NAMES, *names] if dialect.row_names else names
+        self.texts: list[str] = []
+
+    def parse(self, texts: list[str], only: list[str] | None = None) -> pd.DataFrame:
+        """The columns ``texts`` as they stand, all others as pandas understands them."""
+        self.texts = texts
+        wanted = only if only is not None else [n for n in self.names if n != ROW_NAMES]
+        missing: Any = list(MISSING)
+        if texts:
+            as_text = set(texts)
+            missing = {name: [""] if name in as_text else MISSING for name in self.names}
+        dialect = self.dialect
+        with warnings.catch_warnings(), self.file.open() as handle:
+            warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # such columns are read again
+            warnings.simplefilter("ignore", pd.errors.ParserWarning)
+            try:
+                return pd.read_csv(
+                    self.file.path or handle,  # pandas is quicker with a file of its own
+                    sep=dialect.delimiter,
+                    header=0 if dialect.names else None,
+                    skiprows=dialect.above,
+                    names=self.names,
+                    usecols=None if wanted == self.names else wanted,
+                    dtype=dict.fromkeys(texts, str),
+                    encoding=self.found.encoding,
+                    compression=None,
+                    skipinitialspace=self.found.spaced,
+                    keep_default_na=False,
+                    na_values=missing,
+                    **EXACT,
+                )
+            except FAULTS as error:
+                raise parser_fault(str(error), self.case) from None
 
 
 def parser_fault(said: str, case: Case) -> ReadError:
@@ -106,10 +202,6 @@ def tell(encoding: str, dialect: Dialect, case: Case) -> None:
         case.guessed.append(f"{case.name} is encoded in {CALLED.get(encoding, encoding)}")
     if (sign := dialect.delimiter) != ",":
         case.guessed.append(f"cells are separated by {CALLED.get(sign, repr(sign))}")
-    if dialect.decimal == ",":
-        case.guessed.append("numbers have a decimal comma")
-    if dialect.thousands is not None:
-        case.guessed.append(f"a {CALLED[dialect.thousands]} separates thousands")
     if dialect.above:
         case.dropped["lines above the header"] = dialect.above
     if not dialect.names:

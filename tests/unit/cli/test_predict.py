@@ -197,7 +197,10 @@ def test_dates_count_from_the_same_day(tmp_path: Path, capsys: Capture) -> None:
     later = written(frame[30:34], tmp_path / "later.parquet")
     model = load(tmp_path / "model.stcmtl")
     document = predict(capsys, tmp_path / "model.stcmtl", later)
-    X = frame[list("abcde")].assign(when=np.arange(120) % 50 + 9.5 / 24)[30:34]
+    X = frame[list("abcde")]
+    turn = 2 * np.pi * (np.arange(120) % 50 + 33) / 366
+    X = X.assign(**{"when: season (sine)": np.sin(turn), "when: season (cosine)": np.cos(turn)})
+    X = X.assign(**{"when: days": np.arange(120) % 50 + 9.5 / 24})[30:34]
     assert predicted(document) == pytest.approx(model.predict(X, frame["school"][30:34]))
 
 

@@ -48,7 +48,7 @@ def test_blanks_around_the_names_of_tasks_are_removed_and_said() -> None:
     schools = ["Nord", "Nord ", " Nord", "Nord", "Ost", "Ost", "Ost", "Ost"]
     data, account = read(("a.parquet", parquet_bytes(FRAME.assign(school=schools))))
     assert data.tasks.tolist() == ["Nord"] * 4 + ["Ost"] * 4
-    assert account.notes == ("Blanks around the names of tasks were removed, as of 'Nord '",)
+    assert account.notes == ("In column 'school' ' Nord' was read without blanks",)
 
 
 def test_one_missing_cell_was_filled() -> None:

@@ -42,10 +42,12 @@ def test_dots_beside_decimal_commas(cells: list[str], numbers: list[float]) -> N
     assert "numbers have a decimal comma" in account.guessed
 
 
-def test_dates_with_dots_stay_texts_beside_thousands() -> None:
+def test_dates_with_dots_are_dates_beside_thousands() -> None:
     dates = [f"0{1 + n // 2 % 2}.02.2024" for n in range(SIZE)]
     data, account = read(written(day=dates, size=["30.000"] * SIZE, price=COMMAS))
-    assert account.encoded["day"] == ("01.02.2024", "02.02.2024")
+    assert account.encoded["day"][-1] == "days since 2024-02-01"
+    days = data.X[:, data.feature_names.index("day: days")]
+    assert days.tolist() == [n // 2 % 2 for n in range(SIZE)]
     assert "a dot separates thousands" in account.guessed
     assert set(data.X[:, -1]) == {30000}
 

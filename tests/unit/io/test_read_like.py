@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,9 @@ def further(tmp_path: Path, table: pd.DataFrame) -> str:
 @pytest.mark.parametrize("rows", [slice(None), slice(5, 9), slice(20, 21)])
 def test_rows_are_the_same_whatever_the_file(tmp_path: Path, rows: slice) -> None:
     data, reading = first(tmp_path, "value")
-    assert data.feature_names == (*("kind=sort=x=1", "kind=sort=y", "kind=sort=z", "size", "when"),)
+    names = ("kind=sort=x=1", "kind=sort=y", "kind=sort=z", "size")
+    parts = ("when: season (sine)", "when: season (cosine)", "when: days")
+    assert data.feature_names == (*names, *parts)
     table = frame()[["when", "size", "kind=sort", "place"]][rows]
     found = read_rows_like(further(tmp_path, table), reading)
     assert np.array_equal(found.X, data.X[rows])
@@ -63,7 +66,7 @@ def test_rows_are_the_same_whatever_the_file(tmp_path: Path, rows: slice) -> Non
 
 def test_days_are_counted_from_midnight(tmp_path: Path) -> None:
     data, reading = first(tmp_path, "value")
-    assert reading.dates == {"when": "2020-03-01"}
+    assert reading.columns["when"] == {"kind": "date", "use": "parts", "first": "2020-03-01"}
     assert data.X[:, -1] == pytest.approx(np.arange(N) + 0.25)
 
 
@@ -99,7 +102,7 @@ def test_labels_are_known(tmp_path: Path) -> None:
 
 def test_labels_read_the_same_as_text_and_as_numbers(tmp_path: Path) -> None:
     _, reading = first(tmp_path, "label")
-    reading = Reading(reading.features, (0, 1), reading.understood, reading.dates)
+    reading = replace(reading, classes=(0, 1))
     table = frame().drop(columns="value").assign(label=np.array(["1.0", "0"])[np.arange(N) % 2])
     with pytest.raises(ReadError, match=r"has '1\.0' in the target"):
         read_tasks_like(further(tmp_path, table), reading)
@@ -126,7 +129,7 @@ def test_medians_are_those_of_the_first_file(tmp_path: Path) -> None:
     found = read_rows_like(further(tmp_path, later), reading, missing="median")
     assert found.X[0, reading.features.index("size")] == middle
     assert len(found.notes) == 1
-    unknown = Reading(reading.features, dates=reading.dates)
+    unknown = Reading(reading.features, columns=reading.columns)
     with pytest.raises(ReadError, match="fill them, as the model knows no medians"):
         read_rows_like(further(tmp_path, later), unknown, task="place", missing="median")
 
@@ -176,7 +179,7 @@ def test_one_file_per_task(tmp_path: Path) -> None:
 
 def test_the_task_is_guessed_among_what_is_no_feature(tmp_path: Path) -> None:
     _, reading = first(tmp_path, "value")
-    unnamed = Reading(reading.features, dates=reading.dates)
+    unnamed = Reading(reading.features, columns=reading.columns)
     found = read_rows_like(further(tmp_path, frame().drop(columns=["label", "value"])), unnamed)
     assert found.tasks is not None
     assert found.tasks.tolist() == frame()["place"].tolist()

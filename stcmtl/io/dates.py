@@ -1,0 +1,372 @@
+"""Dates and times as people write them, and what they become as features.
+
+The order of day and month is decided by a part above 12 somewhere in the column; where there is
+none, and nobody says it, one must ask: a date read in the wrong order looks like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from stcmtl.data.taskset import Array
+from stcmtl.errors import Setting
+from stcmtl.io.notation import Fault
+
+ORDERS = {"day first": "dmy", "month first": "mdy", "year first": "ymd"}
+USES = ("parts", "days", "leave out")
+MONTHS = (
+    "jan january januar janvier janv enero gennaio janeiro januari ene jän jänner",
+    "feb february februar février fevrier févr fevr fév febrero febbraio fevereiro februari fev",
+    "mar march märz maerz mrz mär mars marzo março marco maart mrt",
+    "apr april avril avr abril aprile abr",
+    "may mai mayo maggio maio mei maj",
+    "jun june juni juin junio giugno junho",
+    "jul july juli juillet juil julio luglio julho",
+    "aug august août aout agosto augustus augusti ago",
+    "sep sept september septembre septiembre settembre setembro set",
+    "oct october oktober okt octobre octubre ottobre outubro out",
+    "nov november novembre noviembre novembro",
+    "dec december dezember dez décembre decembre déc diciembre dicembre dezembro dic",
+)
+MONTH = {word: number for number, words in enumerate(MONTHS, 1) for word in words.split()}
+WEEKDAY = r"(?:[^\W\d]{2,10}\.?,? )?"
+CLOCK = (
+    r"(?P<H>\d{1,2})[:h](?P<M>\d{2})(?::(?P<S>\d{2}(?:[.,]\d{1,9})?))?"
+    r" ?(?P<half>[AaPp]\.?[Mm]\.?)?"
+)
+AT = rf"(?:(?:T|,? |:){CLOCK} ?(?P<zone>Z|UTC|GMT|[+-]\d{{2}}(?::?\d{{2}})?)?)?"
+WORD = r"(?P<word>[^\W\d]{3,10})\.?"
+NAMED_YEAR = r"(?P<y>\d{4}|'?\d{2})"
+SHAPES = {
+    "year first": rf"(?P<y>\d{{4}})(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}}){AT}",
+    "numbers": rf"(?P<a>\d{{1,2}})(?P<s>[-/.]) ?(?P<b>\d{{1,2}})(?P=s) ?(?P<c>\d{{4}}|\d{{2}}){AT}",
+    "day and word": (
+        rf"{WEEKDAY}(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?[ /-]?{WORD},?[ /-]?{NAMED_YEAR}{AT}"
+    ),
+    "word and day": rf"{WEEKDAY}{WORD} (?P<d>\d{{1,2}})(?:st|nd|rd|th)?,? {NAMED_YEAR}{AT}",
+    "year and word": rf"(?P<y>\d{{4}})[ /-]?{WORD}[ /-]?(?P<d>\d{{1,2}}){AT}",
+    "compact": (
+        r"(?P<y>\d{4})(?P<m>\d{2})(?P<d>\d{2})"
+        r"(?:T(?P<H>\d{2})(?P<M>\d{2})(?P<S>\d{2})?(?P<zone>Z)?)?"
+    ),
+    "compact month": r"(?P<y>(?:19|20)\d{2})(?P<m>\d{2})",
+    "month": r"(?P<y>\d{4})[-/](?P<m>\d{1,2})|(?P<y_>\d{4}) ?[Mm](?P<m_>\d{1,2})",
+    "month and year": r"(?P<m>\d{1,2})[/.-](?P<y>\d{4})",
+    "word and year": (
+        rf"{WORD}[ /-]?(?P<y>\d{{4}})|(?P<y_>\d{{4}})[ /-]?(?P<word_>[^\W\d]{{3,10}})\.?"
+    ),
+    "quarter": r"(?P<y>\d{4})[ -/]?[Qq](?P<q>[1-4])|[Qq](?P<q_>[1-4])[ -/]?(?P<y_>\d{4})",
+    "week": r"(?P<y>\d{4})[ -]?[Ww](?P<w>\d{1,2})(?:-?(?P<day>[1-7]))?",
+}
+PATTERNS = {name: re.compile(shape) for name, shape in SHAPES.items()}
+ISO = re.compile(r"(?m)^(?!\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?$).*$")
+TIME = re.compile(CLOCK)
+SPAN = re.compile(r"(?P<H>\d{1,4}):(?P<M>\d{2}):(?P<S>\d{2}(?:\.\d{1,9})?)")
+PIVOT = 69  # two digits from here on are of the twentieth century
+FIRST_YEAR, LAST_YEAR = 1900, 2100  # of dates that are written as one number
+MOSTLY = 0.8  # share of dates from which a column of texts is a column of dates with slips
+ENOUGH = 3  # different numbers that are all dates by chance in one of 10,000 files
+ENOUGH_MONTHS = 12
+DATE_NAMES = re.compile(
+    r"(?i)date|datum|^day$|tag$|time|fecha|jour|dato|month|monat|mois|period|ym"
+)
+DAY = np.timedelta64(1, "D")
+HOUR = np.timedelta64(1, "h")
+
+Times = NDArray[Any]  # datetime64 or timedelta64, one per distinct text
+
+
+@dataclass(frozen=True)
+class Dates:
+    """What a column of texts says in dates; NaT where a text is none.
+
+    ``order`` is empty where no date depended on it. ``fault`` says why they cannot be told.
+    """
+
+    values: Times
+    order: str = ""
+    sign: str = ""  # between parts in this order
+    fault: Fault | None = None
+    doubt: tuple[str | Setting, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """One date as far as it can be told without the order of its parts."""
+
+    year: int = 0
+    month: int = 1
+    day: int = 1
+    seconds: float = 0.0
+    zone: int | None = None  # minutes
+    parts: tuple[int, int, int, int] | None = None  # three numbers, and the digits of the last
+    sign: str = ""
+
+
+def read_dates(texts: list[str], order: str = "", others: str = "") -> Dates | None:
+    """The dates of distinct texts; None where hardly any is one.
+
+    ``order`` is what the caller, or an earlier file, says; ``others`` what another column shows.
+    """
+    joined = "\n".join(texts)
+    if joined.count("\n") < len(texts) and not ISO.search(joined):
+        values = pd.to_datetime(pd.Series(texts), format="ISO8601", errors="coerce")
+        return Dates(values.to_numpy("datetime64[us]"))
+    found = [date if can_be(date) else None for date in map(find_date, texts)]
+    if sum(date is not None for date in found) < MOSTLY * len(texts):
+        return None
+    zoneless = [text for text, date in zip(texts, found, strict=True) if date and date.zone is None]
+    if any(date and date.zone is not None for date in found) and zoneless:
+        fault = Fault(
+            "has times with a zone in", f" but also {zoneless[0]!r}", "write all in one zone"
+        )
+        return Dates(no_dates(texts), fault=fault)
+    return settle_order(texts, found, order, others)
+
+
+def find_date(text: str) -> Found | None:
+    for name, pattern in PATTERNS.items():
+        if match := pattern.fullmatch(text):
+            part = {key.rstrip("_"): value for key, value in match.groupdict().items() if value}
+            try:
+                return MAKERS.get(name, make_date)(part)
+            except (ValueError, KeyError):
+                return None
+    return None
+
+
+def make_date(part: dict[str, str]) -> Found:
+    month = MONTH[part["word"].lower()] if "word" in part else int(part.get("m", 1))
+    year = make_year(part["y"])
+    seconds, zone = make_clock(part)
+    return Found(year, month, int(part.get("d", 1)), seconds, zone)
+
+
+def make_numbers(part: dict[str, str]) -> Found:
+    seconds, zone = make_clock(part)
+    parts = int(part["a"]), int(part["b"]), int(part["c"]), len(part["c"])
+    return Found(seconds=seconds, zone=zone, parts=parts, sign=part["s"])
+
+
+def make_quarter(part: dict[str, str]) -> Found:
+    return Found(int(part["y"]), 3 * int(part["q"]) - 2)
+
+
+def make_week(part: dict[str, str]) -> Found:
+    day = pd.Timestamp.fromisocalendar(int(part["y"]), int(part["w"]), int(part.get("day", 1)))
+    return Found(day.year, day.month, day.day)
+
+
+MAKERS: dict[str, Callable[[dict[str, str]], Found]] = {
+    "numbers": make_numbers,
+    "quarter": make_quarter,
+    "week": make_week,
+}
+
+
+def make_year(text: str) -> int:
+    year = int(text.lstrip("'"))
+    if len(text) == 4:
+        return year
+    return year + (1900 if year >= PIVOT else 2000)
+
+
+def make_clock(part: dict[str, str]) -> tuple[float, int | None]:
+    """Seconds since midnight, and minutes of the zone."""
+    hours, minutes = int(part.get("H", 0)), int(part.get("M", 0))
+    seconds = float(part.get("S", "0").replace(",", "."))
+    if half := part.get("half", "").lower()[:1]:
+        if not 1 <= hours <= 12:
+            raise ValueError
+        hours = hours % 12 + (12 if half == "p" else 0)
+    if hours > 24 or minutes > 59 or seconds >= 61:
+        raise ValueError
+    zone = None
+    if said := part.get("zone"):
+        digits = said.replace(":", "")
+        zone = 0
+        if digits[0] in "+-":
+            zone = int(digits[0] + "1") * (60 * int(digits[1:3]) + int(digits[3:] or 0))
+    return 3600.0 * hours + 60 * minutes + seconds, zone
+
+
+def settle_order(texts: list[str], found: list[Found | None], order: str, others: str) -> Dates:
+    """The dates in the order of their parts that all of them allow."""
+    written = {text: date for text, date in zip(texts, found, strict=True) if date and date.parts}
+    if not written:
+        return Dates(build_times(found))
+    against = {o: [t for t, date in written.items() if not fits(date, o)] for o in ORDERS.values()}
+    left = [o for o, texts_against in against.items() if not texts_against]
+    if not left:
+        return Dates(no_dates(texts), fault=tell_quarrel(against))
+    doubt: tuple[str | Setting, ...] = ()
+    signs = {date.sign for date in written.values()}
+    if order not in left and len(left) > 1:
+        # nobody writes the year first in two digits before dots, and few before slashes
+        if "ymd" in left and signs <= {".", "/"}:
+            left.remove("ymd")
+            if signs == {"/"} and len(left) == 1:
+                read = (
+                    f"{next(iter(written))!r} was read with the {name_order(left[0])}; if that is "
+                )
+                doubt = (read, "the year, pass ", Setting("dates", "year first"))
+        same = all(date.parts and date.parts[0] == date.parts[1] for date in written.values())
+        if "dmy" in left and (signs == {"."} or (same and "ymd" not in left)):
+            left = ["dmy"]
+        if others in left:
+            left = [others]
+        if len(left) > 1:
+            return Dates(no_dates(texts), fault=ask_order(next(iter(written)), left))
+    order = order if order in left else left[0]
+    times = build_times([put_in_order(date, order) for date in found])
+    return Dates(times, order, "".join(sorted(signs)), doubt=doubt)
+
+
+def no_dates(texts: list[str]) -> Times:
+    return np.full(len(texts), np.datetime64("NaT", "us"))
+
+
+def tell_quarrel(against: dict[str, list[str]]) -> Fault:
+    one, two = against["mdy"][0], against["dmy"][0]
+    after = ", with days and months in different order"
+    return Fault(f"has {one!r} and {two!r} in", after, "write all dates as 2021-12-31")
+
+
+def ask_order(text: str, left: list[str]) -> Fault:
+    parts = "the day, the month and the year" if "ymd" in left else "the day and the month"
+    choices = [Setting("dates", words) for words, order in ORDERS.items() if order in left]
+    remedy = ["pass ", choices[0], *(part for c in choices[1:] for part in (" or ", c))]
+    what = f"has {text!r} in", f", which looks like dates, and nothing tells which is {parts}"
+    return Fault(*what, tuple(remedy))
+
+
+def name_order(order: str) -> str:
+    return next(words for words, o in ORDERS.items() if o == order)
+
+
+def fits(date: Found, order: str) -> bool:
+    assert date.parts is not None
+    *parts, digits = date.parts
+    if order == "ymd" and digits == 4:
+        return False
+    at = {letter: parts[order.index(letter)] for letter in "ymd"}
+    return 1 <= at["m"] <= 12 and 1 <= at["d"] <= 31 and (order == "ymd" or at["y"] >= 0)
+
+
+def can_be(date: Found | None) -> bool:
+    """Whether the numbers of a date are one in any order."""
+    return date is None or date.parts is None or any(fits(date, o) for o in ORDERS.values())
+
+
+def put_in_order(date: Found | None, order: str) -> Found | None:
+    if date is None or date.parts is None:
+        return date
+    *parts, digits = date.parts
+    at = {letter: parts[order.index(letter)] for letter in "ymd"}
+    year = at["y"] if digits == 4 else make_year(f"{at['y']:02d}")
+    return Found(year, at["m"], at["d"], date.seconds, date.zone)
+
+
+def build_times(found: list[Found | None]) -> Times:
+    """Dates as an array; what no calendar has, such as 31 February, is NaT."""
+    absent = Found(0, 0, 0)
+    dates = [date or absent for date in found]
+    columns = {unit: [getattr(date, unit) for date in dates] for unit in ("year", "month", "day")}
+    days = pd.to_datetime(pd.DataFrame(columns), errors="coerce").to_numpy("datetime64[us]")
+    zones = {date.zone for date in found if date}
+    # as a clock there showed it, unless clocks differ
+    shift = 60 if len(zones) > 1 else 0
+    seconds = np.array([date.seconds - shift * (date.zone or 0) for date in dates])
+    return days + np.round(seconds * 1e6).astype("timedelta64[us]")
+
+
+def read_times(texts: list[str]) -> Times | None:
+    """Times of day, or spans such as 36:15:00, as a length of time; None if hardly any is one."""
+    pattern = TIME if any(TIME.fullmatch(text) for text in texts) else SPAN
+    seconds = np.full(len(texts), np.nan)
+    for i, text in enumerate(texts):
+        match = pattern.fullmatch(text) or SPAN.fullmatch(text)
+        if match:
+            part = {key: value for key, value in match.groupdict().items() if value}
+            try:
+                seconds[i] = make_clock(part)[0]
+            except ValueError:
+                if "S" in part and int(part["M"]) < 60 and "half" not in part:
+                    seconds[i] = 3600 * int(part["H"]) + 60 * int(part["M"]) + float(part["S"])
+    if np.isnan(seconds).all():
+        return None
+    times = np.full(len(texts), np.timedelta64("NaT", "us"))
+    known = ~np.isnan(seconds)
+    times[known] = np.round(seconds[known] * 1e6).astype("timedelta64[us]")
+    return times
+
+
+def read_numbers_as_dates(values: NDArray[Any], name: str) -> tuple[Times | None, bool]:
+    """Dates of distinct whole numbers such as 20210305 or 202103, and whether that is sure.
+
+    None where one of them is no date, or where so few could be anything and the name says nothing.
+    """
+    if len(values) == 0 or values.min() < FIRST_YEAR * 100:
+        return None, False
+    monthly = bool(values.max() < (LAST_YEAR + 1) * 100)
+    if not monthly and not (
+        values.min() >= FIRST_YEAR * 10_000 and values.max() < (LAST_YEAR + 1) * 10_000
+    ):
+        return None, False
+    scaled = values.astype(np.int64) * (100 if monthly else 1) + (1 if monthly else 0)
+    columns = {"year": scaled // 10_000, "month": scaled // 100 % 100, "day": scaled % 100}
+    valid = (columns["month"] >= 1) & (columns["month"] <= 12) & (columns["day"] >= 1)
+    if not valid.all():
+        return None, False
+    dates = pd.to_datetime(pd.DataFrame(columns), errors="coerce")
+    if dates.isna().any():
+        return None, False
+    enough = len(values) >= (ENOUGH_MONTHS if monthly else ENOUGH)
+    return dates.to_numpy("datetime64[us]"), enough or DATE_NAMES.search(name) is not None
+
+
+# What dates become
+
+PARTS = ("year", "season (sine)", "season (cosine)", "days")
+
+
+def list_parts(dates: pd.Series) -> list[str]:
+    """Parts of a date that vary in a column."""
+    present = dates.dropna()
+    of_year = present.dt.day_of_year.nunique() > 1
+    # every 31 December is a day of the season, whether or not the year is a leap year
+    seasonal = of_year and present.dt.strftime("%m-%d").nunique() > 1
+    varying = {"year": present.dt.year.nunique() > 1, "days": present.nunique() > 1}
+    varying |= dict.fromkeys(PARTS[1:3], seasonal)
+    return [part for part in PARTS if varying[part]] or ["days"]
+
+
+def find_first_day(dates: pd.Series) -> str:
+    """Midnight of the first: a further file can count from there too."""
+    return f"{dates.min():%Y-%m-%d}"
+
+
+def take_part(dates: pd.Series, part: str, first: str) -> Array:
+    """One part of every date, NaN where there is none."""
+    if part == "year":
+        return dates.dt.year.to_numpy(np.float64, na_value=np.nan)
+    if part == "days":
+        return in_days(dates - pd.Timestamp(first))
+    length = np.where(dates.dt.is_leap_year, 366.0, 365.0)
+    angle = 2 * np.pi * (dates.dt.day_of_year.to_numpy(np.float64, na_value=np.nan) - 1) / length
+    return np.sin(angle) if part == "season (sine)" else np.cos(angle)
+
+
+def in_days(spans: pd.Series) -> Array:
+    return (spans / DAY).to_numpy(np.float64, na_value=np.nan)
+
+
+def in_hours(spans: pd.Series) -> Array:
+    return (spans / HOUR).to_numpy(np.float64, na_value=np.nan)

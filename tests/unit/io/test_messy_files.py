@@ -1,0 +1,135 @@
+"""Messy files are read right, or refused in a sentence that names the remedy: none in silence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stcmtl import ReadError, TaskSet, read
+from stcmtl.io.encode_like import Reading
+from stcmtl.io.read_like import read_rows_like, read_tasks_like
+from tests.unit.io.messy_files import NOTATIONS, Messy, Notation, list_cases, make_table
+
+CASES = list_cases()
+TABLE, LATE = make_table(), make_table(late=True)
+
+
+def test_there_are_enough() -> None:
+    assert len(CASES) >= 120
+    assert len({case.name for case in CASES}) == len(CASES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_file_is_read_right_or_refused(case: Messy) -> None:
+    options = {"task": "store", "target": "sales", **case.options}
+    if case.says:
+        with pytest.raises(ReadError, match=case.says):
+            read(case.file, **options)
+        return
+    data, account = read(case.file, **options)
+    assert case.means is not None
+    assert data.feature_names == tuple(case.means)
+    np.testing.assert_allclose(data.X, np.transpose(list(case.means.values())), rtol=0, atol=1e-12)
+    assert data.y.tolist() == list(case.y)
+    assert data.tasks.tolist() == list(case.tasks)
+    assert case.told in str(account)
+
+
+# The same table, however it is written
+
+
+def read_notation(notation: Notation, table: pd.DataFrame) -> TaskSet:
+    return read(("a.csv", notation.write(table)), task="Filiale", target="sales")[0]
+
+
+@pytest.mark.parametrize("name", NOTATIONS)
+@pytest.mark.parametrize("table", [TABLE, LATE], ids=["at once", "late"])
+def test_all_notations_give_the_same_tasks(name: str, table: pd.DataFrame) -> None:
+    plain = read_notation(Notation(), table)
+    assert plain.feature_names[:4] == (
+        "day: year",
+        "day: season (sine)",
+        "day: season (cosine)",
+        "day: days",
+    )
+    assert plain.feature_names[4:] == ("price", "pieces", "kind=new", "kind=none left", "kind=old")
+    np.testing.assert_array_equal(plain.X[:, 4], table["price"])
+    np.testing.assert_array_equal(plain.X[:, 5], table["pieces"])
+    found = read_notation(NOTATIONS[name], table)
+    assert found.feature_names == plain.feature_names
+    assert found.X.tobytes() == plain.X.tobytes()
+    assert found.y.tobytes() == plain.y.tobytes()
+    assert found.tasks.tolist() == plain.tasks.tolist()
+
+
+def test_there_are_enough_notations() -> None:
+    assert len(NOTATIONS) >= 40
+
+
+# A further file, in whatever notation
+
+FITTED = ("plain", "US dollars", "German", "French", "one number", "write.csv2")
+FURTHER = {"one row": [9], "four rows": [0, 3, 6, 9]}
+
+
+@pytest.mark.parametrize("further", FURTHER)
+@pytest.mark.parametrize("fitted", FITTED)
+def test_a_further_file_is_read_right_or_refused(fitted: str, further: str) -> None:
+    data, account = read(("a.csv", NOTATIONS[fitted].write(TABLE)), task="Filiale", target="sales")
+    reading, rows = Reading.of(data, account), FURTHER[further]
+    refused = []
+    for name, notation in NOTATIONS.items():
+        file = "b.csv", notation.write(TABLE.iloc[rows].reset_index(drop=True))
+        try:
+            found, _ = read_tasks_like(file, reading)
+        except ReadError:
+            refused.append(name)
+        else:
+            assert np.array_equal(found.X, data.X[rows]), name
+            assert np.array_equal(found.y, data.y[rows]), name
+            assert found.tasks.tolist() == data.tasks[rows].tolist(), name
+    assert fitted not in refused
+    assert len(refused) < len(NOTATIONS) // 2
+
+
+def write_sizes(cells: list[str], delimiter: str = ",") -> tuple[str, bytes]:
+    stores = [f"s{n % 2}" for n in range(len(cells))]
+    rows = [delimiter.join(['"' + c + '"' for c in row]) for row in zip(stores, cells, strict=True)]
+    lines = [delimiter.join(["store", "size", "y"])]
+    lines += [f"{row}{delimiter}{n}" for n, row in enumerate(rows)]
+    return "a.csv", "\n".join(lines).encode()
+
+
+@pytest.mark.parametrize(
+    ("fitted", "later", "delimiter", "means"),
+    [
+        (["17161", "950", "23"], ["17161", "8"], ",", [17161, 8]),
+        (["17161", "950", "23"], ["17.161", "8.250"], ",", None),
+        (["17161", "950", "23"], ["17,161", "8,250"], ",", None),
+        (["17161", "950", "23"], ["17.161", "8.250"], ";", None),
+        (["17161", "950", "23"], ["17.161.000", "8.250"], ";", [17161000, 8250]),
+        (["17161", "950", "23"], ["17.5", "8.25"], ",", [17.5, 8.25]),
+        (["17,161", "950", "2,300"], ["17,161", "8,250"], ",", [17161, 8250]),
+        (["17,161", "950", "2,300"], ["17,161", "8,250"], ";", None),
+        (["17,161", "950", "2,300"], ["17.161", "8.250"], ",", None),
+        (["1.5", "2.25", "3.125"], ["1.125", "2.250"], ",", [1.125, 2.25]),
+        (["1.5", "2.25", "3.125"], ["1,125", "2,250"], ",", None),
+        (["1.5", "2.25", "3.125"], ["1,5", "2,250"], ";", [1.5, 2.25]),
+        (["12%", "7.5%", "3%"], ["12%", "4%"], ",", [12, 4]),
+        (["12%", "7.5%", "3%"], ["0.12", "0.04"], ",", None),
+        (["12", "7.5", "3"], ["12%", "4%"], ",", None),
+        (["$12", "$7.5", "$3"], ["12", "4"], ",", [12, 4]),
+        (["$12", "$7.5", "$3"], ["€12", "€4"], ",", None),
+    ],
+)
+def test_what_was_decided_is_remembered(
+    fitted: list[str], later: list[str], delimiter: str, means: list[float] | None
+) -> None:
+    data, account = read(write_sizes(fitted * 4), task="store", target="y")
+    reading = Reading.of(data, account)
+    if means is None:
+        with pytest.raises(ReadError, match=r"has '[^']*' in column 'size', where the model was"):
+            read_rows_like(write_sizes(later, delimiter), reading)
+    else:
+        assert read_rows_like(write_sizes(later, delimiter), reading).X[:, 0].tolist() == means
