@@ -42,7 +42,7 @@ MOST_COMPARED = 40  # candidates that are held against each other
 SHOWN = 3  # alternatives in a sentence
 BY_NAME = {"sure": 10.0, SHEET: 5.0, "entity": 3.0, "id": 2.0, "group": 1.5, "": 0.0}
 BY_NAME |= {"trait": -2.0, "either": -3.0, "measure": -3.0, "time": -5.0}
-FEW_TASKS = {1: -4.0, 2: -1.5, 3: -0.75, 4: -0.25}
+FEW_TASKS = {1: -2.5, 2: -1.5, 3: -0.75, 4: -0.25}
 FEW_ROWS = {1: -3.0, 2: -1.0, 3: -0.75, 4: -0.5}  # of the median task
 TARGET_BY_ROLE = {
     "sure": -6.0,
@@ -169,7 +169,10 @@ def rank_tasks(frame: pd.DataFrame, columns: list[str]) -> list[Candidate]:
     clocks = [encode(frame[c]) for c in columns[:MOST_COMPARED] if is_clock(frame[c], c)]
     best, rest = found[:MOST_COMPARED], found[MOST_COMPARED:]
     best = [candidate.plus(weigh_order(candidate, codes, clocks)) for candidate in best]
-    return sorted([*weigh_nesting(best, codes), *rest], key=lambda candidate: -candidate.points)
+    found = sorted([*weigh_nesting(best, codes), *rest], key=lambda candidate: -candidate.points)
+    several = [candidate for candidate in found if len(candidate.sizes) > 1]
+    # one school is a task where nothing else is called like one
+    return several if any(c.good and names_tasks(c.name) for c in several) else found
 
 
 def pick_worthy(frame: pd.DataFrame, columns: list[str]) -> list[str]:
@@ -327,6 +330,8 @@ def guess_target(
 ) -> str:
     """The likeliest column; close ones are said."""
     points = rank_targets(frame, columns, task)
+    if not columns:
+        raise case.fault("has no column left for a target", "add one, and features")
     if not points:
         choose = Setting("target", "...", "Pass {}, one of")
         what = "which column is the target? ", choose, f" {list_names(columns, 12)}"
@@ -425,7 +430,7 @@ def are_alike(targets: pd.DataFrame) -> bool:
     numbers = [targets[c].dtype.kind in "iufb" for c in targets.columns]
     if not all(numbers):
         return not any(numbers) and bool((targets.nunique() <= 2).all())
-    spreads = targets.astype(np.float64).std().to_numpy()
+    spreads = targets.astype(np.float64).replace([np.inf, -np.inf], np.nan).std().to_numpy()
     spreads = spreads[spreads > 0]
     return spreads.size < 2 or bool(spreads.max() <= WIDEST_RATIO * spreads.min())
 

@@ -627,6 +627,16 @@ def test_the_target_is_no_date_number_of_rows_constant_or_name(odd: str) -> None
     assert open_table(table | {odd: odd_columns[odd]}).guess.targets == ("v",)
 
 
+def test_one_country_is_no_task_where_sensors_are() -> None:
+    table = {"country": ["DE"] * 40, "sensor": np.tile(np.arange(5), 8), "u": normal(RNG(44), 40)}
+    assert open_table(table | {"y": normal(RNG(45), 40)}).guess.task == "sensor"
+
+
+def test_a_task_without_anything_else_is_refused() -> None:
+    with pytest.raises(ReadError, match="has no column left for a target"):
+        read_table({"task": ["a", "a", "b", "b"]})
+
+
 def test_one_task_is_said_plainly() -> None:
     rng = RNG(36)
     table = {"school": ["north"] * 9, "x": normal(rng, 9), "y": normal(rng, 9)}
