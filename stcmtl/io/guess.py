@@ -39,6 +39,7 @@ CLOSE_AIMS = 2.0  # the same, of targets
 MOST_YEARS = 100  # in a table that has a column of years
 MOST_FIRST = 200  # columns at either end that may be a key or a target without being called so
 MOST_COMPARED = 40  # candidates that are held against each other
+SPARSE = 10  # times as far apart as they are many, of numbers that are codes
 SHOWN = 3  # alternatives in a sentence
 BY_NAME = {"sure": 10.0, SHEET: 5.0, "entity": 3.0, "id": 2.0, "group": 1.5, "": 0.0}
 BY_NAME |= {"trait": -2.0, "either": -3.0, "measure": -3.0, "time": -5.0}
@@ -201,7 +202,17 @@ def weigh_alone(values: pd.Series, codes: Codes, first: bool) -> Candidate | Non
     points += FEW_TASKS.get(len(sizes), 0.0) + FEW_ROWS.get(int(found.typical), 0.0)
     if in_blocks:
         points += 1.0 if found.text or found.role else 3.0
+    elif not found.role and len(sizes) >= ENOUGH_TASKS and are_codes(values, len(sizes)):
+        points += 1.0
     return found.plus(points - 0.5 * bool((codes < 0).any()))
+
+
+def are_codes(values: pd.Series, n_levels: int) -> bool:
+    """Few whole numbers far apart, by irregular steps: 1043, 2206, 2209, ... number something."""
+    if values.dtype.kind not in "iu":
+        return False
+    steps = np.diff(np.sort(values.dropna().unique()).astype(np.int64))
+    return bool(steps.sum() >= SPARSE * n_levels and np.gcd.reduce(steps) == 1)
 
 
 def role_of(values: pd.Series, name: str) -> str:

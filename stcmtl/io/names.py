@@ -24,6 +24,11 @@ ENTITIES = """
     team club player athlete speaker author host server node cell_line drug compound molecule gene
     protein batch lot domain species entity panel candidate
     neighborhood neighbourhood zip zipcode postcode street
+    warehouse depot factory mill mine furnace kiln reactor pharmacy bakery brewery winery cafe gym
+    museum library court prison port harbor greenhouse field_site hive colony cage litter nest
+    vessel ship boat aircraft plane train tram bike scooter drone tractor crane elevator router
+    phone camera satellite tower lake river reservoir road bridge intersection employee worker
+    agent salesperson dealer donor volunteer observer coach
     schule hochschule filiale laden markt geschaeft betrieb hof bauernhof landwirt weinberg proband
     versuchsperson vp schueler kind tier kuh maus baum messstelle maschine anlage geraet motor
     fahrzeug fahrer land staat bundesland kreis landkreis gemeinde stadt ort firma unternehmen
@@ -45,7 +50,7 @@ GROUPS = """
     group groups grp gr sid region cohort study cluster area zone territory division department
     continent sector industry segment category location room line field plot parcel operator
     technician teacher instructor doctor physician nurse rater judge interviewer stimulus scenario
-    route network platform channel campaign dataset source population strain fold class classroom
+    route network campaign dataset source population strain fold class classroom
     course subgroup project program programme
     gruppe region gebiet bezirk kontinent branche abteilung klasse kurs lehrer arzt feld parzelle
     schlag raum linie kategorie studie kohorte
@@ -72,7 +77,7 @@ TRAITS = """
     sex gender race ethnicity nationality education degree marital married smoker smoking weather
     treatment arm dose condition diagnosis status type kind color colour size method variety crop
     breed fuel material shift holiday promo promotion flag level stage phase mode quality risk
-    language comment note remark weekend urban rural tier grade pclass band bin quartile decile
+    priority payment floor language comment note remark weekend urban rural tier grade pclass band bin quartile decile
     income_group block job occupation soil event warning error_code gear transmission split set
     geschlecht bildung abschluss familienstand raucher wetter behandlung dosis bedingung diagnose
     typ art farbe groesse methode sorte rasse schicht feiertag aktion stufe phase modus qualitaet
