@@ -77,8 +77,9 @@ TRAITS = """
     sex gender race ethnicity nationality education degree marital married smoker smoking weather
     treatment arm dose condition diagnosis status type kind color colour size method variety crop
     breed fuel material shift holiday promo promotion flag level stage phase mode quality risk
-    priority payment floor language comment note remark weekend urban rural tier grade pclass band bin quartile decile
-    income_group block job occupation soil event warning error_code gear transmission split set
+    priority payment floor language comment note remark weekend urban rural tier grade pclass band
+    bin quartile decile income_group block job occupation soil event warning error_code gear
+    transmission split set
     geschlecht bildung abschluss familienstand raucher wetter behandlung dosis bedingung diagnose
     typ art farbe groesse methode sorte rasse schicht feiertag aktion stufe phase modus qualitaet
     sprache bemerkung boden kultur

@@ -16,15 +16,13 @@ from stcmtl.io.account import Case, list_names, quote
 from stcmtl.io.guess import (
     Candidate,
     Codes,
-    guess_target,
     guess_task,
-    guess_wide,
     is_close,
     is_constant_within,
     label_tasks,
-    rank_targets,
     rank_tasks,
 )
+from stcmtl.io.guess_target import guess_target, guess_wide, rank_targets
 from stcmtl.io.limits import Limits
 from stcmtl.io.names import SURE, find_role, simplify
 from stcmtl.io.sources import number_names
