@@ -15,7 +15,7 @@ from stcmtl.phrases import counted
 if TYPE_CHECKING:
     from stcmtl.io.columns import Column
 
-LONGEST_QUOTE = 80  # characters
+LONGEST_QUOTE, LONGEST_LISTED = 80, 40  # characters of a name: alone, among others
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Account:
             first, second = (repr(label) for label in self.classes)
             lines.append(f"The labels are {first} and {second}; {second} is the positive one.")
         lines += [f"{what}." for what in describe_dropped(self.dropped)]
-        lines += [f"Encoded {name!r}: {list_names(to)}." for name, to in self.encoded.items()]
+        lines += [f"Encoded {quote(name)}: {list_names(to)}." for name, to in self.encoded.items()]
         lines += [f"Guessed: {guess}." for guess in self.guessed]
         lines += [f"{note}." for note in self.notes]
         lines += [f"{put(text, words)}." for text in self.advice]
@@ -134,13 +134,15 @@ def describe_dropped(dropped: dict[str, int]) -> list[str]:
 
 def list_names(names: Sequence[str], most: int = 6) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(" ".join(shorten(name).split()) for name in names[:most]) + more
+    return (
+        ", ".join(" ".join(shorten(name, LONGEST_LISTED).split()) for name in names[:most]) + more
+    )
 
 
-def shorten(text: Any) -> str:
+def shorten(text: Any, longest: int = LONGEST_QUOTE) -> str:
     """What is quoted of a file, which may hold anything, at a length that one reads."""
     text = str(text)
-    return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 3]}..."
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def quote(text: Any) -> str:

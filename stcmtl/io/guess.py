@@ -6,6 +6,7 @@ what else it could have been is said. Nobody is ever served a guess without its 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
@@ -15,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.errors import Setting, Text
-from stcmtl.io.account import Case, list_names, quote, shorten
+from stcmtl.io.account import Case, list_names, quote
 from stcmtl.io.limits import ReadError
 from stcmtl.io.names import (
     SHEET,
@@ -37,6 +38,7 @@ MOST_YEARS = 100  # in a table that has a column of years
 MOST_FIRST = 200  # columns at either end that may be a key or a target without being called so
 MOST_COMPARED = 40  # candidates that are held against each other
 SPARSE = 10  # times as far apart as they are many, of numbers that are codes
+MOST_ASKED = 12  # columns that a question names
 SHOWN = 3  # alternatives in a sentence
 BY_NAME = {"sure": 10.0, SHEET: 5.0, "entity": 3.0, "id": 2.0, "group": 1.5, "": 0.0}
 BY_NAME |= {"trait": -2.0, "either": -3.0, "measure": -3.0, "time": -5.0}
@@ -118,11 +120,11 @@ def is_close(ranked: list[Candidate]) -> bool:
 
 def ask_task(ranked: list[Candidate], columns: list[str], case: Case) -> ChoiceNeededError:
     possible = {candidate.name: str(candidate) for candidate in ranked}
-    named = [f"{shorten(name)} ({counts})" for name, counts in possible.items()] or columns
+    named = [f"{list_names([name])} ({counts})" for name, counts in possible.items()][:MOST_ASKED]
+    among = ", ".join(named) or list_names(columns, MOST_ASKED)
     choose = Setting("task", "...", "Pass {}, one of")
-    several = Setting("target", ["...", "..."])
-    among = f" {list_names(named, 12)}; or "
-    what = "which column names the task? ", choose, among, several, " if every target is a task"
+    several = Setting("target", ["...", "..."]), " if every target is a task"
+    what = "which column names the task? ", choose, f" {among}; or ", *several
     return ChoiceNeededError("task", possible, what, f"{case.name}:")
 
 
@@ -329,6 +331,10 @@ def label_tasks(values: pd.Series, case: Case) -> NDArray[Any]:
     spelled = [str(level) for level in levels]
     texts = [text.strip() for text in spelled]
     check_not_long(texts, str(values.name), case)
+    if len({text.casefold() for text in texts}) < len(set(texts)):
+        alike = Counter(text.casefold() for text in set(texts)).most_common(1)[0][0]
+        two = sorted({quote(text) for text in texts if text.casefold() == alike})
+        case.notes.append(f"The tasks {' and '.join(two[:2])} differ in capitals only, and are two")
     padded = [text for text in spelled if text != text.strip()]
     if padded:
         note = f"Blanks around the names of tasks were removed, as of {padded[0][:40]!r}"

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.io.account import Case, list_names
+from stcmtl.io.account import Case, list_names, quote
 from stcmtl.io.limits import ReadError, fault
 from stcmtl.io.names import SURE, find_role
 from stcmtl.io.parsing import Table
@@ -67,7 +67,7 @@ def name_tasks_by_file(files: list[str]) -> NDArray[Any]:
         if len(set(names)) == len(names):
             return np.array(number_names(names))
     twice = Counter(stems).most_common(1)[0][0]
-    what = f"Two files are called {twice!r}"
+    what = f"Two files are called {quote(twice)}"
     raise ReadError(what, remedy="a file's name is its task's; rename one")
 
 

@@ -234,7 +234,7 @@ def drop_without_target(rows: RawTasks, case: Case) -> RawTasks:
     if n_absent == 0:
         return rows
     if n_absent == len(absent):
-        raise case.fault(f"has nothing in the target {rows.target!r}", "fill it")
+        raise case.fault(f"has nothing in the target {quote(rows.target)}", "fill it")
     case.dropped["rows without a target"] = n_absent
     gone = set(pd.unique(rows.tasks)) - set(pd.unique(rows.tasks[~absent]))
     if gone:

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.errors import Setting
-from stcmtl.io.account import Case, list_names, quote
+from stcmtl.io.account import Case, list_names, quote, shorten
 from stcmtl.io.guess import (
     Candidate,
     Codes,
@@ -126,7 +126,7 @@ def check_has_rows(frame: pd.DataFrame, case: Case) -> None:
 
 def check_there(column: Any, columns: list[str], case: Case) -> None:
     if column not in columns:
-        raise case.fault(f"has no column {column!r}", f"it has {list_names(columns, 12)}")
+        raise case.fault(f"has no column {quote(column)}", f"it has {list_names(columns, 12)}")
 
 
 def choose_columns(frame: pd.DataFrame, asked: Asked, case: Case) -> list[str]:
@@ -138,7 +138,7 @@ def choose_columns(frame: pd.DataFrame, asked: Asked, case: Case) -> list[str]:
     ignored |= {c: "is the index of a data frame" for c in frame.columns if INDEX.fullmatch(c)}
     wanted = {*asked.columns, *(asked.features or ()), *asked.exclude}
     ignored = {column: why for column, why in ignored.items() if column not in wanted}
-    case.dropped |= {f"column {column!r}, which {why}": 1 for column, why in ignored.items()}
+    case.dropped |= {f"column {quote(column)}, which {why}": 1 for column, why in ignored.items()}
     return [column for column in frame.columns if column not in ignored]
 
 
@@ -208,11 +208,13 @@ def take_wide(frame: pd.DataFrame, columns: list[str], asked: Asked, case: Case)
     observed = [np.flatnonzero(frame[column].notna().to_numpy()) for column in targets]
     nothing = [column for column in targets if empty(frame[column])]
     if nothing:
-        raise case.fault(f"has nothing in column {nothing[0]!r}", "drop it, or fill it")
+        raise case.fault(f"has nothing in column {quote(nothing[0])}", "drop it, or fill it")
     case.check_shape(sum(rows.size for rows in observed), len(features))
     names = name_tasks(targets)
     if [str(task) for task in names] != targets:
-        case.notes.append(f"The task of column {targets[0]!r} is called {names[0]}, and so on")
+        case.notes.append(
+            f"The task of column {quote(targets[0])} is called {shorten(names[0])}, and so on"
+        )
     tasks = np.repeat(np.array(names), [rows.size for rows in observed])
     y = pd.concat([frame[c].iloc[r] for c, r in zip(targets, observed, strict=True)])
     design = frame[features].take(np.concatenate(observed)).reset_index(drop=True)

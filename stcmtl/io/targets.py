@@ -49,7 +49,8 @@ def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
         check_no_dates(rows, case)
         numbers = measure_digits(pd.Series(rows.y), rows.target, case)
     if numbers is not None and not np.isfinite(numbers).all():
-        what = f"has {int(np.isinf(numbers).sum()):,} infinite values in the target {rows.target!r}"
+        count = int(np.isinf(numbers).sum())
+        what = f"has {count:,} infinite values in the target {quote(rows.target)}"
         raise case.fault(what, "correct them")
     if task_type == "regression" or (task_type is None and len(labels) != 2):
         if numbers is None:
@@ -68,7 +69,7 @@ def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
 
 def check_no_dates(rows: RawTasks, case: Case) -> None:
     if pd.Series(rows.y).dtype.kind in "Mm":
-        what = f"has dates or times in the target {rows.target!r}, which are no numbers"
+        what = f"has dates or times in the target {quote(rows.target)}, which are no numbers"
         raise case.fault(what, ("name another column: ", Setting("target")))
 
 
@@ -143,7 +144,7 @@ def match_labels(rows: RawTasks, classes: tuple[Any, ...], case: Case) -> NDArra
     unknown = [repr(text) for text in texts if text not in position]
     if unknown:
         known = f"where the model knows {' and '.join(map(repr, position))}"
-        what = f"has {list_names(unknown)} in the target {rows.target!r}, {known}"
+        what = f"has {list_names(unknown)} in the target {quote(rows.target)}, {known}"
         raise case.fault(what, "correct or leave out such rows")
     return np.array(classes)[np.array([position[text] for text in texts])[codes]]
 
@@ -151,13 +152,13 @@ def match_labels(rows: RawTasks, classes: tuple[Any, ...], case: Case) -> NDArra
 def labels_fault(target: str, labels: Any, task_type: str | None, case: Case) -> ReadError:
     shown = list_names([show(label) for label in labels])
     if task_type == "regression":
-        what = f"has text in the target {target!r} ({shown}), which cannot be the target of"
+        what = f"has text in the target {quote(target)} ({shown}), which cannot be the target of"
         remedy = "name a column of numbers, or leave out ", Setting("task_type")
         return case.fault(f"{what} a regression", remedy)
     if len(labels) == 1:
-        what = f"has only {show(labels[0])!r} in the target {target!r}"
+        what = f"has only {show(labels[0])!r} in the target {quote(target)}"
         return case.fault(what, "two labels are needed")
-    what = f"has {len(labels):,} labels in the target {target!r} ({shown})"
+    what = f"has {len(labels):,} labels in the target {quote(target)} ({shown})"
     if len(labels) > MOST_LABELS:
         return case.fault(what, f"name another column, or keep {MOST_LABELS} labels at most")
     return case.fault(what, ("keep two of them, or ", *EACH_LABEL))

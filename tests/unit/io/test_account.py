@@ -51,6 +51,12 @@ def test_blanks_around_the_names_of_tasks_are_removed_and_said() -> None:
     assert account.notes == ("In column 'school' ' Nord' was read without blanks",)
 
 
+def test_tasks_that_differ_in_capitals_are_said() -> None:
+    data, account = read_frame(FRAME.assign(school=np.repeat(["Nord", "nord"], 4)))
+    assert len(data) == 2
+    assert account.notes == ("The tasks 'Nord' and 'nord' differ in capitals only, and are two",)
+
+
 def test_one_missing_cell_was_filled() -> None:
     _, account = read_frame(FRAME.assign(age=[None, *range(7)]), missing="median")
     assert account.notes[0].startswith("1 missing cell in 1 column was filled")
