@@ -47,7 +47,7 @@ FEW_ROWS = {1: -3.0, 2: -1.0, 3: -0.75, 4: -0.5}  # of the median task
 NO_NAMES = ("time", "trait", "either", "measure")
 FEWEST_TWINS = 10  # rows that share their value with an earlier one, below which chance may do it
 
-Codes = NDArray[np.intp]
+Codes = NDArray[np.int32]  # of a value per row, -1 for none
 
 
 class ChoiceNeededError(ReadError):
@@ -102,7 +102,9 @@ def guess_task(ranked: list[Candidate], columns: list[str], case: Case) -> str:
     case.alternatives |= {other.name: str(other) for other in find_alternatives(ranked)}
     shown = [f"{quote(name)} ({counts})" for name, counts in case.alternatives.items()][:SHOWN]
     counts, also = (f" ({best})", f"; it could also be {' or '.join(shown)}") if shown else ("", "")
-    case.guessed.append(f"the task is column {quote(best.name)}{counts}, {tell_why(best)}{also}")
+    texts = {candidate.name for candidate in ranked if candidate.text}
+    why = tell_why(best, best.name == next((c for c in columns if c in texts), None))
+    case.guessed.append(f"the task is column {quote(best.name)}{counts}, {why}{also}")
     return best.name
 
 
@@ -128,11 +130,11 @@ def ask_task(ranked: list[Candidate], columns: list[str], case: Case) -> ChoiceN
     return ChoiceNeededError("task", possible, what, f"{case.name}:")
 
 
-def tell_why(best: Candidate) -> str:
+def tell_why(best: Candidate, first_text: bool) -> str:
     if names_tasks(best.name):
         return "by its name"
     if best.text:
-        return "the first of repeated texts"
+        return "the first of repeated texts" if first_text else "texts that repeat"
     return "whole numbers that come in blocks" if best.in_blocks else "whole numbers that repeat"
 
 
@@ -141,8 +143,9 @@ def rank_tasks(frame: pd.DataFrame, columns: list[str]) -> list[Candidate]:
     codes: dict[str, Codes] = {}
     found = []
     for name in pick_worthy(frame, columns):
-        codes[name] = encode(frame[name])
-        if candidate := weigh_alone(frame[name], codes[name], name == columns[0]):
+        own = encode(frame[name])
+        if candidate := weigh_alone(frame[name], own, name == columns[0]):
+            codes[name] = own
             found.append(candidate)
     if len(texts := [candidate for candidate in found if candidate.text]) == 1:
         found = [candidate.plus(1.0 * (candidate is texts[0])) for candidate in found]
@@ -231,7 +234,7 @@ def is_text(values: pd.Series) -> bool:
 
 
 def encode(values: pd.Series) -> Codes:
-    return pd.factorize(values)[0]
+    return pd.factorize(values)[0].astype(np.int32)
 
 
 def counts_up(codes: Codes) -> bool:
@@ -241,9 +244,7 @@ def counts_up(codes: Codes) -> bool:
 
 def is_clock(values: pd.Series, name: str) -> bool:
     """Dates, or what is called a year, a week or a visit."""
-    return values.dtype.kind == "M" or (
-        values.dtype.kind != "m" and role_of(values, name) == "time"
-    )
+    return values.dtype.kind == "M" or role_of(values, name) == "time"
 
 
 def weigh_order(candidate: Candidate, codes: dict[str, Codes], clocks: list[Codes]) -> float:

@@ -129,7 +129,8 @@ class Opened:
         try:
             rows = drop_without_target(take_rows(self, asked, case), case)
             case.check(tasks=len(pd.unique(rows.tasks)))
-            rows = set_task_columns_aside(rows, asked, case)
+            if self.tables:  # what an array X holds was chosen by someone
+                rows = set_task_columns_aside(rows, asked, case)
             columns = self.columns
             check_columns(columns, rows.names, find_targets(rows), case)
             rows = restore_truths(rows, columns)

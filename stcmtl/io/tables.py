@@ -280,7 +280,8 @@ def look_at_table(frame: pd.DataFrame, ranked: list[Candidate], one_per_file: bo
 
 def find_task_columns(rows: RawTasks) -> dict[str, dict[Any, Any]]:
     """Features that are the same in all rows of a task, with a value per task."""
-    codes, tasks = pd.factorize(rows.tasks)
+    numbers, tasks = pd.factorize(rows.tasks)
+    codes = numbers.astype(np.int32)
     if len(tasks) < 2:
         return {}
     # of thousands of columns two rows of the same task tell nearly all

@@ -13,6 +13,7 @@ HERE = {
     ("task", "Pass {}, one of"): "Choose below one of",
     ("task", "Pass {}"): "Name it 'tasks' in the file",
     ("task", "pass {}"): "choose below",
+    ("features", "name it in {}"): "take it in below",
     ("target", "Pass {}, one of"): "Choose below one of",
     ("target", "Name them, one per task: {}"): "Choose them below, one per task",
     ("target", "{}"): "choose the wide layout",

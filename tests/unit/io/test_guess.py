@@ -738,7 +738,7 @@ def test_features_that_cannot_be_are_named(options: dict[str, Any], words: str) 
 def test_features_of_arrays_have_names_too() -> None:
     arrays = {"X": np.arange(12.0).reshape(6, 2), "y": np.arange(6.0), "tasks": [1, 1, 1, 2, 2, 2]}
     content = npz_bytes(**{name: np.array(value) for name, value in arrays.items()})
-    data, _ = read(("a.npz", content), exclude=["x0"])
+    data, _ = read(("a.npz", content), exclude="x0")
     assert data.feature_names == ("x1",)
     with pytest.raises(ReadError, match="has no column 'x7'"):
         read(("a.npz", content), features=["x7"])
@@ -751,6 +751,28 @@ def test_columns_of_tasks_are_set_aside_and_measures_of_tasks_stay() -> None:
     assert set(account.task_columns["continent"].values()) == {"Asia", "Africa", "Europe"}
     data, account = read_table(names_and_numbers(), features=["store_id", "ads"])
     assert data.feature_names == ("store_id", "ads")
+
+
+def test_what_an_array_holds_stays() -> None:
+    tasks = np.repeat([1, 2, 3], 8)
+    X = np.column_stack([tasks % 2, np.arange(24.0)])
+    names = np.array(["region", "age"])
+    content = npz_bytes(X=X, y=np.arange(24.0), tasks=tasks, feature_names=names)
+    assert read(("a.npz", content))[0].feature_names == ("region", "age")
+
+
+def test_a_column_with_the_name_of_each_file_is_no_feature() -> None:
+    rng = RNG(46)
+    parts = [
+        (
+            f"{c}.csv",
+            csv_bytes(pd.DataFrame({"shop": [c] * 9, "u": normal(rng, 9), "y": normal(rng, 9)})),
+        )
+        for c in "abc"
+    ]
+    data, account = read(parts)
+    assert data.feature_names == ("u",)
+    assert account.task_columns == {"shop": {"a": "a", "b": "b", "c": "c"}}
 
 
 def test_long_names_are_cut_in_sentences() -> None:
