@@ -6,14 +6,20 @@ tasks' names too; in the others tasks are numbered from 1 in the order of the ro
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
+import lzma
+import tempfile
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
 import pandas as pd
+import pyreadstat
 from scipy.io import savemat
 
 from stcmtl.data.taskset import TaskSet
@@ -77,6 +83,30 @@ def excel_bytes(frame: pd.DataFrame) -> bytes:
     buffer = io.BytesIO()
     frame.to_excel(buffer, index=False)
     return buffer.getvalue()
+
+
+def stata_bytes(frame: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.to_stata(buffer, write_index=False, version=118)
+    return buffer.getvalue()
+
+
+def spss_bytes(frame: pd.DataFrame, compress: bool = False, **options: Any) -> bytes:
+    """pyreadstat writes to a path alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.sav"
+        pyreadstat.write_sav(frame, path, compress=compress, **options)
+        return path.read_bytes()
+
+
+def feather_bytes(frame: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.to_feather(buffer)
+    return buffer.getvalue()
+
+
+def json_bytes(frame: pd.DataFrame, orient: str, **options: Any) -> bytes:
+    return frame.to_json(orient=orient, double_precision=15, **options).encode()
 
 
 def zip_bytes(members: dict[str, bytes]) -> bytes:
@@ -205,6 +235,19 @@ LAYOUTS: dict[str, Callable[[TaskSet], Written]] = {
     "long text, white space": lambda d: (("a.txt", csv_bytes(frame_of(d), sep=" ")), {}),
     "long Parquet": lambda d: (("a.parquet", parquet_bytes(frame_of(d))), {}),
     "long Excel": lambda d: (("a.xlsx", excel_bytes(frame_of(d))), {}),
+    "long CSV, gzip": lambda d: (("a.csv.gz", gzip.compress(csv_bytes(frame_of(d)))), {}),
+    "long CSV, bzip2": lambda d: (("a.csv.bz2", bz2.compress(csv_bytes(frame_of(d)))), {}),
+    "long CSV, xz": lambda d: (("a.csv.xz", lzma.compress(csv_bytes(frame_of(d)))), {}),
+    "long feather": lambda d: (("a.feather", feather_bytes(frame_of(d))), {}),
+    "long Stata": lambda d: (("a.dta", stata_bytes(frame_of(d))), {}),
+    "long SPSS": lambda d: (("a.sav", spss_bytes(frame_of(d))), {}),
+    "long SPSS, compressed": lambda d: (("a.zsav", spss_bytes(frame_of(d), True)), {}),
+    "long JSON records": lambda d: (("a.json", json_bytes(frame_of(d), "records")), {}),
+    "long JSON lines": lambda d: (
+        ("a.jsonl", json_bytes(frame_of(d), "records", lines=True)),
+        {},
+    ),
+    "long JSON, columns and data": lambda d: (("a.json", json_bytes(frame_of(d), "split")), {}),
     "wide CSV": lambda d: (("a.csv", csv_bytes(wide_frame(d))), {}),
     "wide Parquet": lambda d: (("a.parquet", parquet_bytes(wide_frame(d))), {}),
     "wide Excel": lambda d: (("a.xlsx", excel_bytes(wide_frame(d))), {}),

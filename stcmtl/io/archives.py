@@ -1,30 +1,32 @@
-"""Zip and gzip, looked through before anything in them is unpacked."""
+"""Zip, gzip, bzip2 and xz, looked through before anything in them is unpacked."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import re
 import struct
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from stcmtl.io.account import Case, list_names
 from stcmtl.io.limits import Limits, damage_fault, fault, library_faults
-from stcmtl.io.sources import File
+from stcmtl.io.sources import STREAM_ENDING, File, counting_order, find_beside, is_shown
 
 END, END_SIZE = b"PK\x05\x06", 22
 END64, LOCATOR64 = b"PK\x06\x06", b"PK\x06\x07"
 LARGEST_ENTRY = 1024  # bytes of directory a member may take on average
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
-PACKED = re.compile(r"\.(zip|7z|rar|tar|tgz|xz|bz2)$", re.IGNORECASE)
-
-BESIDE = re.compile(  # what people pack with their tables
-    r"(^|/)(readme|licen[cs]e|changelog|citation|notice)[^/]*$|\.(md|rst|pdf|docx?|html?|png|jpe?g)$",
-    re.IGNORECASE,
-)
+STREAMS: dict[str, Callable[[BinaryIO], Any]] = {
+    "gzip": lambda handle: gzip.GzipFile(fileobj=handle),
+    "bzip2": bz2.BZ2File,
+    "xz": lzma.LZMAFile,
+}
+PACKED = re.compile(r"\.(zip|7z|rar|tar|tgz)$", re.IGNORECASE)
 
 
 @contextmanager
@@ -87,12 +89,11 @@ def read_member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> b
 def list_members(file: File, case: Case) -> list[File]:
     """The files of a zip in the order people count, without what operating systems add."""
     with open_zip(file, case.limits) as archive:
-        members = [info for info in archive.infolist() if is_data(info.filename)]
-        beside = [info for info in members if BESIDE.search(info.filename)]
-        if 0 < len(beside) < len(members):
-            names = list_names([info.filename for info in beside])
-            case.dropped[f"files beside the tables: {names}"] = len(beside)
-            members = [info for info in members if info not in beside]
+        members = [info for info in archive.infolist() if is_shown(info.filename)]
+        beside = find_beside([info.filename for info in members])
+        if beside:
+            case.dropped[f"files beside the tables: {list_names(beside)}"] = len(beside)
+            members = [info for info in members if info.filename not in beside]
         nested = [info.filename for info in members if PACKED.search(info.filename)]
         if nested:
             raise fault(file.name, f"holds the archive {nested[0]!r}", "unpack that one first")
@@ -108,22 +109,11 @@ def list_members(file: File, case: Case) -> list[File]:
     return files
 
 
-def is_data(member: str) -> bool:
-    parts = member.replace("\\", "/").split("/")
-    return bool(parts[-1]) and not any(p.startswith((".", "__MACOSX")) for p in parts)
-
-
-def counting_order(name: str) -> list[tuple[int, int, str]]:
-    """2 before 10, whatever surrounds the numbers."""
-    parts = re.findall(r"[0-9]{1,15}|[^0-9]+|[0-9]+", name)
-    return [(0, int(p), "") if p.isdecimal() and len(p) < 16 else (1, 0, p) for p in parts]
-
-
-def gunzip(file: File, limits: Limits) -> File:
-    """A gzip file's content, of all its parts, which may not exceed what the limits let out."""
-    with library_faults(file.name), file.open() as handle:
-        data = gzip.GzipFile(fileobj=handle).read(limits.bytes_unpacked + 1)
+def unpack_file(file: File, kind: str, limits: Limits) -> File:
+    """The content of a file packed as a stream, no more of it than the limits let out."""
+    with library_faults(file.name), file.open() as handle, STREAMS[kind](handle) as unpacker:
+        data = unpacker.read(limits.bytes_unpacked + 1)
     limits.check_so_far(file.name, "bytes_unpacked", len(data))
     if not data:
         raise fault(file.name, "is empty inside", "export or download it again")
-    return File(file.name.removesuffix(".gz"), data=data)
+    return File(STREAM_ENDING.sub("", file.name), data=data)

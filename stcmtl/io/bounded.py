@@ -276,7 +276,9 @@ def load_libraries() -> None:
     for home in {*TABLES.values(), *ARRAYS.values()}:
         with suppress(ModuleNotFoundError):
             import_module(f"stcmtl.io.{home.partition('.')[0]}")
-    import_module("stcmtl.io.wire")
+    for other in ("stcmtl.io.wire", "pyreadstat"):
+        with suppress(ModuleNotFoundError):
+            import_module(other)
 
 
 def watch(parser: Parser, connection: int, request: int, result: int) -> None:
@@ -322,7 +324,7 @@ def work(parser: Parser, request: BinaryIO, result: BinaryIO) -> bytes:
     except Worded as error:
         answer = {"error": wire.encode_error(error)}
     except MemoryError:
-        names = [File(name) for name, _ in header["files"]]
+        names = [File(name) for name, _, _ in header["files"]]
         answer = {"error": wire.encode_error(Case.of_files(names, limits).memory_fault())}
     except Exception:  # noqa: BLE001 a fault of ours, for the log
         answer = {"died": traceback.format_exc()}

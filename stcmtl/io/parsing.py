@@ -5,18 +5,18 @@ A file is parsed once; ``reading`` and ``read_like`` interpret what came out as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from stcmtl.io.account import Case
-from stcmtl.io.archives import gunzip, list_members
+from stcmtl.io.account import Case, list_names
+from stcmtl.io.archives import STREAMS, list_members, unpack_file
 from stcmtl.io.arrays import Value
 from stcmtl.io.cells import settle_frame
-from stcmtl.io.limits import Limits, fault
+from stcmtl.io.limits import Limits, ReadError, fault
+from stcmtl.io.names import SHEET
 from stcmtl.io.sniffing import find_kind, note_extension
 from stcmtl.io.sources import File
 
@@ -29,6 +29,9 @@ TABLES = {
     "Parquet": "columnar.read_parquet",
     "Arrow": "columnar.read_arrow",
     "Excel": "excel.read_excel",
+    "Stata": "statfiles.read_stata",
+    "SPSS": "statfiles.read_spss",
+    "JSON": "records.read_json",
 }
 ARRAYS = {
     "npz": "npz.read_npz",
@@ -71,10 +74,22 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
+class Sheet:
+    """A table of a workbook, and what there is to say if it is the one that is wanted."""
+
+    name: str  # of the file
+    frame: pd.DataFrame
+    dropped: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    fault: ReadError | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Parsed:
-    """What files hold: tables, one per file, or the arrays of one file.
+    """What files hold: tables, one per file, the sheets of one workbook or the arrays of one file.
 
     ``case`` has what was found on the way; whoever interprets the cells goes on with a copy.
+    ``choose_tables`` gives the tables of a workbook as well.
     """
 
     files: tuple[str, ...]
@@ -82,6 +97,12 @@ class Parsed:
     case: Case
     tables: tuple[Table, ...] = ()
     arrays: dict[str, Value] = field(default_factory=dict)
+    sheets: dict[str, Sheet] = field(default_factory=dict)
+
+    def choose_tables(self, how: How, case: Case) -> tuple[Table, ...]:
+        if self.tables or self.arrays:
+            return self.tables
+        return (choose_sheet(self.sheets, how, case),)
 
 
 def parse(files: list[File], how: How, limits: Limits) -> Parsed:
@@ -90,8 +111,11 @@ def parse(files: list[File], how: How, limits: Limits) -> Parsed:
     try:
         files, kinds, format = unpack(files, case)
         if len(files) == 1 and kinds[0] in ARRAYS:
-            reader = import_reader(ARRAYS[kinds[0]], files[0], kinds[0])
-            return Parsed(given, format, case, arrays=reader(files[0], case.of(files[0].name)))
+            arrays = call_reader(ARRAYS[kinds[0]], files[0], kinds[0], case.of(files[0].name))
+            return Parsed(given, format, case, arrays=arrays)
+        if len(files) == 1 and kinds[0] == "Excel":
+            sheets = read_sheets(files[0], case)
+            return Parsed(given, format, case, sheets=sheets)
         # what there is to say is said of the first
         cases = [case, *(case.aside(file.name) for file in files[1:])]
         tables = tuple(map(read_table, files, kinds, [how] * len(files), cases))
@@ -102,12 +126,15 @@ def parse(files: list[File], how: How, limits: Limits) -> Parsed:
 
 def unpack(files: list[File], case: Case) -> tuple[list[File], list[str], str]:
     """The files themselves, the kind of each, and a name for their format."""
-    files = [unpack_gzip(file, case.limits) for file in files]
+    beside = [file.name for file in files if file.beside]
+    if beside:
+        case.dropped[f"files beside the tables: {list_names(beside)}"] = len(beside)
+    files = [unpack_stream(file, case.limits) for file in files if not file.beside]
     packed = ""
     if len(files) == 1 and find_kind(files[0], case.limits) == "zip":
         packed = "a zip of "
         case.notes += note_extension(files[0], "zip")
-        files = [unpack_gzip(file, case.limits) for file in list_members(files[0], case)]
+        files = [unpack_stream(file, case.limits) for file in list_members(files[0], case)]
     kinds = [find_kind(file, case.limits) for file in files]
     for file, kind in zip(files, kinds, strict=True):
         case.notes += note_extension(file, kind)
@@ -115,8 +142,9 @@ def unpack(files: list[File], case: Case) -> tuple[list[File], list[str], str]:
     return files, kinds, packed + (text if kinds[0] == "text" else kinds[0])
 
 
-def unpack_gzip(file: File, limits: Limits) -> File:
-    return gunzip(file, limits) if find_kind(file, limits) == "gzip" else file
+def unpack_stream(file: File, limits: Limits) -> File:
+    kind = find_kind(file, limits)
+    return unpack_file(file, kind, limits) if kind in STREAMS else file
 
 
 def read_table(file: File, kind: str, how: How, case: Case) -> Table:
@@ -124,18 +152,53 @@ def read_table(file: File, kind: str, how: How, case: Case) -> Table:
         what = f"is {kind}, one of several files"
         raise fault(file.name, what, "only tables can be one per task")
     case = case.of(file.name)
-    reader = import_reader(TABLES[kind], file, kind)
+    if kind == "Excel":
+        return choose_sheet(read_sheets(file, case), how, case)
     if kind == "text":
-        found: Table = reader(file, how, case)
+        found: Table = call_reader(TABLES[kind], file, kind, how, case)
         return found
-    return Table(file.name, settle_frame(reader(file, case), case))
+    frame = call_reader(TABLES[kind], file, kind, case)
+    return Table(file.name, settle_frame(frame, case))
 
 
-def import_reader(home: str, file: File, kind: str) -> Callable[..., Any]:
+def read_sheets(file: File, case: Case) -> dict[str, Sheet]:
+    case = case.of(file.name)
+    sheets: dict[str, Sheet] = call_reader(TABLES["Excel"], file, "Excel", case)
+    if not sheets:
+        raise case.fault("has no sheet with a header and rows", "put the table on a sheet")
+    for sheet in sheets.values():
+        settle_frame(sheet.frame, case)
+    return sheets
+
+
+def choose_sheet(sheets: dict[str, Sheet], how: How, case: Case) -> Table:
+    """The sheet that was asked for; all of them where they are alike; else the first."""
+    if how.sheet is not None and how.sheet not in sheets:
+        what = f"has no table on a sheet {how.sheet!r}"
+        raise case.fault(what, f"it has tables on {list_names(list(sheets), 12)}")
+    title = how.sheet or next(iter(sheets))
+    chosen = sheets[title]
+    if chosen.fault is not None:
+        raise chosen.fault
+    case.dropped |= chosen.dropped
+    case.notes += chosen.notes
+    columns = list(chosen.frame.columns)
+    alike = all(list(sheet.frame.columns) == columns for sheet in sheets.values())
+    if len(sheets) > 1 and how.sheet is None and alike:
+        case.guessed.append(f"the {len(sheets)} sheets of one header are one table")
+        frames = [sheet.frame.assign(**{SHEET: title}) for title, sheet in sheets.items()]
+        whole = pd.concat(frames, ignore_index=True)
+        return Table(chosen.name, settle_frame(whole, case))
+    if len(sheets) > 1 and how.sheet is None:
+        first = f"the sheet {title!r}, the first of {len(sheets)} with a table"
+        case.guessed.append(f"the table is on {first}")
+    return Table(chosen.name, chosen.frame)
+
+
+def call_reader(home: str, file: File, kind: str, *arguments: Any) -> Any:
     module, _, function = home.partition(".")
     try:
-        reader: Callable[..., Any] = getattr(import_module(f"stcmtl.io.{module}"), function)
+        return getattr(import_module(f"stcmtl.io.{module}"), function)(file, *arguments)
     except ModuleNotFoundError as error:
         what = f"is {kind}, and {error.name}, which reads it, is not installed"
         raise fault(file.name, what, "install stcmtl[files]") from None
-    return reader

@@ -175,7 +175,8 @@ def open_source(
 def open_parsed(parsed: Parsed, how: How, known: Known | None = None) -> Opened:
     """Interpret the cells of parsed files, again where ``how`` says something else."""
     case = parsed.case.copy()
-    return Opened(parsed, how, interpret_all(parsed.tables, how, case, known), case)
+    tables = interpret_all(parsed.choose_tables(how, case), how, case, known)
+    return Opened(parsed, how, tables, case)
 
 
 def find_targets(rows: RawTasks) -> list[str]:

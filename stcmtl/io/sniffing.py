@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 import struct
 
 from stcmtl.io.archives import open_zip
@@ -10,7 +11,21 @@ from stcmtl.io.limits import Limits, damage_fault, fault
 from stcmtl.io.sources import File
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
-ZIP, GZIP, PARQUET, ARROW = b"PK\x03\x04", b"\x1f\x8b", b"PAR1", b"ARROW1"
+MARKS = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    b"<stata_dta>": "Stata",
+    b"$FL2": "SPSS",
+    b"$FL3": "SPSS",
+    HDF5: "MAT v7.3",
+    b"MATLAB 7.3": "MAT v7.3",
+}
+ZIP = b"PK\x03\x04"
+JSON = re.compile(rb"\{|\[\s*[\[{]")
+STATA_VERSIONS = (102, 103, 104, 105, 108, 110, 111, 112, 113, 114, 115)  # before they had a mark
 MAT5_HEADER = 128
 # MAT v4 has no mark: its first number has four digits, 0 or 1 for the byte order, 0, the type of
 # the numbers, and whether the array is full, text or sparse.
@@ -32,16 +47,12 @@ REFUSED = {
     b"SQLite format 3": ("a database", "export the table as CSV"),
     b"7z\xbc\xaf\x27\x1c": ("a 7z archive", "pack the files with zip"),
     b"Rar!": ("a rar archive", "pack the files with zip"),
-    b"BZh": ("packed with bzip2", "unpack it, or use gzip"),
-    b"\xfd7zXZ": ("packed with xz", "unpack it, or use gzip"),
     b"PK\x05\x06": ("an archive with nothing in it", "pack the files again"),
     codecs.BOM_UTF32_LE: UTF32,
     codecs.BOM_UTF32_BE: UTF32,
-    b"<stata_dta>": ("a Stata file", "export the table as CSV"),
-    b"$FL2": ("an SPSS file", "export the table as CSV"),
+    b"FEA1": ("an old feather file", "save it with a newer version, or as Parquet"),
+    b"\0" * 12 + b"\xc2\xea\x81\x60": ("a SAS file", "export the table as CSV"),
     b"MIME-Version:": ("a web page, not a spreadsheet", "open it and save it as .xlsx or CSV"),
-    b"{": ("JSON", "save the table as CSV or Parquet"),
-    b"[{": ("JSON", "save the table as CSV or Parquet"),
     b"@relation": ("ARFF", "save the table as CSV"),
     b"@RELATION": ("ARFF", "save the table as CSV"),
 }
@@ -55,10 +66,12 @@ HTML = (b"<!doctype html", b"<html", b"<table", b"<head", b"<body", b"<meta", b"
 EXPECTED = {".csv": "text", ".tsv": "text", ".parquet": "Parquet", ".npz": "npz", ".zip": "zip"}
 EXPECTED |= dict.fromkeys((".xlsx", ".xlsm", ".xls"), "Excel")
 EXPECTED |= {".mat": "MAT"}  # of any version
+EXPECTED |= {".dta": "Stata", ".sav": "SPSS", ".zsav": "SPSS", ".feather": "Arrow"}
+EXPECTED |= dict.fromkeys((".json", ".jsonl", ".ndjson"), "JSON")
 
 
 def find_kind(file: File, limits: Limits) -> str:
-    """One of text, Parquet, Arrow, Excel, npz, zip, gzip, MAT v4, MAT and MAT v7.3."""
+    """A value of ``MARKS``, or one of text, JSON, Excel, npz, zip, MAT v4 and MAT."""
     head = file.head(1024)
     for magic, (what, remedy) in REFUSED.items():
         if head.startswith(magic):
@@ -73,21 +86,20 @@ def find_kind(file: File, limits: Limits) -> str:
         )
     if text.startswith(b"<?xml"):
         raise fault(file.name, "is XML", "open it and save it as .xlsx or CSV")
-    if head.startswith(GZIP):
-        return "gzip"
-    if head.startswith(PARQUET):
-        return "Parquet"
-    if head.startswith(ARROW):
-        return "Arrow"
+    for mark, kind in MARKS.items():
+        if head.startswith(mark):
+            return kind
     if head.startswith(ZIP):
         return find_kind_of_zip(file, limits)
-    if head.startswith((HDF5, b"MATLAB 7.3")):
-        return "MAT v7.3"
+    if head[:1] and head[0] in STATA_VERSIONS and head[1:4] in (b"\1\1\0", b"\2\1\0"):
+        return "Stata"
     if is_mat5(head):
         return "MAT"
     if len(head) < MAT5_HEADER and head.startswith(b"MATLAB 5.0"):
         raise damage_fault(file.name)
-    return "MAT v4" if is_mat4(head) else "text"
+    if is_mat4(head):
+        return "MAT v4"
+    return "JSON" if JSON.match(text) else "text"
 
 
 def is_mat4(head: bytes) -> bool:

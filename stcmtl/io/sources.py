@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from stcmtl.io.limits import Limits, ReadError, fault
+
+STREAM_ENDING = re.compile(r"\.(gz|bz2|xz)$", re.IGNORECASE)
+TABLE_ENDING = re.compile(
+    r"\.(csv|tsv|tab|txt|dat|data|parquet|pq|feather|arrow|xlsx|xlsm|json|jsonl|ndjson|dta|z?sav"
+    r"|npz|mat|zip|7z|rar|tar|tgz|xls|rds|rdata)(\.(gz|bz2|xz))?$",
+    re.IGNORECASE,
+)
+README = re.compile(r"(^|/)(readme|licen[cs]e|changelog|citation|notice)[^/]*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -18,6 +27,7 @@ class File:
     name: str
     path: Path | None = None
     data: bytes = b""
+    beside: bool = False  # in the same folder as the tables, and none of them
 
     @property
     def size(self) -> int:
@@ -53,6 +63,8 @@ def list_files(source: Any, limits: Limits) -> list[File]:
     files: list[File] = []
     total = 0
     for item in items:
+        if not is_upload(item) and is_folder(item) and len(items) == 1:
+            return list_folder(Path(item), limits)
         file = take_upload(item, limits) if is_upload(item) else take_path(item)
         total += file.size
         limits.check(file.name if len(items) == 1 else "The list", bytes_on_disk=total)
@@ -60,6 +72,48 @@ def list_files(source: Any, limits: Limits) -> list[File]:
             raise fault(file.name, "is empty", "export or download it again")
         files.append(file)
     return files
+
+
+def is_folder(item: Any) -> bool:
+    try:
+        return isinstance(item, (str, Path)) and Path(item).is_dir()
+    except (OSError, ValueError):  # a name too long, or with a zero byte
+        return False
+
+
+def list_folder(folder: Path, limits: Limits) -> list[File]:
+    """The tables in a folder, in the order people count, then what else is there."""
+    there = sorted(
+        (path for path in folder.iterdir() if is_shown(path.name)),
+        key=lambda path: counting_order(path.name),
+    )
+    limits.check(str(folder), members=len(there))
+    others = [path for path in there if not path.is_file()]
+    beside = find_beside([path.name for path in there if path not in others])
+    tables = [path for path in there if path not in others and path.name not in beside]
+    if not tables:
+        raise fault(str(folder), "is a folder without tables", "give one with files in it")
+    rest = [path for path in there if path not in tables]
+    files = list_files(tables, limits)
+    return [*files, *(File(path.name, beside=True) for path in rest)]
+
+
+def is_shown(name: str) -> bool:
+    """Not hidden, nor added by an operating system."""
+    parts = name.replace("\\", "/").split("/")
+    return bool(parts[-1]) and not any(part.startswith((".", "__MACOSX")) for part in parts)
+
+
+def find_beside(names: Sequence[str]) -> list[str]:
+    """What is kept with tables and is none: all without an ending of one, where some have that."""
+    tables = [name for name in names if TABLE_ENDING.search(name) and not README.search(name)]
+    return [name for name in names if name not in tables] if tables else []
+
+
+def counting_order(name: str) -> list[tuple[int, int, str]]:
+    """2 before 10, whatever surrounds the numbers."""
+    parts = re.findall(r"[0-9]{1,15}|[^0-9]+|[0-9]+", name)
+    return [(0, int(p), "") if p.isdecimal() and len(p) < 16 else (1, 0, p) for p in parts]
 
 
 def is_upload(item: Any) -> bool:
@@ -95,7 +149,7 @@ def take_path(item: Any) -> File:
     except (OSError, ValueError):  # a name too long, or with a zero byte
         raise fault(shown[:80], "is no path to a file", "check it") from None
     if folder:
-        raise fault(shown, "is a folder", "give a list of its files")
+        raise fault(shown, "is a folder, one of several", "give a list of files, or one folder")
     if not regular:
         if there:
             raise fault(shown, "is no regular file", "give a file on disk")
@@ -106,7 +160,7 @@ def take_path(item: Any) -> File:
 def find_stem(file: str) -> str:
     """The name without folders and extensions: a task's name where a file is a task."""
     name = PurePosixPath(file.replace("\\", "/")).name
-    return name.removesuffix(".gz").rsplit(".", 1)[0] or name
+    return STREAM_ENDING.sub("", name).rsplit(".", 1)[0] or name
 
 
 def number_names(names: Sequence[Any]) -> list[Any]:

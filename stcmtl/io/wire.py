@@ -22,7 +22,7 @@ from stcmtl.errors import Setting, Text, Worded
 from stcmtl.io.account import Case
 from stcmtl.io.arrays import Cells, Value
 from stcmtl.io.limits import Limits, ReadError
-from stcmtl.io.parsing import HOW, How, Parsed, Table
+from stcmtl.io.parsing import HOW, How, Parsed, Sheet, Table
 from stcmtl.io.sources import File
 
 LENGTH = 8  # bytes that say how long the JSON of a request is
@@ -34,7 +34,7 @@ WIDE = 500  # columns; more of them are slower one by one than copied together
 
 def write_request(files: list[File], how: How, limits: Limits, handle: BinaryIO) -> None:
     header = {
-        "files": [(file.name, file.size) for file in files],
+        "files": [(file.name, file.size, file.beside) for file in files],
         "how": asdict(how),
         "limits": asdict(limits),
     }
@@ -56,7 +56,9 @@ def read_header(handle: BinaryIO) -> dict[str, Any]:
 
 def read_request(header: dict[str, Any], handle: BinaryIO) -> tuple[list[File], How, Limits]:
     """The rest of a request, whose header was read."""
-    files = [File(name, data=handle.read(size)) for name, size in header["files"]]
+    files = [
+        File(name, data=handle.read(size), beside=beside) for name, size, beside in header["files"]
+    ]
     how: dict[str, Any] = {  # JSON has lists alone
         name: (frozenset if isinstance(getattr(HOW, name), frozenset) else tuple)(value)
         if isinstance(value, list)
@@ -68,8 +70,9 @@ def read_request(header: dict[str, Any], handle: BinaryIO) -> tuple[list[File], 
 
 def write_parsed(parsed: Parsed, handle: BinaryIO) -> dict[str, Any]:
     """Cells and arrays to a file; what is left, for the answer."""
-    for table in parsed.tables:
-        write_stream(make_table(table.frame), handle)
+    frames = [table.frame for table in parsed.tables]
+    for frame in (*frames, *(sheet.frame for sheet in parsed.sheets.values())):
+        write_stream(make_table(frame), handle)
     items = [item for value in parsed.arrays.values() for item in list_items(value)]
     with pa.ipc.new_stream(handle, BYTES) as stream:
         for item in items:
@@ -83,10 +86,12 @@ def write_parsed(parsed: Parsed, handle: BinaryIO) -> dict[str, Any]:
         "format": parsed.format,
         "name": parsed.case.name,
         "case": case,
-        "tables": [
-            {name: value for name, value in vars(table).items() if name not in ("frame", "columns")}
-            for table in parsed.tables
-        ],
+        "tables": [omit(table, "frame", "columns") for table in parsed.tables],
+        "sheets": {
+            title: omit(sheet, "frame", "fault")
+            | {"fault": sheet.fault and encode_error(sheet.fault)}
+            for title, sheet in parsed.sheets.items()
+        },
         "arrays": {
             name: value.names if isinstance(value, Cells) else None
             for name, value in parsed.arrays.items()
@@ -100,6 +105,11 @@ def read_parsed(answer: dict[str, Any], buffer: Any, limits: Limits) -> Parsed:
     """The way back; numbers stay where they are in the buffer."""
     source = pa.BufferReader(buffer)
     tables = tuple(Table(frame=read_frame(source), **rest) for rest in answer["tables"])
+    sheets = {
+        title: Sheet(**rest | {"frame": read_frame(source), "fault": fault and decode_error(fault)})
+        for title, rest in answer["sheets"].items()
+        for fault in [rest["fault"]]
+    }
     items = read_items(answer["items"], source)
     arrays: dict[str, Value] = {}
     for (name, names), count in zip(answer["arrays"].items(), answer["counts"], strict=True):
@@ -109,7 +119,11 @@ def read_parsed(answer: dict[str, Any], buffer: Any, limits: Limits) -> Parsed:
     found["encoded"] = {name: tuple(to) for name, to in found["encoded"].items()}
     found["advice"] = [decode_text(text) for text in found["advice"]]
     case = Case(answer["name"], limits, **found)
-    return Parsed(tuple(answer["files"]), answer["format"], case, tables, arrays)
+    return Parsed(tuple(answer["files"]), answer["format"], case, tables, arrays, sheets)
+
+
+def omit(record: Any, *names: str) -> dict[str, Any]:
+    return {name: value for name, value in vars(record).items() if name not in names}
 
 
 def list_items(value: Value) -> list[NDArray[Any]]:

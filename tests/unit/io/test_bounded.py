@@ -12,6 +12,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,11 @@ def parse_nastily(name: str, data: bytes = CSV, limits: Limits = QUICK) -> Parse
 
 def assert_same(left: Parsed, right: Parsed) -> None:
     assert (left.files, left.format, left.case) == (right.files, right.format, right.case)
-    for table, other in zip(left.tables, right.tables, strict=True):
-        assert table.name == other.name
+    assert list(left.sheets) == list(right.sheets)
+    pairs = [(left.tables, right.tables), (left.sheets.values(), right.sheets.values())]
+    for table, other in chain.from_iterable(zip(*pair, strict=True) for pair in pairs):
+        told = [str({**vars(found), "frame": None}) for found in (table, other)]
+        assert told[0] == told[1]
         pd.testing.assert_frame_equal(table.frame, other.frame, check_exact=True)
     assert list(left.arrays) == list(right.arrays)
     for value, other_value in zip(left.arrays.values(), right.arrays.values(), strict=True):

@@ -198,7 +198,7 @@ def test_limit_is_named_with_its_remedy(limit: dict[str, int], words: str) -> No
     [
         ("nowhere.csv", "not there"),
         ("/dev/null", "regular file"),
-        (".", "folder"),
+        ([".", "a.csv"], "a folder, one of several"),
         ("a\0b", "not there|no path"),
         ([], "list is empty"),
         (3, "no source"),
