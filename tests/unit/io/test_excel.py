@@ -112,7 +112,7 @@ def test_a_formula_without_its_value_is_named() -> None:
 def test_cells_keep_their_kinds() -> None:
     day = datetime(2021, 3, 5)
     rows = [["a", "b", "c", "d", "e"], ["1,5", day, True, 1, " x "], [2.5, day, None, 2.5, "NA"]]
-    frame = open_book(s=[*rows, ["3", day, False, 3, "y"]]).tables[0].frame
+    frame = open_book(s=[*rows, ["3", day, False, 3, "y"]]).parsed.sheets["s"].frame
     assert frame["a"].tolist() == ["1,5", 2.5, "3"]
     kinds = ["object", "datetime64[us]", "object", "float64", "str"]
     assert [str(dtype) for dtype in frame.dtypes] == kinds

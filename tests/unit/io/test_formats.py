@@ -28,7 +28,7 @@ KINDS = {"store": "str", "y": "float64", "n": "int64", "day": "M", "level": "cat
 
 
 def open_frame(name: str, data: bytes) -> pd.DataFrame:
-    return open_source((name, data)).tables[0].frame
+    return open_source((name, data)).parsed.tables[0].frame
 
 
 def assert_is_frame(frame: pd.DataFrame) -> None:
