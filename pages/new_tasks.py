@@ -13,7 +13,7 @@ from stcmtl.studio.widgets.controls import download, make_csv, pick_one
 from stcmtl.studio.widgets.new_tasks import Placed
 from stcmtl.studio.widgets.progress import tell_error
 from stcmtl.studio.words import findings, help
-from stcmtl.studio.words.sentences import literal, word_error
+from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
 
 WAYS = {
@@ -31,7 +31,7 @@ def choose(result: Fitted) -> Placed | None:
     try:
         return WAYS[way](result)
     except ValueError as error:
-        tell_error(word_error(error))
+        tell_error(error)
         return None
 
 
@@ -73,7 +73,7 @@ def predict(result: Fitted, placed: Placed | None) -> None:
     try:
         table = new_tasks.rows_upload(result, placed)
     except ValueError as error:
-        tell_error(word_error(error))
+        tell_error(error)
         return
     if table is None:
         return

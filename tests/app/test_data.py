@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from stcmtl import datasets
 from stcmtl.figures import task_colours
-from stcmtl.studio.state.choices import UPLOAD, DataChoice
+from stcmtl.studio.state.choices import DataChoice
 from tests.app.states import (
     CLASSIFIED,
     DATA,
@@ -21,17 +20,6 @@ from tests.app.states import (
     sentences,
     trace,
 )
-
-
-def schools(n_rows: int = 12) -> pd.DataFrame:
-    rng = np.random.default_rng(0)
-    names = np.repeat(["north", "south", "west"], n_rows)
-    frame = pd.DataFrame({"school": names, "age": rng.normal(size=len(names)).round(3)})
-    return frame.assign(hours=rng.normal(size=len(names)).round(3), score=np.arange(len(names)))
-
-
-def uploaded(frame: pd.DataFrame) -> Visit:
-    return Visit("data", tab="upload").upload("data.files", frame)
 
 
 def test_without_tasks_it_offers_to_make_some() -> None:
@@ -129,114 +117,6 @@ def test_a_missing_file_is_asked_for_and_the_tasks_in_hand_stay(
     app.button(key="data.school").click().run()
     assert "School was not found: put school.mat in" in sentences(app.warning)
     assert app.session.data is data_of(DATA)
-
-
-def test_an_upload_is_read_at_once_and_accounted_for() -> None:
-    frame = schools()
-    app = uploaded(frame)
-    loaded = app.session.data
-    assert loaded.private
-    assert loaded.train.task_names.tolist() == ["north", "south", "west"]
-    assert loaded.train.n_rows.tolist() == [9, 9, 9]
-    assert loaded.test.n_rows.tolist() == [3, 3, 3]
-    assert set(loaded.train.y) | set(loaded.test.y) == set(frame["score"])
-    assert "the task is column 'school'" in sentences(app.success)
-    assert app.selectbox[0].value == "school"
-    assert app.selectbox[1].value == "score"
-    pd.testing.assert_frame_equal(app.dataframe[0].value, frame.head(8), check_dtype=False)
-    assert app.query_params == {}
-
-
-def test_pickers_correct_what_was_guessed() -> None:
-    app = uploaded(schools())
-    app.selectbox[1].set_value("hours").run()
-    loaded = app.session.data
-    assert loaded.train.feature_names == ("age", "score")
-    assert app.headline.startswith("3 tasks with 9 rows each")
-
-
-def test_what_pickers_say_outlives_a_change_of_page() -> None:
-    app = uploaded(schools())
-    app.selectbox[1].set_value("hours").run()
-    before = app.session.data
-    app.switch_page("pages/home.py").run()
-    app.switch_page("pages/data.py").run()
-    assert app.selectbox[1].value == "hours"
-    assert app.session.data is before
-
-
-def test_an_upload_can_be_opened_again_after_other_tasks() -> None:
-    app = uploaded(schools())
-    key = app.session.data.key
-    app.switch_page("pages/home.py").run()
-    app.session.data = data_of(DATA)
-    app.switch_page("pages/data.py").run()
-    assert app.session.data is data_of(DATA)
-    app.button(key="data.again").click().run()
-    assert app.session.data.key == key
-
-
-def test_a_broken_upload_is_one_sentence_and_the_last_good_data_stays() -> None:
-    app = Visit("data", DATA, tab="upload")
-    app.upload("data.files", schools().drop(columns="school"))
-    (error,) = app.error
-    said = sentences([error])
-    assert said.startswith("a.csv: which column names the task? Choose below one of age, hours")
-    assert app.session.data is data_of(DATA)
-    assert len(app.figures) == 2
-
-
-def test_a_broken_file_among_others_can_be_taken_out() -> None:
-    app = Visit("data", tab="upload")
-    good = ("good.csv", schools().to_csv(index=False).encode(), "text/csv")
-    app.file_uploader(key="data.files").set_value([("broken.npz", b"PK", "x"), good]).run()
-    assert "broken.npz" in app.error[0].value
-    assert "take out with ×" in sentences(app.caption)
-    app.file_uploader(key="data.files").set_value(good).run()
-    assert not app.error
-    assert "take out" not in sentences(app.caption)
-    assert len(app.session.data.train) == 3
-
-
-def test_missing_cells_are_refused_then_filled() -> None:
-    frame = schools()
-    frame.loc[3, "age"] = np.nan
-    app = uploaded(frame)
-    assert "choose to fill them with the median" in sentences(app.error)
-    assert app.session.data is None
-    missing = next(w for w in app.get("button_group") if w.label == "Missing cells")
-    missing.set_value("median").run()
-    loaded = app.session.data
-    values = np.concatenate([loaded.train.X[:, 0], loaded.test.X[:, 0]])
-    assert np.isclose(values, frame["age"].median()).any()
-    assert len(values) == len(frame)
-
-
-def test_rows_too_few_to_split_are_all_kept_for_the_fit() -> None:
-    frame = pd.concat([schools(), pd.DataFrame([["east", 0.1, 0.2, 5]], columns=schools().columns)])
-    loaded = uploaded(frame).session.data
-    assert loaded.test is None
-    assert loaded.train.n_rows.tolist() == [1, 12, 12, 12]
-    assert "Task east has one row" in loaded.account[-1]
-
-
-def test_an_upload_split_otherwise_keeps_its_rows() -> None:
-    app = uploaded(schools())
-    app.number_input(key="DataChoice.held_out").set_value(0.5).run()
-    loaded = app.session.data
-    assert loaded.train.n_rows.tolist() == [6, 6, 6]
-    assert app.session.data_choice.source == UPLOAD
-    app.number_input(key="DataChoice.held_out").set_value(0.0).run()
-    assert app.session.data.test is None
-
-
-def test_templates_are_offered() -> None:
-    buttons = Visit("data", tab="upload").get("download_button")
-    assert [b.proto.label for b in buttons] == [
-        "Long: a task column",
-        "Wide: one target per task",
-        "Zip: one file per task",
-    ]
 
 
 def test_gapminder_is_what_it_was() -> None:

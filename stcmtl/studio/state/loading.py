@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from stcmtl.data.simulation import FEATURES_PER_BLOCK, Simulation, simulate
@@ -14,6 +16,7 @@ from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
 
 CLASSIFICATION = "classification"
 LARGEST_K = 9
+MOST_ALIKE = 3.0  # times that spreads of features on one scale differ
 MOST_CELLS = 20_000_000  # 160 MB: what one visitor of a shared server may ask of it
 USUAL_SCALE = {"regression": 1.0, "classification": 3.0}  # of coefficients, as in ``simulate``
 # Fields that are arguments of ``simulate`` as they are.
@@ -38,6 +41,23 @@ EXAMPLE_NAMES = {
 }
 
 
+@dataclass(frozen=True)
+class Spreads:
+    """Standard deviations of the features that vary least and most, by name."""
+
+    least: tuple[str, float]
+    most: tuple[str, float]
+
+    @property
+    def ratio(self) -> float:
+        return self.most[1] / self.least[1]
+
+    @property
+    def differ(self) -> bool:
+        """Whether a common penalty would go by units."""
+        return self.ratio > MOST_ALIKE
+
+
 @dataclass(frozen=True, eq=False)
 class Loaded:
     """Tasks to fit, rows to test on, and where they came from.
@@ -59,6 +79,17 @@ class Loaded:
     @property
     def classification(self) -> bool:
         return self.train.task_type == CLASSIFICATION
+
+    @cached_property
+    def spreads(self) -> Spreads:
+        """Of the features that vary at all."""
+        deviations = self.train.X.std(axis=0)
+        names, varies = np.array(self.train.feature_names), deviations > 0
+        if not varies.any():
+            return Spreads(("", 1.0), ("", 1.0))
+        ranked = sorted(zip(deviations[varies].tolist(), names[varies].tolist(), strict=True))
+        (low, least), (high, most) = ranked[0], ranked[-1]
+        return Spreads((least, low), (most, high))
 
     @property
     def ks_to_try(self) -> range:

@@ -18,7 +18,8 @@ from stcmtl.studio.work.jobs import Job, Work
 
 if TYPE_CHECKING:  # scikit-learn is behind them, which Home need not wait for
     from stcmtl.evaluation.comparison import Outcome
-    from stcmtl.studio.state.uploads import Reading, Upload, UploadedTasks
+    from stcmtl.io.read_like import FurtherRows
+    from stcmtl.studio.state.uploads import Upload, UploadedTasks
     from stcmtl.studio.widgets.new_tasks import Placed
     from stcmtl.studio.widgets.paper import PaperRun, Picture
     from stcmtl.studio.work.comparing import Comparison, Settings
@@ -73,9 +74,9 @@ class Session:
     data_choice: DataChoice = field(default_factory=DataChoice)
     draft: tuple[DataChoice, DataChoice] | None = None  # as in hand, and as set in the form since
     data: Loaded | None = None  # the tasks in hand
-    data_error: tuple[str, str] | None = None  # of the last try: its source, and what went wrong
+    data_error: tuple[str, Exception] | None = None  # of the last try, and its source
     uploads: dict[str, tuple[tuple[str, ...], Upload]] = field(default_factory=dict)  # by uploader
-    upload_tried: tuple[str, Reading] | None = None
+    upload_tried: tuple[Hashable, ...] | None = None
     uploaded: UploadedTasks | None = None  # of the upload in hand
     private_store: Store = field(default_factory=lambda: Store(PRIVATE_BYTES))
 
@@ -84,7 +85,7 @@ class Session:
     curve: Curve | None = None  # and the last curve over K
     compared: dict[str, tuple[Settings, list[Outcome]]] = field(default_factory=dict)
     compare_faults: dict[str, str] = field(default_factory=dict)
-    placed: tuple[Hashable, Placed] | None = None  # new tasks of an upload
+    placed: tuple[FurtherRows, Placed] | None = None  # new tasks of an upload
     paper_run: PaperRun | None = None
     paper_picture: Picture | None = None
 
@@ -120,12 +121,12 @@ class Session:
         try:
             self.open_data(choice)
         except (OSError, ValueError) as error:
-            self.data_error = choice.source, word_error(error)
+            self.data_error = choice.source, error
 
-    def data_error_of(self, source: str) -> str | None:
+    def data_error_of(self, source: str) -> Exception | None:
         """What went wrong with the last try, if it was of this kind."""
-        kind, sentence = self.data_error or (None, None)
-        return sentence if kind == source else None
+        kind, error = self.data_error or (None, None)
+        return error if kind == source else None
 
     @property
     def store(self) -> Store:

@@ -1,51 +1,93 @@
-"""Uploaded files as tasks that never leave their session."""
+"""Uploaded files as tasks that never leave their session: parsed once, interpreted as chosen."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from typing import Any
 
 from stcmtl.data.taskset import TaskSet
+from stcmtl.io.account import Account
 from stcmtl.io.encode_like import Reading as KnownReading
 from stcmtl.io.limits import Limits, ReadError
-from stcmtl.io.preview import Preview, preview
-from stcmtl.io.reading import read
+from stcmtl.io.parsing import How
+from stcmtl.io.read_like import FurtherRows
+from stcmtl.io.reading import Opened, open_parsed, open_source
+from stcmtl.io.tables import Asked
 from stcmtl.phrases import counted
-from stcmtl.studio.state.choices import UPLOAD, DataChoice
+from stcmtl.studio.state.choices import AS_THEY_ARE, ONE_SCALE, UPLOAD, DataChoice
 from stcmtl.studio.state.loading import Loaded, split
 from stcmtl.studio.state.session import current
-from stcmtl.studio.words.sentences import word_error
+from stcmtl.studio.words.sentences import word_error, word_setting
 
 MIB = 2**20
 # What one visitor of a shared server may ask of it.
 LIMITS = Limits(bytes_on_disk=200 * MIB, bytes_unpacked=400 * MIB, rows=2_000_000, cells=20_000_000)
+INTERPRETED = ("dates", "missing_marks")  # of cells in memory; all else takes another look at files
 Sources = tuple[tuple[str, bytes], ...]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How an upload is to be read; what is None is guessed."""
+    """What is to be taken of an upload; what is None is guessed."""
 
     task: str | None = None
     targets: tuple[str, ...] = ()
     layout: str | None = None
     task_type: str | None = None
     missing: str = "error"
+    features: tuple[str, ...] | None = None
+
+    @property
+    def asked(self) -> Asked:
+        several = self.layout == "wide" or len(self.targets) > 1
+        target = list(self.targets) if several else next(iter(self.targets), None)
+        return Asked(
+            self.task, target or None, self.layout, self.task_type, self.missing, self.features
+        )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Upload:
-    """Files as they came, and a first look at them or why there is none."""
+    """Files as they came, what they hold, and what was said of it.
+
+    ``fault`` is why they cannot be read in the way ``how`` says; ``opened`` is then what they were
+    before. ``ticked`` are the columns to use where the reader does not choose them.
+    """
 
     sources: Sources
     digest: str
-    look: Preview | None
-    fault: str | None
+    how: How = field(default_factory=How)
+    opened: Opened | None = None
+    fault: ReadError | None = None
+    ticked: frozenset[str] | None = None
+    n_ticks: int = 0
+    further: tuple[object, FurtherRows | ReadError] | None = None  # for a fit, rows of new tasks
 
     @property
     def name(self) -> str:
         names = [name for name, _ in self.sources]
         return names[0] if len(names) == 1 else counted(len(names), "file")
+
+    def say(self, **values: Any) -> None:
+        """How the files are written; as long as they are not, what was read before stays."""
+        self.how, self.fault = replace(self.how, **values), None
+        try:
+            self.opened = self.read_again()
+        except ReadError as error:
+            self.fault = error
+
+    def read_again(self) -> Opened:
+        before = self.opened
+        if before is not None:
+            alike = {name: getattr(self.how, name) for name in INTERPRETED}
+            if replace(before.how, **alike) == self.how:
+                return open_parsed(before.parsed, self.how)
+        return open_source(list(self.sources), self.how, LIMITS, bounded=True)
+
+    def tick(self, columns: frozenset[str] | None) -> None:
+        """Use these columns and no others, or those that the reader chooses."""
+        self.ticked, self.n_ticks = columns, self.n_ticks + 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,65 +97,57 @@ class UploadedTasks:
     upload: Upload
     reading: Reading
     data: TaskSet
-    account: tuple[str, ...]
+    account: Account
     known: KnownReading  # what a further file is to be read like
 
 
-def look_at(sources: Sources) -> Upload:
+def make_upload(sources: Sources) -> Upload:
     digest = sha256()
     for name, content in sources:
         digest.update(repr((name, len(content))).encode() + content)
-    try:
-        return Upload(sources, digest.hexdigest(), preview(list(sources), limits=LIMITS), None)
-    except ReadError as error:
-        return Upload(sources, digest.hexdigest(), None, word_error(error))
+    return Upload(sources, digest.hexdigest())
 
 
 def read_upload(upload: Upload, reading: Reading) -> UploadedTasks:
     """Tasks of an upload; a ValueError says in one sentence why there are none."""
-    data, account = read(
-        list(upload.sources),
-        task=reading.task,
-        target=target_argument(reading),
-        layout=reading.layout,
-        task_type=reading.task_type,
-        missing=reading.missing,
-        limits=LIMITS,
-    )
-    known = KnownReading.of(data, account)
-    return UploadedTasks(upload, reading, data, tuple(str(account).splitlines()), known)
-
-
-def target_argument(reading: Reading) -> str | list[str] | None:
-    if reading.layout == "wide" or len(reading.targets) > 1:
-        return list(reading.targets) or None
-    return reading.targets[0] if reading.targets else None
+    opened = upload.opened
+    assert opened is not None
+    guess = opened.guess
+    if reading.features is None and (reading.task, reading.targets) == (guess.task, guess.targets):
+        # told by nobody, so that the account says what was guessed
+        reading = replace(reading, task=None, targets=(), layout=None)
+    data, account = opened.take(reading.asked)
+    return UploadedTasks(upload, reading, data, account, KnownReading.of(data, account))
 
 
 def divide(found: UploadedTasks, choice: DataChoice) -> Loaded:
     """The tasks with test rows kept aside, or without any and a sentence that says why."""
-    account = found.account
+    account = tuple(found.account.lines(word_setting))
+    upload = found.upload
     try:
-        loaded = split(choice, found.upload.name, found.data, private=True)
+        loaded = split(choice, upload.name, found.data, private=True)
     except ValueError as error:
-        loaded = Loaded(choice, found.upload.name, found.data, None, private=True)
+        loaded = Loaded(choice, upload.name, found.data, None, private=True)
         account = (*account, f"No rows were kept for testing: {word_error(error)}")
-    key = "upload", found.upload.digest, found.reading, choice.held_out, choice.split
+    key = "upload", upload.digest, upload.how, found.reading, choice.held_out, choice.split
     return replace(loaded, key=key, account=account)
 
 
 def open_upload(upload: Upload, reading: Reading) -> bool:
     """Tasks of an upload, read unless that was tried before; whether they are now in hand."""
     session = current()
-    if session.upload_tried == (upload.digest, reading):
+    trial = upload.digest, upload.how, reading
+    if session.upload_tried == trial:
         return False
-    session.upload_tried, session.data_error = (upload.digest, reading), None
+    session.upload_tried, session.data_error = trial, None
     try:
         session.uploaded = read_upload(upload, reading)
     except ValueError as error:
-        session.data_error = UPLOAD, word_error(error)
+        session.data_error = UPLOAD, error
         return False
     divide_again(session.data_choice.with_values(source=UPLOAD))
+    assert session.data is not None
+    session.set_fit(scale=ONE_SCALE if session.data.spreads.differ else AS_THEY_ARE)
     return True
 
 

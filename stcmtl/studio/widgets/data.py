@@ -14,7 +14,7 @@ from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import Card, control, controls, gallery, run_button
 from stcmtl.studio.widgets.progress import tell_error
 from stcmtl.studio.words import help
-from stcmtl.studio.words.sentences import literal
+from stcmtl.studio.words.sentences import literal, word_error
 
 # Fields of the choice, in groups that one thinks of together.
 GROUPS = {
@@ -98,7 +98,7 @@ EXAMPLES = {
 def examples_form() -> None:
     """One card per data set; files that are missing are asked for by name."""
     if error := current().data_error_of(EXAMPLE):
-        st.warning(literal(error), icon=":material/folder_open:")
+        st.warning(literal(word_error(error)), icon=":material/folder_open:")
     gallery(EXAMPLES, 3, open_example, "data")
 
 

@@ -16,6 +16,7 @@ from stcmtl.errors import InputError
 from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier
 from stcmtl.io.encode_like import Reading
+from stcmtl.io.limits import ReadError
 from stcmtl.io.read_like import FurtherRows, read_tables_like
 from stcmtl.phrases import listed
 from stcmtl.solver.alignment import match_clusters, pad_clusters
@@ -182,9 +183,9 @@ def tasks_upload(result: Fitted) -> Placed | None:
     offer_template(result)
     if upload is None:
         return None
-    session, key = current(), (upload.digest, id(result))
-    if session.placed is None or session.placed[0] != key:
-        session.placed = key, place_rows(result.model, rows_of(upload, result))
+    session, rows = current(), rows_of(upload, result)
+    if session.placed is None or session.placed[0] is not rows:
+        session.placed = rows, place_rows(result.model, rows)
     return session.placed[1]
 
 
@@ -213,11 +214,24 @@ def uploader(label: str, key: str, help: str) -> Upload | None:
 
 
 def rows_of(upload: Upload, result: Fitted) -> FurtherRows:
-    """Rows read like the file in hand, or by the names of the features where there is none."""
+    """Its rows as features of the fit, read once; ReadError says why there are none."""
+    if upload.further is None or upload.further[0] is not result:
+        upload.further = result, read_further(upload, result)
+    found = upload.further[1]
+    if isinstance(found, ReadError):
+        raise found
+    return found
+
+
+def read_further(upload: Upload, result: Fitted) -> FurtherRows | ReadError:
+    """Read like the file in hand, or by the names of the features where there is none."""
     first, missing = Reading(tuple(result.data.train.feature_names)), "error"
     if result.data.private and (found := current().uploaded) is not None:
         first, missing = found.known, found.reading.missing
-    return read_tables_like(list(upload.sources), first, missing=missing, limits=LIMITS)
+    try:
+        return read_tables_like(list(upload.sources), first, missing=missing, limits=LIMITS)
+    except ReadError as error:
+        return error
 
 
 def offer_template(result: Fitted) -> None:

@@ -12,7 +12,7 @@ from stcmtl.progress import Progress
 from stcmtl.solver.records import Iteration, KPoint, KSelection
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
-from stcmtl.studio.words.sentences import literal
+from stcmtl.studio.words.sentences import literal, word_error
 from stcmtl.studio.work.jobs import Job
 
 if TYPE_CHECKING:
@@ -34,9 +34,10 @@ def watch() -> None:
     tell_error(current().error)
 
 
-def tell_error(sentence: str | None) -> None:
+def tell_error(error: str | Exception | None) -> None:
     """What went wrong, if anything has."""
-    if sentence:
+    if error:
+        sentence = error if isinstance(error, str) else word_error(error)
         st.error(literal(sentence), icon=":material/error:")
 
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from stcmtl import read
+from stcmtl.io.tables import Asked
 from stcmtl.studio import widgets
 from stcmtl.studio.state import uploads
 from stcmtl.studio.state.choices import DataChoice
 from stcmtl.studio.state.loading import Loaded
-from stcmtl.studio.state.uploads import Reading
+from stcmtl.studio.state.uploads import Reading, Upload
 from stcmtl.studio.words.sentences import word_error
 
 TEMPLATES = Path(widgets.__file__).with_name("templates")
@@ -21,8 +22,15 @@ LONG = (TEMPLATES / "tasks-long.csv").read_bytes()
 AS_GUESSED = Reading()
 
 
+def open_as_guessed(content: bytes) -> Upload:
+    upload = uploads.make_upload((("a.csv", content),))
+    upload.say()
+    return upload
+
+
 def loaded(reading: Reading = AS_GUESSED, content: bytes = LONG, **choice: Any) -> Loaded:
-    found = uploads.read_upload(uploads.look_at((("a.csv", content),)), reading)
+    upload = open_as_guessed(content)
+    found = uploads.read_upload(upload, reading)
     return uploads.divide(found, DataChoice(source="upload", **choice))
 
 
@@ -67,8 +75,11 @@ def test_sentences_speak_of_controls(content: bytes, reading: Reading, sentence:
 
 def test_a_limit_is_told_without_the_way_around_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "LIMITS", uploads.Limits(rows=3))
-    fault = uploads.look_at((("a.csv", LONG),)).fault
-    assert fault == "a.csv has 48 rows, more than the limit of 3: read a smaller part."
+    upload = open_as_guessed(LONG)
+    assert upload.opened is None
+    said = "a.csv has 48 rows, more than the limit of 3: read a smaller part."
+    assert upload.fault is not None
+    assert word_error(upload.fault) == said
 
 
 def test_templates_read_as_the_same_tasks() -> None:
@@ -84,7 +95,17 @@ def test_templates_read_as_the_same_tasks() -> None:
 
 
 def test_what_pickers_say_becomes_what_read_takes() -> None:
-    assert uploads.target_argument(Reading()) is None
-    assert uploads.target_argument(Reading(targets=("a",))) == "a"
-    assert uploads.target_argument(Reading(targets=("a",), layout="wide")) == ["a"]
-    assert uploads.target_argument(Reading(layout="wide")) is None
+    assert Reading().asked == Asked()
+    assert Reading(targets=("a",)).asked == Asked(target="a")
+    assert Reading(targets=("a",), layout="wide").asked == Asked(target=["a"], layout="wide")
+    assert Reading(layout="wide").asked == Asked(layout="wide")
+
+
+def test_what_cannot_be_read_otherwise_stays_as_it_was() -> None:
+    upload = open_as_guessed(LONG)
+    before = upload.opened
+    upload.say(encoding="utf-16")
+    assert upload.fault is not None
+    assert upload.opened is before
+    upload.say(encoding=None)
+    assert upload.fault is None

@@ -1,0 +1,242 @@
+"""Uploads: parsed once, read as the controls say at once, and never lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stcmtl.studio.state import uploads
+from stcmtl.studio.state.choices import AS_THEY_ARE, ONE_SCALE, UPLOAD
+from tests.app.states import DATA, Visit, data_of, sentences
+
+
+def schools(n_rows: int = 12) -> pd.DataFrame:
+    """Three schools; the target is last, and named so."""
+    rng = np.random.default_rng(0)
+    names = np.repeat(["north", "south", "west"], n_rows)
+    numbers = {name: rng.normal(size=len(names)).round(3) for name in ("age", "hours", "score")}
+    return pd.DataFrame({"school": names, **numbers})
+
+
+def crossed() -> pd.DataFrame:
+    """Two texts without a telling name, either of which could make the tasks."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"u": np.tile(list("abcdef"), 40), "v": np.repeat(list("ghijkl"), 40)})
+    frame = frame.sample(frac=1, random_state=0, ignore_index=True)
+    return frame.assign(x=rng.normal(size=240).round(3), y=rng.normal(size=240).round(3))
+
+
+def uploaded(frame: pd.DataFrame) -> Visit:
+    return Visit("data", tab="upload").upload("data.files", frame)
+
+
+def control(app: Visit, label: str) -> Any:
+    """The picker with this label."""
+    kinds = (app.selectbox, app.button_group, app.text_input, app.multiselect)
+    (found,) = (widget for kind in kinds for widget in kind if widget.label == label)
+    return found
+
+
+def understood(app: Visit) -> pd.DataFrame:
+    """The table of columns."""
+    return app.data_editor[0].value.set_index("column")
+
+
+def press(app: Visit, label: str) -> None:
+    (button,) = (button for button in app.button if button.label == label)
+    button.click().run()
+
+
+def tick(app: Visit, **columns: bool) -> None:
+    editor = app.data_editor[0]
+    places = {column: place for place, column in enumerate(editor.value["column"])}
+    edits = {places[column]: {"use": value} for column, value in columns.items()}
+    app.session_state[editor.key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
+    app.run()
+
+
+def test_an_upload_is_read_at_once_and_accounted_for() -> None:
+    frame = schools()
+    app = uploaded(frame)
+    loaded = app.session.data
+    assert loaded.private
+    assert loaded.train.task_names.tolist() == ["north", "south", "west"]
+    assert loaded.train.n_rows.tolist() == [9, 9, 9]
+    assert loaded.test.n_rows.tolist() == [3, 3, 3]
+    assert {*loaded.train.y, *loaded.test.y} == {*frame["score"]}
+    assert "the task is column 'school'" in sentences(app.success)
+    assert control(app, "Task column").value == "school"
+    assert control(app, "Task column").options[0] == "school: 3 tasks of 12 rows"
+    assert control(app, "Target column").value == "score"
+    (rows,) = (table for table in app.dataframe if "hours" in table.value)
+    pd.testing.assert_frame_equal(rows.value, frame.head(8), check_dtype=False)
+    assert app.query_params == {}
+
+
+def test_files_are_parsed_once_whatever_is_picked(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+    parse = uploads.open_source
+    monkeypatch.setattr(uploads, "open_source", lambda *a, **o: opened.append(a) or parse(*a, **o))
+    app = uploaded(schools())
+    control(app, "Target column").set_value("hours").run()
+    control(app, "Task column").set_value("school").run()
+    control(app, "Missing cells").set_value("median").run()
+    control(app, "Marks of missing values").set_value("-999").run()
+    tick(app, age=False)
+    app.switch_page("pages/home.py").run()
+    app.switch_page("pages/data.py").run()
+    assert len(opened) == 1
+    control(app, "Decimal sign").set_value("comma").run()  # cells were taken for numbers
+    assert len(opened) == 2
+
+
+def test_pickers_correct_what_was_guessed_and_outlive_a_change_of_page() -> None:
+    app = uploaded(schools())
+    control(app, "Target column").set_value("hours").run()
+    loaded = app.session.data
+    assert loaded.train.feature_names == ("age", "score")
+    assert app.headline.startswith("3 tasks with 9 rows each")
+    app.switch_page("pages/home.py").run()
+    app.switch_page("pages/data.py").run()
+    assert control(app, "Target column").value == "hours"
+    assert app.session.data is loaded
+
+
+def test_two_close_candidates_are_a_question() -> None:
+    app = uploaded(crossed())
+    assert app.session.data is None
+    assert "Which column makes the tasks?" in sentences(app.markdown)
+    asked = [button.label for button in app.button if ": 6 tasks" in button.label]
+    assert asked == ["u: 6 tasks of 40 rows", "v: 6 tasks of 40 rows"]
+    press(app, "v: 6 tasks of 40 rows")
+    assert app.session.data.train.task_names.tolist() == list("ghijkl")
+    assert "Which column makes the tasks?" not in sentences(app.markdown)
+    control(app, "Task column").set_value("u").run()
+    assert app.session.data.train.task_names.tolist() == list("abcdef")
+
+
+def test_a_file_in_which_nothing_names_a_task_is_a_question_and_the_last_good_data_stays() -> None:
+    app = Visit("data", DATA, tab="upload")
+    app.upload("data.files", schools().drop(columns="school"))
+    assert "None of them looks like it" in sentences(app.markdown)
+    assert app.session.data is data_of(DATA)
+    assert len(app.figures) == 2
+
+
+def test_features_are_taken_in_and_out() -> None:
+    app = uploaded(schools())
+    assert understood(app)["use"].to_dict() == {
+        "school": False, "age": True, "hours": True, "score": False,
+    }  # fmt: skip
+    tick(app, age=False)
+    assert app.session.data.train.feature_names == ("hours",)
+    tick(app, age=True, hours=False)
+    assert app.session.data.train.feature_names == ("age",)
+    press(app, "Use all")
+    assert app.session.data.train.feature_names == ("age", "hours")
+    press(app, "Use none")
+    assert "has no column left for features" in sentences(app.error)
+    assert app.session.data.train.feature_names == ("age", "hours")  # the last good ones
+    press(app, "As proposed")
+    assert not app.error
+    assert app.session.data.train.feature_names == ("age", "hours")
+
+
+def test_columns_are_searched_by_part_of_a_name() -> None:
+    app = uploaded(schools())
+    control(app, "Search").set_value("OU").run()
+    assert list(understood(app).index) == ["hours"]
+    tick(app, hours=False)
+    control(app, "Search").set_value("").run()
+    assert app.session.data.train.feature_names == ("age",)
+    assert not understood(app).loc["hours", "use"]
+
+
+def test_missing_cells_are_refused_with_a_button_that_fills_them() -> None:
+    frame = schools()
+    frame.loc[3, "age"] = np.nan
+    app = uploaded(frame)
+    assert "missing values in column 'age' (1)" in sentences(app.error)
+    assert app.session.data is None
+    press(app, "Fill with medians")
+    assert not app.error
+    assert control(app, "Missing cells").value == "median"
+    loaded = app.session.data
+    values = np.concatenate([loaded.train.X[:, 0], loaded.test.X[:, 0]])
+    assert np.isclose(values, frame["age"].median()).any()
+    assert len(values) == len(frame)
+
+
+def test_one_task_is_a_warning_that_says_what_to_do() -> None:
+    app = uploaded(schools().query("school == 'north'"))
+    assert not app.success
+    assert "one task has no clusters: choose below if another column" in sentences(app.warning)
+    assert len(app.session.data.train) == 1
+
+
+@pytest.mark.parametrize(
+    ("factor", "scale", "why"),
+    [(1000.0, ONE_SCALE, "go by units"), (1.0, AS_THEY_ARE, "about alike")],
+)
+def test_a_scale_is_proposed_and_can_be_changed(factor: float, scale: str, why: str) -> None:
+    frame = schools()
+    app = uploaded(frame.assign(age=frame["age"] * factor))
+    assert app.session.fit_choice.scale == scale
+    assert control(app, "Features in the fit").value == scale
+    assert why in sentences(app.caption)
+    other = ({ONE_SCALE, AS_THEY_ARE} - {scale}).pop()
+    control(app, "Features in the fit").set_value(other).run()
+    assert app.session.fit_choice.scale == other
+    assert control(app, "Features in the fit").value == other
+
+
+def test_an_upload_can_be_opened_again_after_other_tasks() -> None:
+    app = uploaded(schools())
+    key = app.session.data.key
+    app.switch_page("pages/home.py").run()
+    app.session.data = data_of(DATA)
+    app.switch_page("pages/data.py").run()
+    assert app.session.data is data_of(DATA)
+    app.button(key="data.again").click().run()
+    assert app.session.data.key == key
+
+
+def test_a_broken_file_among_others_can_be_taken_out() -> None:
+    app = Visit("data", tab="upload")
+    good = ("good.csv", schools().to_csv(index=False).encode(), "text/csv")
+    app.file_uploader(key="data.files").set_value([("broken.npz", b"PK", "x"), good]).run()
+    assert "broken.npz" in sentences(app.error)
+    assert "take out with ×" in sentences(app.caption)
+    app.file_uploader(key="data.files").set_value(good).run()
+    assert not app.error
+    assert "take out" not in sentences(app.caption)
+    assert len(app.session.data.train) == 3
+
+
+def test_rows_too_few_to_split_are_all_kept_for_the_fit() -> None:
+    frame = pd.concat([schools(), pd.DataFrame([["east", 0.1, 0.2, 5]], columns=schools().columns)])
+    loaded = uploaded(frame).session.data
+    assert loaded.test is None
+    assert loaded.train.n_rows.tolist() == [1, 12, 12, 12]
+    assert "Task east has one row" in loaded.account[-1]
+
+
+def test_an_upload_split_otherwise_keeps_its_rows() -> None:
+    app = uploaded(schools())
+    app.number_input(key="DataChoice.held_out").set_value(0.5).run()
+    assert app.session.data.train.n_rows.tolist() == [6, 6, 6]
+    assert app.session.data_choice.source == UPLOAD
+    app.number_input(key="DataChoice.held_out").set_value(0.0).run()
+    assert app.session.data.test is None
+
+
+def test_templates_are_offered() -> None:
+    buttons = Visit("data", tab="upload").get("download_button")
+    assert [b.proto.label for b in buttons] == [
+        "Long: a task column",
+        "Wide: one target per task",
+        "Zip: one file per task",
+    ]
