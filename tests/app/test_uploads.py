@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from stcmtl.io import reading
+from stcmtl.io.bounded import parse_bounded
+from stcmtl.io.parsing import Parsed
+from stcmtl.io.sources import File
 from stcmtl.studio.state import uploads
 from stcmtl.studio.state.choices import AS_THEY_ARE, ONE_SCALE, UPLOAD
 from tests.app.states import DATA, Visit, data_of, sentences
@@ -202,6 +207,22 @@ def test_an_upload_can_be_opened_again_after_other_tasks() -> None:
     assert app.session.data is data_of(DATA)
     app.button(key="data.again").click().run()
     assert app.session.data.key == key
+
+
+def test_a_file_that_ends_the_process_that_reads_it_is_one_sentence_and_the_next_one_works(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def parse(files: list[File], *how: Any) -> Parsed:
+        named = [replace(file, name=file.name.removesuffix(".txt")) for file in files]
+        return parse_bounded(named, *how, parser="tests.unit.io.nasty_parsers:misbehave")
+
+    monkeypatch.setattr(reading, "parse_bounded", parse)
+    app = Visit("data", DATA, tab="upload").upload("data.files", schools(), "crash.txt")
+    assert sentences(app.error).startswith("crash could not be read: reading it ended the process")
+    assert app.session.data is data_of(DATA)
+    app.upload("data.files", schools(), "a.csv")
+    assert not app.error
+    assert len(app.session.data.train) == 3
 
 
 def test_a_broken_file_among_others_can_be_taken_out() -> None:

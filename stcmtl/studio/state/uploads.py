@@ -59,7 +59,7 @@ class Upload:
     digest: str
     how: How = field(default_factory=How)
     opened: Opened | None = None
-    fault: ReadError | None = None
+    fault: ValueError | None = None
     ticked: frozenset[str] | None = None
     n_ticks: int = 0
     further: tuple[object, FurtherRows | ReadError] | None = None  # for a fit, rows of new tasks
@@ -74,7 +74,7 @@ class Upload:
         self.how, self.fault = replace(self.how, **values), None
         try:
             self.opened = self.read_again()
-        except ReadError as error:
+        except ValueError as error:
             self.fault = error
 
     def read_again(self) -> Opened:

@@ -11,8 +11,10 @@ from stcmtl.io.account import Account
 from stcmtl.io.reading import Opened
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import Reading, Upload
+from stcmtl.studio.words.sentences import literal
 
 USE = "use"
+FIRST_ROWS = 8
 
 
 def choose_features(upload: Upload, opened: Opened, reading: Reading, key: str) -> Reading:
@@ -38,6 +40,9 @@ def choose_features(upload: Upload, opened: Opened, reading: Reading, key: str) 
         disabled=[name for name in table.columns if name != USE],
         column_config={USE: st.column_config.CheckboxColumn(help="As a feature of the fit.")},
     )  # fmt: skip
+    first = opened.tables[0]
+    with st.expander(f"The first rows of {literal(first.name)}"):
+        st.dataframe(first.frame.head(FIRST_ROWS), hide_index=True, key=f"{key}.rows")
     changed = edited.loc[edited[USE] != shown[USE], "column"]
     if len(changed):
         upload.ticked = frozenset(table.loc[table[USE], "column"]) ^ frozenset(changed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from zlib import crc32
 
 import streamlit as st
 
-from stcmtl.errors import Setting, Worded
 from stcmtl.io.reading import Opened
 from stcmtl.phrases import digits
 from stcmtl.studio.state import uploads
@@ -18,9 +16,10 @@ from stcmtl.studio.state.choices import AS_THEY_ARE, ONE_SCALE, SCALES, UPLOAD
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import Reading, Sources, Upload
-from stcmtl.studio.widgets import column_table
+from stcmtl.studio.widgets import column_table, upload_remedies
 from stcmtl.studio.widgets.controls import download, pick_one
 from stcmtl.studio.widgets.progress import tell_error
+from stcmtl.studio.widgets.upload_remedies import choose_notation, key_of
 from stcmtl.studio.words.sentences import literal
 
 # What people have; the content decides, whatever the extension says.
@@ -35,24 +34,6 @@ TEMPLATES = {
 }
 MISSING = {"error": "refuse", "median": "fill with median"}
 MOST_ASKED = 4  # candidates with a button of their own
-# What a sentence proposes, by setting and value: the label of a button that does it.
-REMEDIES = {
-    ("missing", "median"): "Fill with medians",
-    ("task_type", "classification"): "Take the target as labels",
-}
-# Of the notation: label, and the choices by what is said of the file.
-SIGNS: dict[str, tuple[str, dict[str, str]]] = {
-    "decimal": ("Decimal sign", {"point": ".", "comma": ","}),
-    "thousands": (
-        "Thousands sign",
-        {"comma": ",", "point": ".", "space": " ", "apostrophe": "'", "none": ""},
-    ),
-    "dates": (
-        "Dates",
-        {"day first": "day first", "month first": "month first", "year first": "year first"},
-    ),
-    "delimiter": ("Between columns", {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}),
-}
 
 
 def upload_form() -> None:
@@ -70,15 +51,17 @@ def upload_form() -> None:
         with st.spinner("Reading ..."):
             upload.say()
     said = st.container()
-    if upload.opened is not None:
-        reading = choose(upload, upload.opened)
-        if reading is not None:
-            with st.spinner("Reading ..."):
-                fresh = uploads.open_upload(upload, reading)
-            if fresh:
-                st.rerun()  # so that the sidebar knows them too
+    reading = choose(upload)
+    if reading is not None:
+        with st.spinner("Reading ..."):
+            fresh = uploads.open_upload(upload, reading)
+        if fresh:
+            st.rerun()  # so that the sidebar knows them too
     with said:
-        tell(upload)
+        if reading is None and upload.opened is not None:
+            ask_for_task(upload.opened, columns_key(upload))
+        else:
+            tell(upload)
 
 
 def offer_templates() -> None:
@@ -102,33 +85,32 @@ def take_upload(slot: str, files: Any) -> Upload | None:
     return upload
 
 
-def key_of(upload: Upload) -> str:
-    """What the keys of its controls begin with."""
-    return f"upload.{upload.digest[:12]}"
+def columns_key(upload: Upload) -> str:
+    """What the keys of controls over columns begin with: for other columns, other controls."""
+    names = [] if upload.opened is None else [*upload.opened.tables[0].frame.columns]
+    return f"{key_of(upload)}.{crc32(repr(names).encode())}"
 
 
-def choose(upload: Upload, opened: Opened) -> Reading | None:
-    """Controls at what was guessed; None as long as a question is open."""
-    key = key_of(upload)
-    names = [*opened.tables[0].frame.columns] if opened.tables else []
-    own = f"{key}.{crc32(repr(names).encode())}"  # other columns, other controls
+def choose(upload: Upload) -> Reading | None:
+    """Controls at what was guessed; None as long as a question is open, or nothing is."""
+    key, opened = key_of(upload), upload.opened
+    if opened is None:
+        choose_notation(upload)  # which may be why
+        return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        reading = choose_columns(opened, own) if opened.tables else Reading()
+        reading = choose_columns(opened, columns_key(upload)) if opened.tables else Reading()
         kind = pick_one("Target is for", [GUESS, "regression", "classification"], f"{key}.kind")
         missing = pick_one(
             "Missing cells", MISSING, f"{key}.missing", format_func=MISSING.__getitem__
         )
         if opened.tables:
-            choose_notation(upload, key)
+            choose_notation(upload)
     if reading is None:
-        ask_for_task(opened, own)
         return None
     if (loaded := in_hand(upload)) is not None:
         choose_scale(loaded, key)
     if opened.tables:
-        reading = column_table.choose_features(upload, opened, reading, own)
-        with st.expander(f"The first rows of {literal(opened.tables[0].name)}"):
-            st.dataframe(opened.tables[0].frame.head(8), hide_index=True, key=f"{own}.rows")
+        reading = column_table.choose_features(upload, opened, reading, columns_key(upload))
     return replace(reading, task_type=None if kind == GUESS else kind, missing=missing)
 
 
@@ -176,27 +158,6 @@ def pick_column(
     )  # fmt: skip
 
 
-def choose_notation(upload: Upload, key: str) -> None:
-    """What is said of how the file is written counts more than what its cells look like."""
-
-    def say(name: str, values: dict[str, str]) -> None:
-        upload.say(**{name: values.get(st.session_state[f"{key}.{name}"])})
-
-    with st.popover("How it is written", icon=":material/translate:"):
-        for name, (label, values) in SIGNS.items():
-            st.selectbox(
-                label, [GUESS, *values], key=f"{key}.{name}", persist_state="session",
-                on_change=say, args=(name, values),
-            )  # fmt: skip
-        st.text_input(
-            "Marks of missing values", key=f"{key}.marks", persist_state="session",
-            placeholder="such as ? or -999, with blanks between",
-            on_change=lambda: upload.say(
-                missing_marks=tuple(st.session_state[f"{key}.marks"].split()) or None
-            ),
-        )  # fmt: skip
-
-
 def ask_for_task(opened: Opened, key: str) -> None:
     """A question with a button per candidate, where no column is clearly the one."""
     likely = opened.guess.tasks
@@ -208,13 +169,15 @@ def ask_for_task(opened: Opened, key: str) -> None:
         st.markdown(":material/help: **Which column makes the tasks?**")
         if not likely:
             st.markdown(
-                "None of them looks like it. Choose a column above, or the wide layout if every "
+                "None of them looks like it. Choose a column below, or the wide layout if every "
                 "target is a task."
             )
-        for name, counts in list(likely.items())[:MOST_ASKED]:
-            st.button(
-                f"{literal(name)}: {counts}", key=f"{key}.ask.{name}", on_click=answer, args=(name,)
-            )
+        with st.container(horizontal=True):
+            for name, counts in list(likely.items())[:MOST_ASKED]:
+                label = f"{literal(name)}: {counts}"
+                st.button(label, key=f"{key}.ask.{name}", on_click=answer, args=(name,))
+    if current().data is not None:
+        st.caption("The tasks you had before are still in hand.")
 
 
 def in_hand(upload: Upload) -> Loaded | None:
@@ -245,42 +208,26 @@ def choose_scale(loaded: Loaded, key: str) -> None:
 
 
 def tell(upload: Upload) -> None:
-    """The account of what was understood, or the one sentence why nothing was."""
+    """What was understood, or the one sentence why nothing was, and what can be done about it."""
     session, loaded = current(), in_hand(upload)
     if error := upload.fault or session.data_error_of(UPLOAD):
-        tell_refusal(upload, error)
-    elif loaded is not None:
-        account = "  \n".join(map(literal, loaded.account))
-        if len(loaded.train) == 1:
-            st.warning(account, icon=":material/warning:")
-        else:
-            st.success(account, icon=":material/check:")
+        tell_error(error)
+        upload_remedies.offer(upload, getattr(error, "remedy", ""), type="primary")
+        if len(upload.sources) > 1:
+            st.caption("The files above are read together: take out with × what does not belong.")
+        if session.data is not None:
+            st.caption("The tasks you had before are still in hand.")
+    elif loaded is not None and session.uploaded is not None:
+        account = session.uploaded.account
+        show = st.warning if account.tasks == 1 else st.success
+        icon = ":material/warning:" if account.tasks == 1 else ":material/check:"
+        show("  \n".join(map(literal, shorten(loaded.account))), icon=icon)
+        upload_remedies.offer(upload, *account.advice)
     elif session.upload_tried is not None and session.upload_tried[0] == upload.digest:
         label = f"Open {literal(upload.name)} again"
         st.button(label, key="data.again", on_click=uploads.forget_try)
 
 
-def tell_refusal(upload: Upload, error: Exception) -> None:
-    """What is wrong, a button for what can be done about it, and what is not lost."""
-    tell_error(error)
-    key = key_of(upload)
-    for setting in proposals(error):
-        label = REMEDIES.get((setting.name, str(setting.value)))
-        if label:
-            state = f"{key}.{'kind' if setting.name == 'task_type' else setting.name}"
-            st.button(
-                label, key=f"{state}.remedy", type="primary",
-                on_click=st.session_state.update, args=({state: setting.value},),
-            )  # fmt: skip
-    if len(upload.sources) > 1:
-        st.caption("The files above are read together: take out with × what does not belong.")
-    if current().data is not None:
-        st.caption("The tasks you had before are still in hand.")
-
-
-def proposals(error: Exception) -> Iterable[Setting]:
-    """The settings that a sentence proposes."""
-    if not isinstance(error, Worded):
-        return []
-    parts = error.remedy if isinstance(error.remedy, tuple) else (error.remedy,)
-    return [part for part in parts if isinstance(part, Setting)]
+def shorten(lines: tuple[str, ...]) -> list[str]:
+    """Without what the table tells of each column."""
+    return [line for line in lines if not line.startswith(("Encoded ", "Left out: column "))]
