@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
 from stcmtl import simulate
 from stcmtl.io.write import write_tasks
-from tests.browser.steps import LONG, fitted, go_to, no_fault, wait_for_chart, wait_until_ready
+from tests.browser.steps import (
+    LONG,
+    fitted,
+    go_to,
+    no_fault,
+    wait_for_chart,
+    wait_until_ready,
+)
+
+ROW = 35  # pixels of a table's row, and of its header
 
 
 @pytest.fixture
@@ -46,3 +57,57 @@ def test_a_broken_file_is_one_sentence_beside_its_control(on_upload: Page, tmp_p
     expect(page.get_by_role("alert").filter(has_text="broken.npz")).to_be_visible(timeout=LONG)
     no_fault(page)
     expect(page.locator(".st-key-status")).to_contain_text("No tasks yet")
+
+
+def write_stores(path: Path, holes: bool = False) -> Path:
+    """Thirty stores in two regions; with holes in a feature, if wanted."""
+    rng = np.random.default_rng(0)
+    store = np.repeat(np.arange(30), 20)
+    frame = pd.DataFrame({"store": store, "region": np.where(store % 2, "north", "south")})
+    frame["price"] = 1000 * rng.normal(size=600).round(3)
+    frame["staff"] = rng.normal(size=600).round(3)
+    frame["sales"] = (frame["staff"] + rng.normal(size=600)).round(3)
+    if holes:
+        frame.loc[3:9, "price"] = np.nan
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_a_refusal_has_its_remedy_as_a_button(on_upload: Page, tmp_path: Path) -> None:
+    page = on_upload
+    drop(page, write_stores(tmp_path / "stores.csv", holes=True))
+    expect(page.get_by_role("alert").filter(has_text="missing values")).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="Fill with medians").click()
+    expect(page.locator(".st-key-status")).to_contain_text("30 tasks × 2 features", timeout=LONG)
+    expect(page.get_by_text("it could also be 'region' (2 tasks of 300 rows)")).to_be_visible()
+    expect(page.get_by_text("Proposed: one scale. price varies by")).to_be_visible()
+    no_fault(page)
+
+
+def test_columns_are_taken_out_in_the_table(on_upload: Page, tmp_path: Path) -> None:
+    page = on_upload
+    drop(page, write_stores(tmp_path / "stores.csv"))
+    card = page.locator(".st-key-status")
+    expect(card).to_contain_text("30 tasks × 2 features", timeout=LONG)
+    table = page.locator("[data-testid=stDataFrame]").first
+    expect(table).to_be_visible(timeout=LONG)
+    wait_until_ready(page)
+    table.click(position={"x": 20, "y": 3.5 * ROW})  # price is in the third row
+    page.keyboard.press("Enter")
+    expect(card).to_contain_text("30 tasks × 1 features", timeout=10_000)
+    page.get_by_role("button", name="As proposed").click()
+    expect(card).to_contain_text("30 tasks × 2 features", timeout=LONG)
+    no_fault(page)
+
+
+def test_a_close_call_is_a_question(on_upload: Page, tmp_path: Path) -> None:
+    page, rng = on_upload, np.random.default_rng(0)
+    frame = pd.DataFrame({"u": np.tile(list("abcdef"), 40), "v": np.repeat(list("ghijkl"), 40)})
+    frame = frame.sample(frac=1, random_state=0, ignore_index=True)
+    frame.assign(x=rng.normal(size=240), y=rng.normal(size=240)).to_csv(
+        tmp_path / "a.csv", index=False
+    )
+    drop(page, tmp_path / "a.csv")
+    page.get_by_role("button", name="v: 6 tasks of 40 rows").click(timeout=LONG)
+    expect(page.locator(".st-key-status")).to_contain_text("6 tasks", timeout=LONG)
+    no_fault(page)

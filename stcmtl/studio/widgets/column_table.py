@@ -15,6 +15,7 @@ from stcmtl.studio.words.sentences import literal
 
 USE = "use"
 FIRST_ROWS = 8
+WIDTHS = {USE: 70, "kind": 90, "example": 140, "missing": 80}  # pixels; the rest goes to the others
 
 
 def choose_features(upload: Upload, opened: Opened, reading: Reading, key: str) -> Reading:
@@ -38,7 +39,7 @@ def choose_features(upload: Upload, opened: Opened, reading: Reading, key: str) 
     edited = st.data_editor(
         shown, hide_index=True, key=f"{key}.columns.{upload.n_ticks}.{wanted}",
         disabled=[name for name in table.columns if name != USE],
-        column_config={USE: st.column_config.CheckboxColumn(help="As a feature of the fit.")},
+        column_config={name: st.column_config.Column(width=w) for name, w in WIDTHS.items()},
     )  # fmt: skip
     first = opened.tables[0]
     with st.expander(f"The first rows of {literal(first.name)}"):
