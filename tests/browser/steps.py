@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 SECONDS = 1000
@@ -21,6 +22,17 @@ WITH_CHARTS = [
     "outliers",
 ]
 PAGES = [*WITH_CHARTS, "data", "choose_k", "new_tasks", "compare", "paper", "report"]
+
+
+# Streamlit's and plotly's own parts: what axe says of them it says of an empty app as well.
+FRAMEWORK = [
+    "[data-testid=stHeader]",
+    "[data-testid=stSidebarNav]",
+    "[data-testid=stSidebarHeader]",
+    "[data-testid=stDataFrame]",
+    "[data-testid=stFileUploaderDropzone]",
+    ".modebar",
+]
 
 
 def headline(page: Page) -> Locator:
@@ -67,3 +79,9 @@ def fitted(page: Page) -> None:
     card = page.locator(".st-key-status")
     expect(card).to_contain_text(re.compile(r"(?<!not )fitted"), timeout=LONG)
     wait_until_ready(page)
+
+
+def violations(page: Page) -> list[str]:
+    context = {"exclude": [[part] for part in FRAMEWORK]}
+    found = Axe().run(page, context=context).response["violations"]
+    return [f"{v['id']}: {node['html'][:160]}" for v in found for node in v["nodes"]]

@@ -5,26 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
-from tests.browser.steps import PAGES, WITH_CHARTS, go_to, open_preset, wait_for_chart
-
-# Streamlit's and plotly's own parts: what axe says of them it says of an empty app as well.
-FRAMEWORK = [
-    "[data-testid=stHeader]",
-    "[data-testid=stSidebarNav]",
-    "[data-testid=stSidebarHeader]",
-    "[data-testid=stDataFrame]",
-    "[data-testid=stFileUploaderDropzone]",
-    ".modebar",
-]
-
-
-def violations(page: Page) -> list[str]:
-    context = {"exclude": [[part] for part in FRAMEWORK]}
-    found = Axe().run(page, context=context).response["violations"]
-    return [f"{v['id']}: {node['html'][:160]}" for v in found for node in v["nodes"]]
+from tests.browser.steps import PAGES, WITH_CHARTS, go_to, open_preset, violations, wait_for_chart
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from stcmtl import simulate
 from stcmtl.io.write import write_tasks
+from tests.browser.conftest import OUTPUT
 from tests.browser.steps import (
     LONG,
     fitted,
     go_to,
     no_fault,
+    violations,
     wait_for_chart,
     wait_until_ready,
 )
@@ -111,3 +114,22 @@ def test_a_close_call_is_a_question(on_upload: Page, tmp_path: Path) -> None:
     page.get_by_role("button", name="v: 6 tasks of 40 rows").click(timeout=LONG)
     expect(page.locator(".st-key-status")).to_contain_text("6 tasks", timeout=LONG)
     no_fault(page)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1024), ("light", 1440)])
+def test_everybody_can_use_it(
+    chromium: Browser, dashboard: str, tmp_path: Path, scheme: Any, width: int
+) -> None:
+    page = chromium.new_page(viewport={"width": width, "height": 1400}, color_scheme=scheme)
+    page.goto(f"{dashboard}/data?tab=upload")
+    drop(page, write_stores(tmp_path / "stores.csv", holes=True))
+    remedy = page.get_by_role("button", name="Fill with medians")
+    expect(remedy).to_be_visible(timeout=LONG)
+    assert not violations(page)
+    remedy.click()
+    expect(page.get_by_text("Proposed: one scale")).to_be_visible(timeout=LONG)
+    wait_for_chart(page)
+    assert not violations(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.screenshot(path=OUTPUT / f"upload-{scheme}-{width}.png", full_page=True)
+    page.close()
