@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from stcmtl.data.simulation import FEATURES_PER_BLOCK, Simulation, simulate
@@ -41,23 +40,6 @@ EXAMPLE_NAMES = {
 }
 
 
-@dataclass(frozen=True)
-class Spreads:
-    """Standard deviations of the features that vary least and most, by name."""
-
-    least: tuple[str, float]
-    most: tuple[str, float]
-
-    @property
-    def ratio(self) -> float:
-        return self.most[1] / self.least[1]
-
-    @property
-    def differ(self) -> bool:
-        """Whether a common penalty would go by units."""
-        return self.ratio > MOST_ALIKE
-
-
 @dataclass(frozen=True, eq=False)
 class Loaded:
     """Tasks to fit, rows to test on, and where they came from.
@@ -81,15 +63,17 @@ class Loaded:
         return self.train.task_type == CLASSIFICATION
 
     @cached_property
-    def spreads(self) -> Spreads:
-        """Of the features that vary at all."""
-        deviations = self.train.X.std(axis=0)
-        names, varies = np.array(self.train.feature_names), deviations > 0
-        if not varies.any():
-            return Spreads(("", 1.0), ("", 1.0))
-        ranked = sorted(zip(deviations[varies].tolist(), names[varies].tolist(), strict=True))
-        (low, least), (high, most) = ranked[0], ranked[-1]
-        return Spreads((least, low), (most, high))
+    def spreads(self) -> list[tuple[float, str]]:
+        """Standard deviations of the features that vary, from the smallest on, and their names."""
+        deviations = self.train.X.std(axis=0).tolist()
+        named = zip(deviations, self.train.feature_names, strict=True)
+        return sorted(pair for pair in named if pair[0] > 0)
+
+    @property
+    def has_units(self) -> bool:
+        """Whether features vary so differently that a common penalty would go by units."""
+        spreads = self.spreads
+        return bool(spreads) and spreads[-1][0] > MOST_ALIKE * spreads[0][0]
 
     @property
     def ks_to_try(self) -> range:

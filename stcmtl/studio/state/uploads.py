@@ -147,7 +147,7 @@ def open_upload(upload: Upload, reading: Reading) -> bool:
         return False
     divide_again(session.data_choice.with_values(source=UPLOAD))
     assert session.data is not None
-    session.set_fit(scale=ONE_SCALE if session.data.spreads.differ else AS_THEY_ARE)
+    session.set_fit(scale=ONE_SCALE if session.data.has_units else AS_THEY_ARE)
     return True
 
 

@@ -190,15 +190,15 @@ def in_hand(upload: Upload) -> Loaded | None:
 
 def choose_scale(loaded: Loaded, key: str) -> None:
     """Whether features are put on one scale for the fit, and why that is proposed."""
-    spreads, chosen = loaded.spreads, current().fit_choice.scale
+    chosen = current().fit_choice.scale
     state = f"{key}.scale.{chosen}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.segmented_control(
             "Features in the fit", SCALES, default=chosen, required=True, key=state,
             on_change=lambda: current().set_fit(scale=st.session_state[state]),
         )  # fmt: skip
-        (least, low), (most, high) = spreads.least, spreads.most
-        if spreads.differ:
+        if loaded.has_units:
+            (low, least), *_, (high, most) = loaded.spreads
             st.caption(
                 f"Proposed: {ONE_SCALE}. {literal(most)} varies by {digits(high)} and "
                 f"{literal(least)} by {digits(low)}, so that a common penalty would go by units."
