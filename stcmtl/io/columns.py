@@ -77,6 +77,7 @@ WHOLE_FLOAT = 2**53
 NAMES_ROWS = re.compile(
     r"(?i)(^|[\W_])(id|ids|key|uuid|guid|no|nr|number|code|index|row)$|[a-z]ID$"
 )
+HALF_NUMBER = re.compile(r"[<>~≈≤≥*=]{0,2}\s*[+-]?\d")
 SENTINELS = [-9.0, *(sign * (10.0**k - 1) for k in range(2, 10) for sign in (-1, 1))]
 SENTINELS += [-99.9, -999.9, -9999.9, -999.25, -1e20, 1e20, -1e30, 1e30, -1e34, -9.96921e36]
 
@@ -270,6 +271,9 @@ class Reader:
             return describe_times(column, name, "span", {}, self.how), column
         if column.dtype.kind == "b":
             return describe_truths(column, name), column
+        if column.dtype.kind == "u" and len(column) and column.max() > np.iinfo(np.int64).max:
+            texts = column.astype(str)
+            return describe_text(texts, name, {}), texts
         if like.get("kind") == "text":  # whole numbers among texts come back as 1.0 with holes
             return describe_text(column, name, {}), column
         column = self.drop_number_marks(column)
@@ -287,7 +291,7 @@ class Reader:
         """What a column of texts, or of cells of several kinds, holds."""
         kind = like.get("kind", "")
         marks_only = not cells.texts and all(isinstance(level, str) for level in cells.levels)
-        if marks_only and kind != "text" and not self.are_levels(cells):
+        if marks_only and kind != "text":
             nothing = pd.Series(np.full(n_rows, np.nan))
             return Column(cells.name, "empty", missing=n_rows, becomes="left out"), nothing
         readers = (self.try_truths, self.try_numbers, self.try_dates, self.try_times)
@@ -296,9 +300,6 @@ class Reader:
                 if (found := reader(cells, like)) is not None:
                     return found
         return self.take_texts(cells, like)
-
-    def are_levels(self, cells: Cells) -> bool:
-        return any(mark in PERHAPS for mark in cells.marks) and len(cells.marks) > 0
 
     def try_truths(self, cells: Cells, like: dict[str, Any]) -> tuple[Column, Any] | None:
         folded = [
@@ -440,9 +441,7 @@ class Reader:
             said.append(f"Column {name!r} holds numbers as text, and was read as numbers")
         doubt = style.doubt or find_sentinel(column) or find_months(column, name)
         kind = find_number_kind(column, name, whole)
-        becomes = (
-            "left out: a different number in every row" if kind == "identifier" else "as it is"
-        )
+        becomes = "left out: a name of something" if kind == "identifier" else "as it is"
         n_missing = count_missing(column)
         doubt = (f"In column {name!r} ", *doubt) if doubt else ()
         told = tuple(filter(None, said))
@@ -553,11 +552,12 @@ class Reader:
         doubt: tuple[str | Setting, ...] = ()
         for mark in PERHAPS:
             rows = int(counts[[k for k, name in enumerate(names) if name == mark]].sum())
-            if rows and not like:
+            if rows and not like.get("levels"):
                 what = (
                     f"In column {cells.name!r} {mark!r} ({counted(rows, 'row')}) is kept as a text"
                 )
                 doubt = (f"{what}; if it means missing, pass ", Setting("missing_marks", [mark]))
+        doubt = doubt or find_half_numbers(column, names)
         return replace(column, doubt=doubt, said=tuple(said)), values
 
     def find_absent(self, spelled: list[str], like: dict[str, Any]) -> set[str]:
@@ -627,6 +627,19 @@ def tell_marks(name: str, marks: dict[str, int]) -> list[str]:
     """What was taken as missing; blank cells need no word."""
     shown = [f"{mark!r} ({counted(number, 'cell')})" for mark, number in marks.items() if mark]
     return [f"In column {name!r} {', '.join(shown[:5])} was taken as missing"] if shown else []
+
+
+def find_half_numbers(column: Column, names: list[str | None]) -> tuple[str | Setting, ...]:
+    """A remark on levels such as 12*, <5 or 1.2K, which may be numbers to a person."""
+    texts = sorted({name for name in names if name is not None})
+    odd = [text for text in texts if HALF_NUMBER.match(text)]
+    if (
+        len(texts) < 3
+        or len(odd) < MOSTLY * len(texts)
+        or all(len(t) == len(texts[0]) for t in texts)
+    ):
+        return ()
+    return (f"Column {column.name!r} was read as text, as {odd[0][:40]!r} is no plain number",)
 
 
 def count_by_text(spelled: list[str], counts: NDArray[Any], absent: set[str]) -> dict[str, int]:
@@ -700,11 +713,14 @@ def find_number_kind(column: pd.Series, name: str, whole: bool) -> str:
     """Whole numbers that differ in all rows name the rows if they are called so, or too large."""
     values = column.to_numpy()
     low, high = find_range(values)
-    if len(values) >= FEWEST_NAMES and whole and not count_missing(column):
-        large = max(-low, high) > WHOLE_FLOAT
-        if (large or NAMES_ROWS.search(name)) and column.is_unique:
-            return "identifier"
-    return "constant" if len(values) > 1 and low == high and not count_missing(column) else "number"
+    if whole and max(-low, high) > WHOLE_FLOAT:
+        return "identifier"
+    if count_missing(column):
+        return "number"
+    many = whole and len(values) >= FEWEST_NAMES
+    if many and NAMES_ROWS.search(name) and column.is_unique:
+        return "identifier"
+    return "constant" if len(values) > 1 and low == high else "number"
 
 
 def find_sentinel(column: pd.Series) -> tuple[str | Setting, ...]:

@@ -67,6 +67,7 @@ SHAPES = {
 }
 PATTERNS = {name: re.compile(shape) for name, shape in SHAPES.items()}
 ISO = re.compile(r"(?m)^(?!\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?$).*$")
+SEASON = re.compile(r"\d{2}(\d{2})[-/](\d{2})")
 TIME = re.compile(CLOCK)
 SPAN = re.compile(r"(?P<H>\d{1,4}):(?P<M>\d{2}):(?P<S>\d{2}(?:\.\d{1,9})?)")
 PIVOT = 69  # two digits from here on are of the twentieth century
@@ -119,6 +120,8 @@ def read_dates(texts: list[str], order: str = "", others: str = "") -> Dates | N
     if joined.count("\n") < len(texts) and not ISO.search(joined):
         values = pd.to_datetime(pd.Series(texts), format="ISO8601", errors="coerce")
         return Dates(values.to_numpy("datetime64[us]"))
+    if all(map(is_season, texts)):
+        return None
     found = [date if can_be(date) else None for date in map(find_date, texts)]
     if sum(date is not None for date in found) < MOSTLY * len(texts):
         return None
@@ -146,6 +149,8 @@ def make_date(part: dict[str, str]) -> Found:
     month = MONTH[part["word"].lower()] if "word" in part else int(part.get("m", 1))
     year = make_year(part["y"])
     seconds, zone = make_clock(part)
+    if month > 12 and "d" not in part:  # a season such as 2020/21
+        raise ValueError
     return Found(year, month, int(part.get("d", 1)), seconds, zone)
 
 
@@ -200,14 +205,16 @@ def make_clock(part: dict[str, str]) -> tuple[float, int | None]:
 def settle_order(texts: list[str], found: list[Found | None], order: str, others: str) -> Dates:
     """The dates in the order of their parts that all of them allow."""
     written = {text: date for text, date in zip(texts, found, strict=True) if date and date.parts}
+    signs = {date.sign for date in written.values()}
     if not written:
         return Dates(build_times(found))
+    if len(signs) > 1:  # 05.03 and 03/05 may be the same day
+        return settle_by_sign(texts, found, order, others)
     against = {o: [t for t, date in written.items() if not fits(date, o)] for o in ORDERS.values()}
     left = [o for o, texts_against in against.items() if not texts_against]
     if not left:
         return Dates(no_dates(texts), fault=tell_quarrel(against))
     doubt: tuple[str | Setting, ...] = ()
-    signs = {date.sign for date in written.values()}
     if order not in left and len(left) > 1:
         # nobody writes the year first in two digits before dots, and few before slashes
         if "ymd" in left and signs <= {".", "/"}:
@@ -227,6 +234,19 @@ def settle_order(texts: list[str], found: list[Found | None], order: str, others
     order = order if order in left else left[0]
     times = build_times([put_in_order(date, order) for date in found])
     return Dates(times, order, "".join(sorted(signs)), doubt=doubt)
+
+
+def settle_by_sign(texts: list[str], found: list[Found | None], order: str, others: str) -> Dates:
+    """Dates with dots, with slashes and with dashes each in an order of their own."""
+    times = no_dates(texts)
+    doubt: tuple[str | Setting, ...] = ()
+    for sign in {date.sign if date else "" for date in found}:
+        own = [i for i, date in enumerate(found) if date and date.sign == sign]
+        part = settle_order([texts[i] for i in own], [found[i] for i in own], order, others)
+        if part.fault is not None:
+            return Dates(times, fault=part.fault)
+        times[own], doubt = part.values, doubt or part.doubt
+    return Dates(times, doubt=doubt)
 
 
 def no_dates(texts: list[str]) -> Times:
@@ -258,6 +278,12 @@ def fits(date: Found, order: str) -> bool:
         return False
     at = {letter: parts[order.index(letter)] for letter in "ymd"}
     return 1 <= at["m"] <= 12 and 1 <= at["d"] <= 31 and (order == "ymd" or at["y"] >= 0)
+
+
+def is_season(text: str) -> bool:
+    """2009/10 and 2010/11 are seasons and no months."""
+    match = SEASON.fullmatch(text)
+    return match is not None and (int(match[1]) + 1) % 100 == int(match[2])
 
 
 def can_be(date: Found | None) -> bool:

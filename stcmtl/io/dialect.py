@@ -226,7 +226,17 @@ def check_first_rows(cells: Records, case: Case) -> bool:
     if all(len(row) == len(header) + 1 and not row[-1].strip() for row in rows):
         what = "has a delimiter after the last cell of every row but not of the header"
         raise case.fault(what, "remove it, or name the empty column")
+    check_row_names([row[0] for row in rows if row], len(header), case)
     return True
+
+
+def check_row_names(names: Sequence[Any], n_columns: int, case: Case) -> None:
+    """Names of rows differ: a decimal comma between commas makes a cell more as well."""
+    twice = [name for name, count in Counter(names).most_common(1) if count > 1]
+    if twice:
+        what = f"has {n_columns + 1} cells in a row under {n_columns} names, and no names of rows"
+        remedy = "name every column, or put numbers with a decimal comma in quotes"
+        raise case.fault(f"{what}, as {str(twice[0])[:40]!r} comes twice", remedy)
 
 
 def find_delimiter(text: str, case: Case) -> str:

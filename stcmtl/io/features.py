@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import NUMBER_KINDS, Array, numeric_vector
 from stcmtl.errors import Setting, Text
 from stcmtl.io.account import Case
-from stcmtl.io.columns import FEW_LEVELS, FEWEST_NAMES, Column
+from stcmtl.io.columns import FEW_LEVELS, FEWEST_NAMES, WHOLE_FLOAT, Column
 from stcmtl.io.dates import find_first_day, in_days, in_hours, list_parts, take_part
 from stcmtl.io.guess import check_not_long
 from stcmtl.io.limits import ReadError
@@ -25,7 +25,8 @@ from stcmtl.phrases import counted
 MISSING = ("error", "median")
 FILL = "fill them, or ", Setting("missing", "median", "pass {}")
 ROW_BLOCK = 8192  # rows copied at a time, so that columns and rows both stay in the cache
-DIGITS = re.compile(rf"[+-]?(0|[1-9]\d{{0,{MOST_DIGITS - 1}}})")
+# Two digits may begin with 0, as months, days and hours do; more of them are a code such as 007.
+DIGITS = re.compile(rf"0\d|[+-]?(0|[1-9]\d{{0,{MOST_DIGITS - 1}}})")
 SINCE = "days since "
 LEFT_OUT = {
     "identifier": "a different value in every row",
@@ -66,7 +67,7 @@ def build_matrix(
             columns[new] = values
         case.check_shape(len(frame), len(columns))
     if not columns:
-        raise case.fault("has no column that can be a feature", "add one with numbers")
+        raise case.fault("has no column that can be a feature", suggest_features(names, case))
     if holes and missing == "error":
         raise missing_fault(holes, case)
     for name, values in columns.items():
@@ -76,6 +77,15 @@ def build_matrix(
         note = f"{count_filled(holes)} filled with the column's median, or its most frequent text"
         case.notes.append(note)
     return stack_columns(list(columns.values()), len(frame)), tuple(columns)
+
+
+def suggest_features(names: list[str], case: Case) -> Text:
+    """What to do where every column was left out."""
+    full = [name for name in names if f"column {name!r}, which is empty" not in case.dropped]
+    if not full:
+        return "add one with numbers"
+    why = next(what for what in case.dropped if what.startswith(f"column {full[0]!r}, "))
+    return f"{why}, was left out; name it in ", Setting("features", [full[0]]), " to use it"
 
 
 def is_empty(column: pd.Series) -> bool:
@@ -93,7 +103,8 @@ def encode_column(
     if numbers is None:
         return encode_levels(values, column, holes, wanted, case)
     if column.kind == "identifier" and not wanted:
-        leave_out(name, LEFT_OUT[column.kind], case)
+        exact = np.abs(numbers).max() <= WHOLE_FLOAT
+        leave_out(name, LEFT_OUT["identifier"] if exact else "too large to be exact", case)
         return {}
     if numbers.dtype.kind == "f" and not np.isfinite(np.add.reduce(numbers)):
         check_no_infinity(numbers, name, case)
@@ -113,7 +124,7 @@ def measure(column: pd.Series, name: str, case: Case) -> NDArray[Any] | None:
 
 
 def measure_digits(column: pd.Series, name: str, case: Case) -> Array | None:
-    """Whole numbers in quotes, which may name tasks, as numbers; None for codes such as 007."""
+    """Whole numbers as text, which may name tasks, as numbers; None for codes such as 007."""
     codes, levels = pd.factorize(column)
     texts = [str(level) for level in levels]
     if not texts or not all(DIGITS.fullmatch(text) for text in texts):

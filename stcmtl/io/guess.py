@@ -328,6 +328,9 @@ def label_tasks(values: pd.Series, case: Case) -> NDArray[Any]:
             what = f"has fractions in the task column {quote(values.name)}"
             raise case.fault(what, "name the tasks by whole numbers or text")
         return numbers.astype(np.int64)
+    if values.dtype.kind == "M":
+        days = bool((values == values.dt.normalize()).all())
+        values = values.dt.strftime("%Y-%m-%d" if days else "%Y-%m-%d %H:%M:%S")
     codes, levels = pd.factorize(values)
     spelled = [str(level) for level in levels]
     texts = [text.strip() for text in spelled]

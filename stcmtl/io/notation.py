@@ -56,6 +56,7 @@ WRITTEN = re.compile(
     rf" ?(?P<after>{any_of((*CURRENCIES, *SHARES, *MEASURES))})?"
     r" ?(?P<last>-)?(?P<close>\))?(?P<late>(?<=\)) ?(?:%|€|\$|£))?"
 )
+ACCOUNTING_ZERO = re.compile(rf"({any_of(CURRENCIES)}) ?-{{1,2}}|-{{1,2}} ?({any_of(CURRENCIES)})")
 # Digits that may be one number: no version 1.2.3, no date 31.12.2021.
 ONE_NUMBER = re.compile(
     r"(?:\d+|\d{1,3}(?:([., '])\d{3})(?:\1\d{3})*|\d\d?(?:,\d\d)+,\d{3})([.,]\d*)?|[.,]\d+"
@@ -115,6 +116,8 @@ def tidy(text: str) -> str:
     if not text.isascii():
         text = "".join(map(plain_character, text))
     text = " ".join(text.split())
+    if len(text) > 2 and text[0] == text[-1] == "'":
+        return text[1:-1].strip()
     marked = len(text) > 1 and text[0] == "'" and text[1] in "+-.,0123456789($€£"
     return text[1:] if marked else text
 
@@ -184,7 +187,10 @@ def list_bodies(texts: list[str]) -> Bodies:
 
 def take_apart(text: str) -> tuple[str | None, str]:
     """``-1,234.50`` and ``$`` of "($1,234.50)"; None where a text is no number."""
-    match = WRITTEN.fullmatch(tidy(text))
+    text = tidy(text)
+    if (zero := ACCOUNTING_ZERO.fullmatch(text)) is not None:
+        return "0", zero[1] or zero[2]
+    match = WRITTEN.fullmatch(text)
     if match is None:
         return None, ""
     part = match.groupdict()

@@ -70,7 +70,7 @@ def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
 def check_no_dates(rows: RawTasks, case: Case) -> None:
     if pd.Series(rows.y).dtype.kind in "Mm":
         what = f"has dates or times in the target {quote(rows.target)}, which are no numbers"
-        raise case.fault(what, ("name another column: ", Setting("target")))
+        raise case.fault(what, ("name another column by ", Setting("target")))
 
 
 def tidy_labels(rows: RawTasks, case: Case) -> NDArray[Any]:

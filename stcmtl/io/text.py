@@ -16,14 +16,22 @@ from numpy.typing import NDArray
 
 from stcmtl.io.account import Case
 from stcmtl.io.columns import WHOLE_FLOAT, find_range, is_whole
-from stcmtl.io.dialect import MISSING, WHITESPACE, Dialect, Scan, find_dialect, scan
+from stcmtl.io.dialect import (
+    MISSING,
+    WHITESPACE,
+    Dialect,
+    Scan,
+    check_row_names,
+    find_dialect,
+    scan,
+)
 from stcmtl.io.limits import ReadError
 from stcmtl.io.parsing import How, Table
 from stcmtl.io.sources import File
 from stcmtl.io.write import plain_cells, plain_text
 
 ROW_NAMES = "\0row names"  # no file has a column of this name
-DECIMAL_COMMA = r"^\s*[^\w\s]?\s*\d[\d.]*,(?:\d{1,2}|\d{4,})\s*\D{0,4}$"
+DECIMAL_COMMA = r"^\D{0,5}\d[\d.]*,(?:\d{1,2}|\d{4,})\s*\D{0,4}$"
 CALLED = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", ".": "dot"}
 CALLED |= {r"\s+": "white space", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
 CALLED |= dict.fromkeys(("utf-16", "utf-16-le", "utf-16-be"), "UTF-16")
@@ -53,6 +61,7 @@ def read_text(file: File, how: How, case: Case) -> Table:
     frame = keep_doubtful_texts(frame, parser, how)
     tell(found.encoding, dialect, case)
     if dialect.row_names:
+        check_row_names(parser.parse([ROW_NAMES], only=[ROW_NAMES])[ROW_NAMES], len(names), case)
         case.dropped["row names before the first column"] = 1
     written: dict[str, Any] = {"delimiter": dialect.delimiter}
     if dialect.quoted is not None:

@@ -110,6 +110,9 @@ def numbers() -> list[Messy]:
         ("rupees", ["₹1,23,456.00", "₹99.50"], [123456, 99.5], ","),
         ("codes", ["USD 1,234.00", "USD 5.50"], [1234, 5.5], ","),
         ("zloty", ["1 234,50 zł", "0,99 zł"], [1234.5, 0.99], ";"),
+        ("nothing in accounts", ["$ 1,234.00", "$ -", "$ (5.50)"], [1234, 0, -5.5], ","),
+        ("single quotes", ["'1.5'", "'2'"], [1.5, 2], ","),
+        ("hours with a zero", ["07", "12", "00"], [7, 12, 0], ","),
         ("some with a sign", ["$1,000", "5", "7.5"], [1000, 5, 7.5], ","),
         ("percent", ["12.5%", "3%", "100%"], [12.5, 3, 100], ","),
         ("percent after a blank", ["12,5 %", "3 %", "0 %"], [12.5, 3, 0], ";"),
@@ -684,7 +687,7 @@ def texts() -> list[Messy]:
             "text: large numbers",
             beside(large),
             z,
-            told="column 'x', a different value in every row",
+            told="column 'x', too large to be exact",
         ),
         Messy("text: zip codes", beside(padded), z, told="column 'x', 20 different texts"),
         Messy(
