@@ -39,9 +39,14 @@ PRESETS: dict[str, tuple[Callable[[], Any], int, dict[str, Any]]] = {
     "outliers": (lambda: simulate(n_features=100, n_outliers=5, n_mixed=10), 5, {"robust": True}),
     "classification": (lambda: simulate(n_features=100, n_mixed=10, scale=3.0, **LABELS), 5, {}),
     "digits": (datasets.load_digits, 10, {}),
-    "gapminder": (lambda: datasets.split_rows(datasets.load_gapminder(), 0.75, 0), 4, {}),
+    "gapminder": (
+        lambda: datasets.split_rows(datasets.load_gapminder(), 0.75, 0),
+        4,
+        {"standardize": False},
+    ),
 }
 SMALL = ("tiny", "small labels")  # on which everything is tried
+LATER = ("feature_scale_", "units_differ_", "standardized_")  # that earlier checkouts do not have
 VARIANTS = {
     "robust": {"robust": True},
     "on one scale": {"standardize": True},
@@ -71,7 +76,8 @@ def results(preset: str, saved: Path) -> Results:
     ks = range(1, 8) if preset in SMALL else (k - 1, k, k + 1)
     path = select_n_clusters(*known, ks, estimator=estimator, random_state=0)
     yield "curve over K", [path, path.best, path.one_se]
-    yield "comparison", {name: compare(name, lambda r: rows, 1, k) for name in COMPARED}
+    common = {name: value for name, value in options.items() if name == "standardize"}
+    yield "comparison", {name: compare(name, lambda r: rows, 1, k, **common) for name in COMPARED}
     if preset not in SMALL:
         return
     for name, variant in VARIANTS.items():
@@ -128,7 +134,9 @@ def unpacked(part: dict[str, Any]) -> Any:
 def digests(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
     """Of every array, number and text in a value, by its name there."""
     if isinstance(value, BaseEstimator):
-        parts = {key: part for key, part in vars(value).items() if key.endswith("_")}
+        parts = {
+            key: part for key, part in vars(value).items() if key.endswith("_") and key not in LATER
+        }
     elif isinstance(value, (dict, list, tuple)):
         parts = value if isinstance(value, dict) else dict(enumerate(value))
     elif hasattr(value, "__dict__"):

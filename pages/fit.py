@@ -37,6 +37,9 @@ def tell(result: Fitted) -> None:
     if model.outliers_.any():
         names = literal(listed(list(model.task_names_[model.outliers_])))
         st.markdown(f"Set aside as unlike all clusters: {names}.")
+    if model.units_differ_:
+        names = [literal(name) for name in result.data.train.feature_names]
+        st.markdown(summary.scale_account(model, names))
     doubts = summary.doubts(model.memberships_, model.pure_)
     if doubts:
         st.warning("  \n".join(doubts), icon=":material/warning:")

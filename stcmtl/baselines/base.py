@@ -80,9 +80,9 @@ class Baseline(LinearTaskModel):
         Folds, within every task.
     fit_intercept : bool
         Intercepts, never penalised.
-    standardize : bool
+    standardize : bool or "auto"
         Scale features to unit standard deviation for the fit; coefficients are reported on
-        the original scale.
+        the original scale. "auto" does so where spreads tell of different units.
     n_jobs : int or None
         Threads, as in joblib. Results do not depend on it.
     random_state : int, RandomState or None
@@ -107,7 +107,7 @@ class Baseline(LinearTaskModel):
 
     cv: int = 5
     fit_intercept: bool = True
-    standardize: bool = False
+    standardize: bool | str = False
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     task_type: str = "auto"
@@ -151,8 +151,8 @@ class Baseline(LinearTaskModel):
         table = self._table(X, y, tasks, reset=True)
         self.task_names_ = table.names
         self._check(len(table.names))
-        for name in ("fit_intercept", "standardize"):
-            check.check_flag(getattr(self, name), name)
+        check.check_flag(self.fit_intercept, "fit_intercept")
+        check.check_standardize(self.standardize)
         options = Options(
             check.check_integer(self.cv, "cv", 2), self._seed(), check.check_jobs(self.n_jobs)
         )
@@ -162,9 +162,9 @@ class Baseline(LinearTaskModel):
             kind = "classification" if check.are_labels(table.y) else "regression"
         self.task_type_ = kind
         target = self._encode(table)
-        loss = LOSSES[kind]
-        rows = Rows(table.X, target, table.codes, loss, self.fit_intercept, self.standardize)
-        return rows, options
+        self._choose_scale(table.X)
+        given = table.X, target, table.codes, LOSSES[kind]
+        return Rows(*given, self.fit_intercept, self.standardized_), options
 
     def _encode(self, table: Table) -> Array:
         """The target as the loss wants it; labels are learnt."""

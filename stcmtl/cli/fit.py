@@ -20,7 +20,7 @@ from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
-from stcmtl.evaluation.summary import error_name
+from stcmtl.evaluation.summary import error_name, scale_account
 from stcmtl.evaluation.tables import clusters_table, curve_table, result_tables, tasks_table
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.write import (
@@ -45,6 +45,9 @@ def run_fit(args: Namespace, console: Console) -> None:
     console.follow(steps, tell_step, "Fitting", " steps")
     seconds = perf_counter() - start
     remember(model, reading)
+    if model.units_differ_:
+        account = [*account, scale_account(model)]
+        console.say(account[-1])
     values = values_of(model, account, train, test, seconds)
     summary = summarise(values)
     console.say(f"\n{summary}")

@@ -40,6 +40,7 @@ class Command(NamedTuple):
 RIVALS = {
     **dict.fromkeys(("--classification", "--regression"), "kind"),
     **dict.fromkeys(("--test-share", "--test-file"), "test rows"),
+    **dict.fromkeys(("--standardize", "--no-standardize"), "scale"),
 }
 LAYOUTS = (
     "one file in any of the layouts that stcmtl reads, or several files, one per task; "
@@ -84,7 +85,9 @@ THE_FIT = {
     "--max-iter N": "most iterations (default: 50)",
     "--tol NUMBER": "relative change of the objective that ends them (default: 0.001)",
     "--no-intercept fit_intercept=False": "no intercept for each task",
-    "--standardize standardize=True": "scale features to unit deviation for the fit",
+    "--no-standardize standardize=False": "features as they are, whatever their units",
+    "--standardize standardize=True": "scale features to unit deviation for the fit (default: "
+    "where their spreads tell of different units)",
     **JOBS,
     "--seed SEED random_state": "the same seed gives the same result (default: 0)",
 }

@@ -142,6 +142,15 @@ def check_flag(value: Any, name: str) -> None:
         raise bad_value(name, value, "it must be True or False")
 
 
+def check_standardize(value: Any) -> None:
+    if not is_auto(value) and not isinstance(value, (bool, np.bool_)):
+        raise bad_value("standardize", value, "it must be True, False or 'auto'")
+
+
+def is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
+
+
 def check_jobs(value: Any) -> int | None:
     if value is not None and (not isinstance(value, INTEGER) or value == 0):
         wanted = "None or a whole number other than 0, such as 2, or -1 for all cores"

@@ -17,6 +17,7 @@ from sklearn.utils.validation import validate_data
 
 from stcmtl.data import checks as check
 from stcmtl.data.labels import one_per_row
+from stcmtl.data.spreads import measure_spreads, units_differ
 from stcmtl.data.taskset import Array, check_rows, numeric_matrix, task_codes, task_labels
 from stcmtl.errors import Worded
 
@@ -44,6 +45,7 @@ class LinearTaskModel(BaseEstimator, ABC):
     """``fit`` drains ``fit_steps``; input is checked once, at the door."""
 
     random_state: int | np.random.RandomState | None
+    standardize: bool | str
 
     def fit(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Self:
         """Fit on stacked rows, with a target and a task label for each."""
@@ -63,6 +65,13 @@ class LinearTaskModel(BaseEstimator, ABC):
         """Remove what an earlier fit has learnt."""
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
+
+    def _choose_scale(self, X: Array) -> None:
+        """Whether features are put on one scale; learns their spreads."""
+        self.feature_scale_ = measure_spreads(X)
+        self.units_differ_ = units_differ(X, self.feature_scale_)
+        auto = check.is_auto(self.standardize)
+        self.standardized_ = self.units_differ_ if auto else bool(self.standardize)
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**31 - 1))

@@ -27,7 +27,8 @@ def fitted_attributes(
     history = [unscale(problem, state, order) for state in iterations]
     final, inside = history[-1], ~last.outliers
     W = np.where(inside, final.U @ final.V, final.W)
-    S = W.T @ W
+    scaled = W * problem.scale[:, None]  # units make no tasks alike
+    S = scaled.T @ scaled
     purity = np.zeros(inside.size)
     purity[inside] = purity_scores(S[np.ix_(inside, inside)], settings.epsilon)
     noise = inside_noise(problem, last)

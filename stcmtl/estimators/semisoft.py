@@ -31,10 +31,6 @@ from stcmtl.solver.records import RULES, Iteration, KPoint, Settings
 from stcmtl.solver.single_task import initialise
 
 
-def is_auto(n_clusters: Any) -> bool:
-    return isinstance(n_clusters, str) and n_clusters == "auto"
-
-
 # Fields make the constructor that scikit-learn reads.
 @dataclass(eq=False, repr=False)
 class SemisoftTaskClustering(LinearTaskModel):
@@ -69,9 +65,10 @@ class SemisoftTaskClustering(LinearTaskModel):
     fit_intercept : bool
         One intercept per task, never penalised in the fit. At its end the refinement moves
         each towards those of its clusters, as far as the noise in it warrants.
-    standardize : bool
+    standardize : "auto", True or False
         Scale features to unit standard deviation for the fit; coefficients are reported on
-        the original scale.
+        the original scale. "auto" does so where spreads tell of different units: they differ
+        by more than a factor of three, and features share no range (see ``data.spreads``).
     n_jobs : int or None
         Threads, as in joblib. Results do not depend on it.
     random_state : int, RandomState or None
@@ -100,14 +97,17 @@ class SemisoftTaskClustering(LinearTaskModel):
         belong to it alone
         (with ``refine=False``: whether SOUP counts them among its share theta of pure tasks).
     similarity_ : (T, T), purity_ : (T,)
-        S = W'W and SOUP's purity scores from it.
+        S = W'W, for features on one scale if ``standardized_``, and SOUP's purity scores from it.
+    feature_scale_ : (D,), units_differ_ : bool, standardized_ : bool
+        Standard deviations of the features (0 for a constant one), whether they tell of
+        different units, and whether the fit was on one scale.
     lambdas_ : (T,), gamma_ : float
         Levels of the single-task penalties and of the penalty on U.
     history_ : list of Iteration, n_iter_ : int
         Every iteration and round; the number of iterations of Algorithm 1.
     distances_ : (T,), fence_ : float, outliers_ : (T,)
-        How far each task's own initial coefficients (of scaled features, with
-        ``standardize``) lie from the nearest mixture; upper quartile + ``outlier_factor`` x
+        How far each task's own initial coefficients (of scaled features, if
+        ``standardized_``) lie from the nearest mixture; upper quartile + ``outlier_factor`` x
         interquartile range of them; outlier tasks, which only a ``robust`` fit looks for.
     noise_ : float, losses_ : (T,), loss_spread_ : float, optimism_ : float
         Residual variance, mean loss of each task's rows and standard deviation of the rows'
@@ -127,7 +127,7 @@ class SemisoftTaskClustering(LinearTaskModel):
     max_iter: int = 50
     tol: float = 1e-3
     fit_intercept: bool = True
-    standardize: bool = False
+    standardize: bool | str = "auto"
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     outlier_factor: float = 4.5
@@ -144,7 +144,7 @@ class SemisoftTaskClustering(LinearTaskModel):
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:
         problem = rows.problem()
         initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
-        if is_auto(self.n_clusters):
+        if check.is_auto(self.n_clusters):
             ks = check.check_ks(range(1, 10), problem.n_tasks)
             self.selection_ = yield from select_k(rows, initial, settings, ks, self.robust)
             settings = replace(settings, n_clusters=self.selection_.one_se)
@@ -162,12 +162,14 @@ class SemisoftTaskClustering(LinearTaskModel):
         self.task_names_ = table.names
         settings = self._settings(len(table.names))
         check.check_task_sizes(table.names, table.n_rows, settings.n_folds)
+        self._choose_scale(table.X)
         return self._encoded(table), settings
 
     def _settings(self, n_tasks: int) -> Settings:
-        for name in ("refine", "robust", "fit_intercept", "standardize"):
+        for name in ("refine", "robust", "fit_intercept"):
             check.check_flag(getattr(self, name), name)
-        n_clusters = 1 if is_auto(self.n_clusters) else self.n_clusters
+        check.check_standardize(self.standardize)
+        n_clusters = 1 if check.is_auto(self.n_clusters) else self.n_clusters
         return Settings(
             n_clusters=check.check_n_clusters(n_clusters, n_tasks),
             refine=self.refine,
@@ -191,7 +193,9 @@ class SemisoftTaskClustering(LinearTaskModel):
 
     def _encoded(self, table: Table) -> Rows:
         target = self._encode(table)
-        return Rows(table.X, target, table.codes, self._loss, self.fit_intercept, self.standardize)
+        # a model of an earlier release has not learnt what was chosen: it was told
+        standardize = bool(getattr(self, "standardized_", self.standardize))
+        return Rows(table.X, target, table.codes, self._loss, self.fit_intercept, standardize)
 
     @abstractmethod
     def _encode(self, table: Table) -> Array:

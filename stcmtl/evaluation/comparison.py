@@ -77,9 +77,10 @@ def build(
 ) -> SemisoftTaskClustering | Baseline:
     """The method at its defaults, which leave its penalties to cross-validation.
 
-    ``common`` are parameters that all methods have, such as ``n_jobs`` and ``standardize``.
+    ``common`` are parameters that all methods have, such as ``n_jobs`` and ``standardize``,
+    by default "auto" for all of them.
     """
-    common["random_state"] = seed
+    common = {"standardize": "auto", **common, "random_state": seed}
     if find_method(method).needs_clusters:
         common["n_clusters"] = n_clusters
     if method in OURS:

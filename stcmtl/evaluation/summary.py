@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
+from stcmtl.data.spreads import FACTOR
 from stcmtl.data.taskset import TaskSet
 from stcmtl.evaluation import metrics
-from stcmtl.evaluation.tables import task_errors
-from stcmtl.phrases import counted
+from stcmtl.evaluation.tables import feature_names, task_errors
+from stcmtl.phrases import counted, digits
 
 FEW_PURE = 2  # pure tasks that make a cluster doubtful
 ERROR_NAMES = {"regression": "RMSE", "classification": "error rate"}  # by the type of the task
@@ -99,12 +101,35 @@ def method_account(model: Any) -> str:
     """How a model was fitted, in a sentence."""
     method = "refined after the paper's algorithm" if model.refine else "the paper's algorithm"
     robust = ", outlier tasks set aside" if model.robust else ""
-    scaled = ", features on one scale" if model.standardize else ""
+    is_scaled = getattr(model, "standardized_", model.standardize)
+    scaled = ", features on one scale" if is_scaled else ""
     used = int(np.asarray(model.cluster_coef_).any(axis=0).sum())
     return (
         f"K = {model.memberships_.shape[1]}, {method}{robust}{scaled}; {used} of "
         f"{counted(model.n_features_in_, 'feature')} selected."
     )
+
+
+def scale_account(model: Any, names: Sequence[str] | None = None) -> str:
+    """Whether features were put on one scale, and why, in a sentence."""
+    is_scaled = getattr(model, "standardized_", model.standardize)
+    done = "put on one scale" if is_scaled else "taken as they are"
+    spreads = getattr(model, "feature_scale_", np.zeros(0))
+    varying = np.flatnonzero(spreads > 0)
+    if len(varying) < 2:
+        return f"Features were {done}."
+    low, high = varying[[spreads[varying].argmin(), spreads[varying].argmax()]]
+    ratio = float(spreads[high] / spreads[low])
+    names = feature_names(model) if names is None else names
+    differ = f"their spreads differ {digits(ratio)}-fold ({names[high]} against {names[low]})"
+    if model.standardize != "auto":
+        warning = f", though {differ}" if model.units_differ_ and not is_scaled else ""
+        return f"Features were {done}, as asked{warning}."
+    if is_scaled:
+        return f"Features were {done}: {differ}."
+    if ratio <= FACTOR:
+        return f"Features were {done}: their spreads are alike."
+    return f"Features were {done}: {differ}, but they seem to have one unit."
 
 
 def error_name(model: Any) -> str:

@@ -50,7 +50,7 @@ SHAPES = NEEDED | {
     "single_task_intercept_": "T",
     "cluster_coef_": "KD",
     "similarity_": "TT",
-    "feature_names_in_": "D",
+    **dict.fromkeys(("feature_names_in_", "feature_scale_"), "D"),
     **dict.fromkeys(("labels_", "pure_", "purity_", "lambdas_", "distances_"), "T"),
     **dict.fromkeys(("outliers_", "losses_"), "T"),
 }

@@ -25,6 +25,7 @@ from stcmtl.solver.records import Iteration, KSelection
 
 ORACLE = "oracle"
 PAPER_ZERO = 0.005  # the authors' code takes what is not larger for zero
+PAPER_UNITS: dict[str, Any] = {"standardize": False}  # features as they are
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def experiment_steps(
         if K is None and any(method.needs_clusters for method in known):
             K = yield from choose_clusters(rows, now, seed, n_jobs)
         for i, method in enumerate(methods):
-            steps = outcome_steps(method, rows, K or 1, seed, n_jobs=n_jobs)
+            steps = outcome_steps(method, rows, K or 1, seed, n_jobs=n_jobs, **PAPER_UNITS)
             now = Progress(r * len(methods) + i, total, f"{method}, repetition {r + 1}")
             outcome = yield from report_within(steps, now)
             scores.append(score_outcome(setting, r, outcome, rows))
@@ -89,7 +90,7 @@ def choose_clusters(
 ) -> Generator[Progress, None, int]:
     """K by the one-standard-error rule, from training rows alone."""
     train = rows.train
-    model = pick_estimator(train.task_type)(n_jobs=n_jobs, random_state=seed)
+    model = pick_estimator(train.task_type)(n_jobs=n_jobs, random_state=seed, **PAPER_UNITS)
     steps = selection_steps(model, train.X, train.y, train.tasks)
     named = map_steps(steps, lambda point: replace(now, what=f"{now.what}: tried K = {point.k}"))
     return (yield from named).one_se
@@ -218,6 +219,6 @@ def objective_steps(
 def build_ours(
     method: str, train: TaskSet, K: int, seed: int, n_jobs: int | None
 ) -> SemisoftTaskClustering:
-    model = build(method, train.task_type, K, seed, n_jobs=n_jobs)
+    model = build(method, train.task_type, K, seed, n_jobs=n_jobs, **PAPER_UNITS)
     assert isinstance(model, SemisoftTaskClustering)
     return model

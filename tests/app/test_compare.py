@@ -39,7 +39,7 @@ def with_results(state: str, repetitions: int = 2) -> Visit:
     app.session_state["compare.methods"] = PICKED
     app.session.compared = {
         method: (
-            Settings(method, K if REGISTRY[method].needs_clusters else None, 0, False),
+            Settings(method, K if REGISTRY[method].needs_clusters else None, 0, "auto"),
             outcomes_of(state, method)[:repetitions],
         )
         for method in PICKED

@@ -65,7 +65,7 @@ def test_on_one_scale_units_do_not_matter() -> None:
 def test_a_link_tells_the_scale() -> None:
     chosen = THREE.with_values(scale="one scale")
     assert FitChoice.from_query(chosen.query()) == chosen
-    assert FitChoice.from_query({"scale": "metres"}).scale == "as they are"
+    assert FitChoice.from_query({"scale": "metres"}).scale == "automatic"
 
 
 def test_a_changed_control_marks_the_result_at_once_and_on_every_page() -> None:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 SIMULATED, EXAMPLE, UPLOAD = SOURCES = ("simulated", "example", "upload")
 REFINED, PAPER, ROBUST = METHODS = ("refined", "paper", "robust")
-AS_THEY_ARE, ONE_SCALE = SCALES = ("as they are", "one scale")
+AUTOMATIC, AS_THEY_ARE, ONE_SCALE = SCALES = ("automatic", "as they are", "one scale")
 EXAMPLES = ("digits", "gapminder", "school", "isolet", "usps", "mnist")
 
 
@@ -121,13 +121,18 @@ class FitChoice(Linked):
         4.5, 0.5, 20.0, 0.5, "Fence factor", "Interquartile ranges beyond which a task is out."
     )
     scale: str = option(
-        AS_THEY_ARE,
+        AUTOMATIC,
         SCALES,
         "Features",
         "One scale: columns in very different units, such as metres and dollars, count alike. "
-        "Coefficients are told in the columns' own units.",
+        "Automatic: only where their spreads tell of different units.",
     )
     seed: int = number(0, 0, 9999, 1, "Seed", "Of folds and of k-means.")
+
+    @property
+    def standardize(self) -> bool | str:
+        """The scale as the estimators take it."""
+        return "auto" if self.scale == AUTOMATIC else self.scale == ONE_SCALE
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from stcmtl.data import datasets
 from stcmtl.data.taskset import TaskSet
 from stcmtl.evaluation import comparison
 from stcmtl.evaluation.comparison import Outcome, Step, compare_steps
-from stcmtl.studio.state.choices import EXAMPLE, ONE_SCALE, SIMULATED, DataChoice
+from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.state.loading import Loaded, draw
 from stcmtl.studio.state.session import Store, current
 from stcmtl.studio.work.jobs import COMPARISONS, REST, Job, explain, watch_visitor
@@ -88,13 +88,13 @@ class Settings:
     method: str
     k: int | None
     seed: int
-    standardize: bool
+    standardize: bool | str
 
     @classmethod
     def now(cls, method: str) -> Settings:
         choice = current().fit_choice
         k = choice.k if find_method(method).needs_clusters else None
-        return cls(method, k, choice.seed, choice.scale == ONE_SCALE)
+        return cls(method, k, choice.seed, choice.standardize)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier, pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.solver.records import Iteration
-from stcmtl.studio.state.choices import ONE_SCALE, PAPER, ROBUST, FitChoice
+from stcmtl.studio.state.choices import PAPER, ROBUST, FitChoice
 from stcmtl.studio.state.loading import Loaded
 
 
@@ -50,7 +50,7 @@ def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
         cv=choice.folds,
         max_iter=choice.iterations,
         outlier_factor=choice.fence,
-        standardize=choice.scale == ONE_SCALE,
+        standardize=choice.standardize,
         random_state=choice.seed,
     )
 

@@ -148,7 +148,7 @@ def test_numbers_may_be_called_labels_and_the_other_way(method: Any) -> None:
     [
         ({"cv": 1}, "cv is 1: it must be a whole number of 2 or more."),
         ({"n_jobs": 0}, "n_jobs is 0"),
-        ({"standardize": "yes"}, "standardize is 'yes': it must be True or False."),
+        ({"standardize": "yes"}, "standardize is 'yes': it must be True, False or 'auto'."),
         ({"task_type": "ranking"}, "task_type is 'ranking': it must be 'auto' or"),
     ],
 )

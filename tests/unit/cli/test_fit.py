@@ -165,6 +165,25 @@ def test_every_option_reaches_the_estimator(schools: str, tmp_path: Path, capsys
     }.items() <= parameters.items()
 
 
+def test_features_in_different_units_are_put_on_one_scale_and_it_is_said(
+    schools: str, tmp_path: Path, capsys: Capture
+) -> None:
+    table = pd.read_csv(schools)
+    feature = next(name for name in table if name not in ("school", "score"))
+    table[feature] *= 1000.0
+    wide = tmp_path / "wide.csv"
+    table.to_csv(wide, index=False)
+    arguments = "fit", str(wide), *NAMED, "--clusters", "2", "--out", str(tmp_path / "out")
+    document = run_json(capsys, *arguments)
+    assert document["account"][-1].startswith("Features were put on one scale: their spreads diff")
+    assert f"({feature} against " in document["account"][-1]
+    assert document["account"][-1] in (tmp_path / "out" / "account.txt").read_text()
+    document = run_json(capsys, *arguments, "--no-standardize", "--force")
+    assert document["account"][-1].startswith("Features were taken as they are, as asked, though")
+    with pytest.raises(SystemExit, match="2"):
+        run(capsys, *arguments, "--no-standardize", "--standardize")
+
+
 def test_test_share(schools: str, capsys: Capture) -> None:
     options = ["--clusters", "2", "--test-share", "0.25", "--seed", "5"]
     document = run_json(capsys, "fit", schools, *NAMED, *options)

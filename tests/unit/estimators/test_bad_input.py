@@ -255,7 +255,6 @@ def test_a_wrong_number_of_clusters_is_refused(model: Any, n_clusters: Any) -> N
         ({"tol": "small"}, "tol is 'small': it must be a number of 0 or more"),
         ({"refine": "no"}, "refine is 'no': it must be True or False"),
         ({"fit_intercept": None}, "fit_intercept is None: it must be True or False"),
-        ({"standardize": "no"}, "standardize is 'no': it must be True or False"),
         ({"outlier_rule": "z"}, "outlier_rule is 'z': it must be 'checked' or 'paper'."),
         ({"outlier_factor": -1.0}, "outlier_factor is -1.0: it must be a number of 0 or more."),
         ({"random_state": "lucky"}, "'lucky' cannot be used to seed"),

@@ -35,7 +35,7 @@ def test_the_constructor_is_the_contract(model: Any) -> None:
         "max_iter": 50,
         "tol": 1e-3,
         "fit_intercept": True,
-        "standardize": False,
+        "standardize": "auto",
         "n_jobs": None,
         "random_state": None,
         "outlier_factor": 4.5,

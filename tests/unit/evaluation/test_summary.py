@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -80,3 +81,43 @@ def test_truth_is_compared_only_where_it_is_about_these_tasks() -> None:
         data.truth.W, model.coef_.T
     )
     assert summary.against_truth(model, TaskSet(data.X, data.y, data.tasks)) == {}
+
+
+UNITS = np.r_[250.0, 0.5, np.ones(18)]
+SCALED = TaskSet(
+    small(STCMTLRegressor).X * UNITS, small(STCMTLRegressor).y, small(STCMTLRegressor).tasks
+)
+
+
+@pytest.mark.parametrize(
+    ("standardize", "units", "sentence"),
+    [
+        ("auto", True, "put on one scale: their spreads differ 473-fold (x0 against x1)."),
+        (True, True, "put on one scale, as asked."),
+        (
+            False,
+            True,
+            "taken as they are, as asked, though their spreads differ 473-fold (x0 against x1).",
+        ),
+        ("auto", False, "taken as they are: their spreads are alike."),
+        (True, False, "put on one scale, as asked."),
+        (False, False, "taken as they are, as asked."),
+    ],
+)
+def test_the_scale_and_why(standardize: Any, units: bool, sentence: str) -> None:
+    data = SCALED if units else small(STCMTLRegressor)
+    model = fit(STCMTLRegressor, data, standardize=standardize)
+    assert summary.scale_account(model) == f"Features were {sentence}"
+    scaled = ", features on one scale" in summary.method_account(model)
+    assert scaled is sentence.startswith("put")
+
+
+def test_names_and_models_that_know_less() -> None:
+    model = copy(fit(STCMTLRegressor, SCALED))
+    names = ["income", "age", *map(str, range(18))]
+    assert "(income against age)" in summary.scale_account(model, names)
+    model.units_differ_ = model.standardized_ = False  # as of pixels
+    assert summary.scale_account(model).endswith("but they seem to have one unit.")
+    del model.feature_scale_, model.units_differ_, model.standardized_
+    model.standardize = True  # of an earlier release
+    assert summary.scale_account(model) == "Features were put on one scale."

@@ -10,6 +10,7 @@ import pytest
 from stcmtl import STCMTLRegressor, metrics
 from stcmtl.baselines import SingleTaskLasso
 from stcmtl.data.simulation import simulate
+from stcmtl.data.splits import Split
 from stcmtl.estimators.choose_k import select_n_clusters
 from stcmtl.paper import SETTING_NAMES, experiments, settings
 from stcmtl.paper.experiments import (
@@ -47,6 +48,22 @@ def test_scores_are_those_of_direct_fits(monkeypatch: pytest.MonkeyPatch) -> Non
             )
             assert (score.error, score.ree, score.mcc, score.mcc_exact) == expected
         assert scores[3 * r + 2].seconds is None
+
+
+def test_features_stay_in_their_units_as_in_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch)
+    units = np.geomspace(1.0, 1000.0, SMALL["n_features"])
+    drawn = tiny_rows(0, 0)
+    train, test = (replace(part, X=part.X * units) for part in (drawn.train, drawn.test))
+    monkeypatch.setattr(experiments, "draw_rows", lambda *_: Split(train, test))
+    _, scores = drained(experiment_steps("sparse-200", ["LASSO", "STCMTL refined"], 1))
+    plain = {"standardize": False, "random_state": 0}
+    for model, score in zip(
+        (SingleTaskLasso(**plain), STCMTLRegressor(2, **plain)), scores, strict=False
+    ):
+        model.fit(train.X, train.y, train.tasks)
+        assert model.units_differ_
+        assert score.error == metrics.rmse(test.y, model.predict(test.X, test.tasks))
 
 
 def test_k_is_chosen_on_training_rows_where_nobody_knows_it() -> None:
