@@ -15,9 +15,9 @@ from stcmtl.studio.words import findings
 from stcmtl.studio.work.fits import Fitted
 
 
-def choose(result: Fitted) -> tuple[str, str, str, bool]:
-    """What to draw, the orders of tasks and features, and whether to leave out unused ones."""
-    views = matrices.views(result)
+def choose(result: Fitted) -> tuple[str, str, str, bool, bool]:
+    """What to draw, the orders of tasks and features, whether to leave out unused ones, units."""
+    views, per_unit = matrices.views(result), False
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         view = pick_one("Show", views, f"coefficients.view.{len(views)}")
         with st.popover("Order", icon=":material/sort:"):
@@ -26,13 +26,20 @@ def choose(result: Fitted) -> tuple[str, str, str, bool]:
             only_selected = st.toggle(
                 "Only features in use", True, key="coefficients.only", persist_state="session"
             )
-    return view, tasks, features, only_selected
+        if tables.shown_scale(result.model) is not None:
+            per_unit = st.toggle(
+                "Per unit", False, key="coefficients.per_unit", persist_state="session",
+                help="Features are in different units: coefficients are shown times the "
+                "standard deviation of their feature, or per unit of it.",
+            )  # fmt: skip
+    return view, tasks, features, only_selected, per_unit
 
 
-def show_selected(result: Fitted) -> None:
+def show_selected(result: Fitted, per_unit: bool) -> None:
     st.header("Selected features", anchor=False)
     wanted = st.text_input("Search", key="coefficients.search", placeholder="Part of a name")
-    table = tables.selected_features_table(result.model, result.data.train.feature_names)
+    names = result.data.train.feature_names
+    table = tables.selected_features_table(result.model, names, per_unit=per_unit)
     named = table["feature"].astype(str).str.contains(wanted, case=False, regex=False)
     if named.any():
         st.dataframe(table[named], hide_index=True, key="coefficients.table")
@@ -41,12 +48,12 @@ def show_selected(result: Fitted) -> None:
 
 
 result = page.show_result("Coefficients", findings.coefficients)
-view, *options = choose(result)
+view, *options, per_unit = choose(result)
 charts.show(
-    matrices.draw(result, view, *options),
+    matrices.draw(result, view, *options, per_unit),
     "coefficients",
     maths=matrices.MATHS[view],
-    table=lambda: matrices.numbers(result, view),
+    table=lambda: matrices.numbers(result, view, per_unit),
     pickable=True,
 )
 st.caption(picks.CLUSTER_COLUMNS if view == matrices.CLUSTERS else picks.TASK_COLUMNS)
@@ -56,4 +63,4 @@ if truth is not None:
         f"Zero pattern: MCC **{metrics.mcc(truth.W, W):.3g}**, where 1 is perfect. "
         f"Coefficients: REE **{metrics.ree(truth.W, W):.2g}**, where 0 is perfect."
     )
-show_selected(result)
+show_selected(result, per_unit)

@@ -127,9 +127,25 @@ def matrix_table(noun: str, names: Any, values: Array, columns: Sequence[str]) -
     return table
 
 
-def selected_features_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
-    """One row per selected feature, strongest first: the tasks that use it, its coefficients."""
-    U = np.asarray(model.cluster_coef_)
+def shown_scale(model: Any) -> Array | None:
+    """What to multiply coefficients by to compare them: standard deviations of the features.
+
+    None where features seem to have one unit, or where a model of an earlier release does not
+    know: coefficients are then shown as they are.
+    """
+    return model.feature_scale_ if getattr(model, "units_differ_", False) else None
+
+
+def selected_features_table(
+    model: Any, names: Sequence[str] | None = None, *, per_unit: bool = False
+) -> pd.DataFrame:
+    """One row per selected feature, strongest first: the tasks that use it, its coefficients.
+
+    Where features differ in unit these are coefficients x standard deviations, unless asked for
+    ``per_unit``.
+    """
+    scale = None if per_unit else shown_scale(model)
+    U = np.asarray(model.cluster_coef_) * (1.0 if scale is None else scale)
     used = np.flatnonzero(U.any(axis=0))
     used = used[np.argsort(-np.abs(U[:, used]).max(axis=0), kind="stable")]
     labels = np.array(feature_names(model) if names is None else names, dtype=object)
@@ -163,6 +179,8 @@ def purity_table(model: Any, scores: Array) -> pd.DataFrame:
 def single_task_similarity(model: Any) -> tuple[Array, Array]:
     """S and the purity scores of every task's own fit; outliers take no part in SOUP."""
     own = model.single_task_coef_
+    if getattr(model, "standardized_", False):
+        own = own * model.feature_scale_
     S = own @ own.T
     inside = ~model.outliers_
     purity = np.zeros(len(S))

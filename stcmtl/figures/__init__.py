@@ -12,6 +12,9 @@ task_names, feature_names : sequences of T and D names; numbers from 1 where the
 only_selected : leave out the features whose coefficients are zero for every task in every panel.
 task_order, feature_order : permutations of T and D places, see `tasks_by_cluster`,
     `features_by_cluster` and `features_by_selection`; by default everything keeps its order.
+feature_scale : array of D standard deviations, `model.feature_scale_`, by which coefficients are
+    multiplied so that those of features in different units can be compared; by default they are
+    drawn per unit. `stcmtl.evaluation.tables.shown_scale` tells whether units differ.
 height : of the figure in pixels, to which long names below the plot add theirs.
 
 Imports of the solver what needs no compiled kernel, and `data`; computes nothing.

@@ -20,6 +20,7 @@ from stcmtl.evaluation.tables import (
     feature_names,
     memberships_table,
     selected_features_table,
+    shown_scale,
     task_errors,
     tasks_table,
 )
@@ -80,7 +81,7 @@ def report_html(
     names = _feature_names(model, data)
     name = title or "Semisoft task clustering"
     parts = [
-        *_opening(model, data, truth, name),
+        *_opening(model, data, truth, names, name),
         *_errors(model, data, test),
         *_choice(selection or getattr(model, "selection_", None)),
         section("Memberships", *map(figure, membership_figures(model, truth))),
@@ -110,14 +111,17 @@ def _feature_names(model: Any, data: TaskSet | None) -> Sequence[str]:
     return feature_names(model)
 
 
-def _opening(model: Any, data: TaskSet | None, truth: Truth | None, title: str) -> list[str]:
+def _opening(
+    model: Any, data: TaskSet | None, truth: Truth | None, names: Sequence[str], title: str
+) -> list[str]:
     true_pure = None if truth is None else truth.pure
     found = summary.headline(model.memberships_, model.pure_, true_pure)
     doubts = summary.doubts(model.memberships_, model.pure_)
+    scale = [] if shown_scale(model) is None else [summary.scale_account(model, names)]
     return [
         f"<p class=kicker>{cell(title)}</p><h1>{cell(found)}</h1>",
         paragraph(*([] if data is None else [summary.data_account(data)])),
-        paragraph(summary.method_account(model)),
+        paragraph(summary.method_account(model), *scale),
         *(f"<p class=doubt>{cell(doubt)}</p>" for doubt in doubts),
     ]
 
@@ -147,6 +151,8 @@ def _choice(selection: KSelection | None) -> list[str]:
 def _features(model: Any, names: Sequence[str]) -> str:
     table = selected_features_table(model, names)
     caption = f"{len(table)} selected features, strongest first"
+    if shown_scale(model) is not None:
+        caption += " (coefficient × standard deviation)"
     if len(table) > MOST_FEATURES:
         caption += f"; the first {MOST_FEATURES} of them"
     shown = data_table(table[:MOST_FEATURES], caption)
@@ -192,7 +198,11 @@ def coefficient_figures(
     model: Any, truth: Truth | None, feature_names: Sequence[str]
 ) -> list[go.Figure]:
     W, U = model.coef_.T, model.cluster_coef_.T
-    common: dict[str, Any] = {"feature_names": feature_names, "only_selected": True}
+    common: dict[str, Any] = {
+        "feature_names": feature_names,
+        "feature_scale": shown_scale(model),
+        "only_selected": True,
+    }
     order: dict[str, Any] = {
         "task_names": model.task_names_,
         "task_order": figures.tasks_by_cluster(model.memberships_.T, model.pure_),

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from stcmtl import metrics
-from tests.app.states import CLASSIFIED, FITTED, Visit, data_of, fit_of, numbers, sentences, trace
+from stcmtl.progress import drain
+from stcmtl.studio.work import fits
+from tests.app.states import (
+    CLASSIFIED,
+    FITTED,
+    THREE,
+    Visit,
+    data_of,
+    fit_of,
+    numbers,
+    sentences,
+    trace,
+)
 
 
 def matrix(found: dict) -> np.ndarray:
@@ -107,3 +121,34 @@ def test_the_table_is_searched_by_part_of_a_name() -> None:
     assert list(found["feature"]) == [f for f in everything["feature"] if "x1" in f]
     app.text_input(key="coefficients.search").input("(").run()
     assert "No selected feature" in app.caption[-1].value
+
+
+def test_features_in_different_units_are_shown_times_their_spread_or_per_unit() -> None:
+    plain = data_of(CLASSIFIED)
+    units = np.where(np.arange(30) % 2, 1e3, 1.0)
+    train, test = (replace(part, X=part.X * units) for part in (plain.train, plain.test))
+    data = replace(plain, key="in units", train=train, test=test)
+    app = Visit("coefficients", CLASSIFIED)
+    app.session.data, app.session.fitted = data, drain(fits.fit_steps(data, THREE))
+    app.run()
+    model = app.session.fitted.model
+    names, features = list(model.task_names_), list(train.feature_names)
+    for scale in (model.feature_scale_, np.ones(30)):
+        drawn = trace(app.figures[0], "Estimated")
+        rows, columns = ([own.index(name) for name in drawn[axis]] for own, axis in
+                         ((features, "y"), (names, "x")))  # fmt: skip
+        W = (model.coef_ * scale).T
+        np.testing.assert_allclose(matrix(drawn), W[np.ix_(rows, columns)])
+        table = app.dataframe[-1].value
+        strongest = np.abs(model.cluster_coef_ * scale).max(axis=0).argmax()
+        assert table["feature"].iloc[0] == features[strongest]
+        app.toggle(key="coefficients.per_unit").set_value(True).run()
+    fit_page = Visit("fit", CLASSIFIED)
+    fit_page.session.data, fit_page.session.fitted = data, app.session.fitted
+    fit_page.run()
+    assert "Features were put on one scale: their spreads differ 1," in sentences(fit_page.markdown)
+
+
+def test_simulated_features_have_no_units_to_switch() -> None:
+    app = Visit("coefficients", FITTED)
+    assert "coefficients.per_unit" not in [toggle.key for toggle in app.toggle]

@@ -53,8 +53,10 @@ class Window:
         return go.Heatmap(name=name, z=self.of(W), x=self.tasks, y=self.features, **looks)
 
 
-def check_matrices(**matrices: ArrayLike | None) -> dict[str, Array]:
-    """Matrices of one shape by their names; those that are None are left out."""
+def check_matrices(
+    feature_scale: ArrayLike | None = None, /, **matrices: ArrayLike | None
+) -> dict[str, Array]:
+    """Matrices of one shape by their names, times the scale; those that are None are left out."""
     found = {name: np.asarray(W, float) for name, W in matrices.items() if W is not None}
     if any(W.ndim != 2 or W.size == 0 for W in found.values()):
         raise InputError(
@@ -66,7 +68,26 @@ def check_matrices(**matrices: ArrayLike | None) -> dict[str, Array]:
             where="true and estimated coefficients",
             remedy=" and ".join(f"{name} {W.shape}" for name, W in found.items()),
         )
-    return found
+    return {name: scale_rows(W, feature_scale) for name, W in found.items()}
+
+
+def scale_rows(W: Array, feature_scale: ArrayLike | None) -> Array:
+    """Coefficients (D, T) times the standard deviations of their features, if given."""
+    if feature_scale is None:
+        return W
+    scale = np.asarray(feature_scale, dtype=float)
+    if scale.shape != W.shape[:1]:
+        raise InputError(
+            f"has shape {scale.shape}",
+            where=Setting("feature_scale"),
+            remedy=f"give one number for each of {len(W)} features",
+        )
+    return W * scale[:, None]
+
+
+def name_values(feature_scale: ArrayLike | None) -> str:
+    """What the cells hold."""
+    return "coefficient" if feature_scale is None else "coefficient × standard deviation"
 
 
 def choose_window(

@@ -10,7 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
 from stcmtl.figures.pieces import Array, Flags
-from stcmtl.figures.pieces.heatmaps import View, Window, check_matrices, choose_window, dress_map
+from stcmtl.figures.pieces.heatmaps import (
+    View,
+    Window,
+    check_matrices,
+    choose_window,
+    dress_map,
+    name_values,
+)
 from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, diverging_axis
 from stcmtl.phrases import counted, digits
 
@@ -24,6 +31,7 @@ def coefficients(
     estimated: ArrayLike,
     true: ArrayLike | None = None,
     *,
+    feature_scale: ArrayLike | None = None,
     height: int = 550,
     **view: Unpack[View],
 ) -> go.Figure:
@@ -36,7 +44,7 @@ def coefficients(
 
     For the others see `stcmtl.figures`.
     """
-    found = check_matrices(true=true, estimated=estimated)
+    found = check_matrices(feature_scale, true=true, estimated=estimated)
     matrices = list(found.values())
     shown = choose_window(matrices, **view)
     figure = make_subplots(
@@ -60,7 +68,7 @@ def coefficients(
         figure,
         shown,
         title,
-        ["Colour: coefficient; blank: an exact zero."],
+        [f"Colour: {name_values(feature_scale)}; blank: an exact zero."],
         picture=f"{'Heatmaps' if 'true' in found else 'A heatmap'} of {' and '.join(found)} "
         f"coefficients, {D} features down and {T} tasks across; {used} features are in use.",
         height=height,
@@ -72,21 +80,26 @@ def coefficients(
 
 
 def coefficient_errors(
-    estimated: ArrayLike, true: ArrayLike, *, height: int = 550, **view: Unpack[View]
+    estimated: ArrayLike,
+    true: ArrayLike,
+    *,
+    feature_scale: ArrayLike | None = None,
+    height: int = 550,
+    **view: Unpack[View],
 ) -> go.Figure:
     """Draw estimated minus true coefficients; the parameters are those of `coefficients`."""
-    found = check_matrices(true=true, estimated=estimated)
+    found = check_matrices(feature_scale, true=true, estimated=estimated)
     error = found["estimated"] - found["true"]
     shown = choose_window([error], **view)
     D, T = error.shape
-    largest = np.abs(error).max()
+    largest, of_truth = np.abs(error).max(), np.abs(found["true"]).max()
     figure = go.Figure(heatmap("Error", "estimated − true", error, shown))
     dress_map(
         figure,
         shown,
         f"Errors of at most {digits(largest)}" if largest else "No error at all",
         [
-            f"The largest true coefficient is {digits(np.abs(found['true']).max())}.",
+            f"The largest true {name_values(feature_scale)} is {digits(of_truth)}.",
             "Colour: estimated − true; blank: exactly right.",
         ],
         picture=f"A heatmap of estimated minus true coefficients, {D} features down and {T} "
@@ -97,12 +110,18 @@ def coefficient_errors(
     return figure
 
 
-def cluster_coefficients(U: ArrayLike, *, height: int = 550, **view: Unpack[View]) -> go.Figure:
+def cluster_coefficients(
+    U: ArrayLike,
+    *,
+    feature_scale: ArrayLike | None = None,
+    height: int = 550,
+    **view: Unpack[View],
+) -> go.Figure:
     """Draw the coefficients U (D, K) of the clusters, `model.cluster_coef_.T`.
 
     The others are those of `coefficients`, but for tasks.
     """
-    U = check_matrices(cluster=U)["cluster"]
+    U = check_matrices(feature_scale, cluster=U)["cluster"]
     D, K = U.shape
     shown = choose_window([U], **view)
     per_cluster = np.count_nonzero(U, axis=0)
@@ -114,7 +133,7 @@ def cluster_coefficients(U: ArrayLike, *, height: int = 550, **view: Unpack[View
         f"{counted(low, 'feature') if low == high else f'{low} to {high} features'} per cluster",
         [
             f"In use by at least one cluster: {int(U.any(axis=1).sum())} of {D}.",
-            "Colour: coefficient; blank: an exact zero.",
+            f"Colour: {name_values(feature_scale)}; blank: an exact zero.",
         ],
         picture=f"A heatmap of coefficients, {D} features down and {K} clusters across; "
         f"features in use by cluster: {', '.join(map(str, per_cluster))}.",
@@ -134,11 +153,12 @@ def selection_pattern(
     estimated: ArrayLike,
     true: ArrayLike | None = None,
     *,
+    feature_scale: ArrayLike | None = None,
     height: int = 550,
     **view: Unpack[View],
 ) -> go.Figure:
     """Draw where coefficients are not zero, or should not be; parameters as for `coefficients`."""
-    found = check_matrices(true=true, estimated=estimated)
+    found = check_matrices(feature_scale, true=true, estimated=estimated)
     shown = choose_window(list(found.values()), **view)
     states = tell_states(found["estimated"], found.get("true"))
     names = list(STATES) if "true" in found else ["found"]

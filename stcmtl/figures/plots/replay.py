@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import simplex
-from stcmtl.figures.pieces.heatmaps import choose_window
+from stcmtl.figures.pieces.heatmaps import choose_window, scale_rows
 from stcmtl.figures.pieces.order import pick_evenly, tasks_by_cluster
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.figures.pieces.simplex import Marks, Scene
@@ -28,6 +30,7 @@ def replay(
     *,
     task_names: Sequence[object] | None = None,
     feature_names: Sequence[object] | None = None,
+    feature_scale: ArrayLike | None = None,
     start: int | None = None,
     height: int = 560,
 ) -> go.Figure:
@@ -42,7 +45,8 @@ def replay(
 
     For the others see `stcmtl.figures`. Frames are named after their iterations.
     """
-    last, states = history[-1], replayed(history)
+    last = history[-1]
+    states = [replace(s, W=scale_rows(s.W, feature_scale)) for s in replayed(history)]
     position = len(states) - 1 if start is None else start
     first = states[position]
     names = make_labels("task_names", task_names, last.V.shape[1])

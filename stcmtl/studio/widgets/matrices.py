@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from stcmtl import figures
-from stcmtl.evaluation.tables import matrix_table
+from stcmtl.evaluation.tables import matrix_table, shown_scale
 from stcmtl.studio.words import help
 from stcmtl.studio.work.fits import Fitted
 
@@ -31,14 +31,21 @@ def views(result: Fitted) -> list[str]:
 
 
 def draw(
-    result: Fitted, view: str, task_order: str, feature_order: str, only_selected: bool
+    result: Fitted,
+    view: str,
+    task_order: str,
+    feature_order: str,
+    only_selected: bool,
+    per_unit: bool = False,
 ) -> go.Figure:
-    """One of the views, in these orders."""
+    """One of the views, in these orders; see ``find_scale`` for ``per_unit``."""
     model, truth = result.model, result.data.truth
+    scale = find_scale(result, per_unit)
     W, true = model.coef_.T, None if truth is None else truth.W
     down: dict[str, Any] = {
         "feature_names": list(result.data.train.feature_names),
-        "feature_order": features_in_order(result, feature_order),
+        "feature_order": features_in_order(result, feature_order, scale),
+        "feature_scale": scale,
         "only_selected": only_selected,
     }
     if view == CLUSTERS:
@@ -57,13 +64,19 @@ def draw(
     return figures.coefficients(W, true, **down, **across)
 
 
-def numbers(result: Fitted, view: str) -> pd.DataFrame:
-    """Coefficients by feature: one row per cluster or per task."""
+def numbers(result: Fitted, view: str, per_unit: bool = False) -> pd.DataFrame:
+    """Coefficients by feature as they are drawn: one row per cluster or per task."""
     model, features = result.model, result.data.train.feature_names
+    scale = find_scale(result, per_unit)
+    U, W = (A if scale is None else A * scale for A in (model.cluster_coef_, model.coef_))
     if view == CLUSTERS:
-        clusters = np.arange(len(model.cluster_coef_)) + 1
-        return matrix_table("cluster", clusters, model.cluster_coef_, features)
-    return matrix_table("task", model.task_names_, model.coef_, features)
+        return matrix_table("cluster", np.arange(len(U)) + 1, U, features)
+    return matrix_table("task", model.task_names_, W, features)
+
+
+def find_scale(result: Fitted, per_unit: bool) -> Any:
+    """Standard deviations to multiply coefficients by, where units differ; None per unit."""
+    return None if per_unit else shown_scale(result.model)
 
 
 def tasks_of_clusters(result: Fitted) -> list[list[int]]:
@@ -72,9 +85,10 @@ def tasks_of_clusters(result: Fitted) -> list[list[int]]:
     return [np.flatnonzero(labels == k).tolist() for k in range(len(result.model.cluster_coef_))]
 
 
-def features_in_order(result: Fitted, order: str) -> Any:
+def features_in_order(result: Fitted, order: str, scale: Any = None) -> Any:
+    by = 1.0 if scale is None else scale[:, None]
     if order == BY_CLUSTER:
-        return figures.features_by_cluster(result.model.cluster_coef_.T)
+        return figures.features_by_cluster(result.model.cluster_coef_.T * by)
     if order == BY_SELECTION:
-        return figures.features_by_selection(result.model.coef_.T)
+        return figures.features_by_selection(result.model.coef_.T * by)
     return None

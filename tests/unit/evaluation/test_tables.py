@@ -180,3 +180,24 @@ def test_selected_features_are_those_with_a_coefficient_strongest_first() -> Non
     assert (np.diff(strength) <= 0).all()
     np.testing.assert_array_equal(table.filter(like="cluster"), model.cluster_coef_[:, used].T)
     np.testing.assert_array_equal(table["tasks"], (model.coef_[:, used] != 0).sum(axis=0))
+
+
+def test_features_in_different_units_are_compared_by_coefficient_times_standard_deviation() -> None:
+    data = small(STCMTLRegressor)
+    units = 10.0 ** np.random.default_rng(0).uniform(-3.0, 3.0, data.X.shape[1])
+    model = STCMTLRegressor(K, random_state=0).fit(data.X * units, data.y, data.tasks)
+    np.testing.assert_array_equal(tables.shown_scale(model), model.feature_scale_)
+    table, per_unit = (
+        tables.selected_features_table(model, per_unit=per_unit) for per_unit in (False, True)
+    )
+    used = [int(name[1:]) for name in table["feature"]]
+    shown = model.cluster_coef_[:, used] * model.feature_scale_[used]
+    np.testing.assert_array_equal(table.filter(like="cluster"), shown.T)
+    assert (np.diff(np.abs(shown).max(axis=0)) <= 0).all()
+    assert per_unit["feature"].tolist() != table["feature"].tolist()
+    assert np.abs(per_unit.filter(like="cluster")).to_numpy().max() > 10
+    S, purity = tables.single_task_similarity(model)
+    plain = tables.single_task_similarity(fit(STCMTLRegressor, data, standardize=True))
+    np.testing.assert_allclose(S, plain[0], rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(purity, plain[1], rtol=1e-6)
+    assert tables.shown_scale(fit(STCMTLRegressor, data)) is None

@@ -175,3 +175,36 @@ def test_without_the_truth_all_that_is_not_zero_is_found() -> None:
         "zero": [[1, 0], [1, 1], [2, 0], [2, 1]],
     }
     assert figure.layout.title.text == "33.3% of coefficients are not zero"
+
+
+SCALE = np.array([1.0, 2.0, 4.0, 100.0])
+
+
+@pytest.mark.parametrize(
+    ("draw", "values"),
+    [
+        (figures.coefficients, ESTIMATED),
+        (figures.cluster_coefficients, ESTIMATED),
+        (lambda W, **scale: figures.coefficient_errors(W, TRUE, **scale), ESTIMATED - TRUE),
+    ],
+)
+def test_coefficients_of_different_units_are_drawn_times_the_spread(draw: Any, values: Any) -> None:
+    figure = draw(ESTIMATED, feature_scale=SCALE)
+    np.testing.assert_allclose(figure.data[0].z, values * SCALE[:, None])
+    assert figure.layout.coloraxis.cmax == 10.0
+    assert "coefficient × standard deviation" in figures.describe(figure)
+    assert "standard deviation" not in figures.describe(draw(ESTIMATED))
+
+
+def test_the_strongest_of_too_many_are_those_per_standard_deviation() -> None:
+    W = np.zeros((5_000, 100))
+    W[:, 3] = 1.0
+    scale = np.r_[np.full(2_500, 1e-6), np.ones(2_500)]
+    for draw in (figures.coefficients, figures.selection_pattern):
+        figure = draw(W, feature_scale=scale)
+        assert min(int(name) for name in figure.data[0].y) == 2_501
+
+
+def test_a_scale_has_a_number_for_every_feature() -> None:
+    with pytest.raises(ValueError, match=r"^feature_scale has shape \(3,\): give one number for e"):
+        figures.coefficients(ESTIMATED, feature_scale=[1.0, 2.0, 3.0])

@@ -47,3 +47,10 @@ def test_a_long_history_of_a_large_fit_stays_small_and_says_so() -> None:
     assert len(figure.to_json()) < 2_000_000
     assert "20 iterations in between" in figures.describe(figure)
     assert "with the largest coefficients" in figures.describe(figure)
+
+
+def test_replay_multiplies_by_the_spread_of_features() -> None:
+    scale = np.array([2.0, 0.5, 1.0])
+    figure, plain = figures.replay(HISTORY, feature_scale=scale), figures.replay(HISTORY)
+    for frame, other in zip(figure.frames, plain.frames, strict=True):
+        np.testing.assert_allclose(frame.data[1].z, other.data[1].z * scale[:2, None])

@@ -203,3 +203,15 @@ SELECTION = SimpleNamespace(
 def test_the_curve_over_k_comes_with_a_selection() -> None:
     page = Reader(report_html(fit(STCMTLRegressor, small(STCMTLRegressor)), selection=SELECTION))
     assert page.titles[:2] == ["The error still falls at K = 3", "The largest gap speaks for K = 3"]
+
+
+def test_features_in_different_units_are_shown_times_their_spread() -> None:
+    data = small(STCMTLRegressor)
+    X = data.X * np.where(np.arange(data.X.shape[1]) == 3, 1000.0, 1.0)
+    wide = TaskSet(X, data.y, data.tasks)
+    model = STCMTLRegressor(K, random_state=0).fit(wide.X, wide.y, wide.tasks)
+    found = Reader(report_html(model, wide))
+    assert summary.scale_account(model, wide.feature_names) in found.text
+    assert "strongest first (coefficient × standard deviation)" in found.text
+    assert "Colour: coefficient × standard deviation" in " ".join(found.labels)
+    assert "standard deviation" not in Reader(report_html(fit(STCMTLRegressor, data))).text
