@@ -35,10 +35,11 @@ def units_differ(X: Array, spreads: Array) -> bool:
     Principal components, which come in the order of falling spread, are in one unit.
     """
     varies = spreads > 0
-    X, spreads = X[:, varies], spreads[varies]
-    limit = max(FACTOR, chance_ratio(*X.shape))
+    spreads = spreads[varies]
+    limit = max(FACTOR, chance_ratio(len(X), spreads.size))
     if spreads.size < 2 or spreads.max() <= limit * spreads.min() or are_components(spreads):
         return False
+    X = X[:, varies]
     half_ranges = np.ptp(X, axis=0) / 2.0  # which no standard deviation exceeds
     middle = (len(X) - 1) // 2
     sits = (np.partition(X, middle, axis=0)[middle] == X).mean(axis=0) >= 0.5

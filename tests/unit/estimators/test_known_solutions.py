@@ -13,7 +13,6 @@ from sklearn.linear_model import Lasso, LogisticRegression
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, simulate
 from stcmtl.data.simulation import Simulation
-from stcmtl.solver.problem import feature_scale
 from tests.unit.small import MODELS, D, K, N, T, fit, small
 
 
@@ -158,13 +157,6 @@ def test_standardising_is_scaling_by_hand(model: Any, refine: bool) -> None:
     np.testing.assert_allclose(estimator.cluster_coef_, by_hand.cluster_coef_ / scale, rtol=1e-9)
     np.testing.assert_allclose(estimator.memberships_, by_hand.memberships_, rtol=1e-9)
     np.testing.assert_allclose(estimator.intercept_, by_hand.intercept_, rtol=1e-9, atol=1e-12)
-
-
-def test_a_constant_feature_has_scale_one() -> None:
-    X = np.full((1000, 2), 0.1)
-    assert X.std(axis=0)[0] > 0  # by rounding
-    X[:500, 1] = 2.1
-    np.testing.assert_allclose(feature_scale(X), [1.0, 1.0], rtol=1e-12)
 
 
 def test_max_iter_that_is_too_small_is_said() -> None:

@@ -202,13 +202,6 @@ def test_huge_and_tiny_scales(model: Any, refine: bool, x_scale: float, y_scale:
     )
 
 
-def test_features_of_very_different_scales_need_standardising() -> None:
-    X, y, tasks = rows()
-    scale = np.geomspace(1e-10, 1e10, D)
-    estimator = fitted(STCMTLRegressor, X * scale, y, tasks, standardize=True)
-    assert estimator.score(X * scale, y, tasks) > 0.9
-
-
 @EITHER
 @BOTH
 def test_tasks_of_very_unequal_sizes(model: Any, refine: bool) -> None:

@@ -168,7 +168,7 @@ def test_a_second_fit_forgets_the_first() -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("refine", [True, False])
-def test_attributes_have_their_shapes(model: Any, refine: bool) -> None:
+def test_attributes_have_their_shapes_and_fit_together(model: Any, refine: bool) -> None:
     estimator = fit(model, small(model), refine=refine)
     shapes = {
         "coef_": (T, D),
@@ -192,12 +192,6 @@ def test_attributes_have_their_shapes(model: Any, refine: bool) -> None:
     assert stages.count("paper") == estimator.n_iter_ > 1
     assert ("refine" in stages) is refine
     assert [it.iteration for it in estimator.history_] == list(range(1, len(stages) + 1))
-
-
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("refine", [True, False])
-def test_attributes_fit_together(model: Any, refine: bool) -> None:
-    estimator = fit(model, small(model), refine=refine)
     V = estimator.memberships_
     assert V.min() >= 0.0
     np.testing.assert_allclose(V.sum(axis=1), 1.0, atol=1e-12)
@@ -266,33 +260,26 @@ def test_scores_are_scikit_learns() -> None:
 
 
 @pytest.mark.parametrize(
-    "labels",
-    [(0, 1), (-1, 1), (1, 2), (False, True), ("no", "yes")],
+    ("labels", "dtype"),
+    [((0, 1), None), ((-1, 1), None), ((1, 2), None), ((False, True), None), (("no", "yes"), None)]
+    + [(("no", "yes"), dtype) for dtype in ("category", "string", object)],
     ids=str,
 )
-def test_any_two_labels_give_the_same_model(labels: tuple[Any, Any]) -> None:
+def test_any_two_labels_give_the_same_model(labels: tuple[Any, Any], dtype: Any) -> None:
+    """As arrays, and where a type is given as a Series of pandas."""
     data = small(STCMTLClassifier)
     reference = fit(STCMTLClassifier, data, refine=False)
-    y = np.array(labels)[(data.y == 1.0).astype(int)]
-    classifier = STCMTLClassifier(K, refine=False, random_state=0).fit(data.X, y, data.tasks)
+    given = y = np.array(labels)[(data.y == 1.0).astype(int)]
+    if dtype is not None:
+        given = pd.Series(y).astype(dtype)
+    classifier = STCMTLClassifier(K, refine=False, random_state=0).fit(data.X, given, data.tasks)
     assert classifier.classes_.tolist() == list(labels)
     np.testing.assert_array_equal(classifier.coef_, reference.coef_)
     predicted = classifier.predict(data.X, data.tasks)
-    assert predicted.dtype == y.dtype
+    assert dtype is not None or predicted.dtype == y.dtype
     positive = reference.predict(data.X, data.tasks) == 1.0
     np.testing.assert_array_equal(predicted == labels[1], positive)
     assert classifier.score(data.X, y, data.tasks) == np.mean((data.y == 1.0) == positive)
-
-
-@pytest.mark.parametrize("dtype", ["category", "string", object])
-def test_labels_may_be_a_pandas_series(dtype: Any) -> None:
-    data = small(STCMTLClassifier)
-    y = pd.Series(np.where(data.y > 0, "yes", "no")).astype(dtype)
-    classifier = STCMTLClassifier(K, refine=False, random_state=0)
-    classifier.fit(data.X, y, pd.Series(data.tasks))
-    assert classifier.classes_.tolist() == ["no", "yes"]
-    wanted = fit(STCMTLClassifier, data, refine=False)
-    np.testing.assert_array_equal(classifier.coef_, wanted.coef_)
 
 
 def test_probabilities_agree_with_decisions_and_labels() -> None:
