@@ -11,16 +11,8 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.errors import InputError, Setting
-from stcmtl.figures.pieces import Array, Index
+from stcmtl.figures.pieces import Array, Index, style
 from stcmtl.figures.pieces.picking import remember_tasks
-from stcmtl.figures.pieces.style import (
-    FRAME,
-    dress,
-    longest_tick,
-    make_labels,
-    names_below,
-    shorten,
-)
 
 # Cells of one panel: two such panels stay under 2 MB of JSON.
 MAX_CELLS = 60_000
@@ -101,8 +93,8 @@ def choose_window(
 ) -> Window:
     """What to draw of matrices of one shape: by default everything in its own order."""
     D, T = matrices[0].shape
-    tasks = make_labels("task_names", task_names, T)
-    features = make_labels("feature_names", feature_names, D)
+    tasks = style.make_labels("task_names", task_names, T)
+    features = style.make_labels("feature_names", feature_names, D)
     columns = check_order("task_order", task_order, T)
     order = check_order("feature_order", feature_order, D)
     rows, notes = choose_rows(matrices, order, only_selected, max_cells)
@@ -150,16 +142,16 @@ def dress_map(
 
     Names of tasks stand on end on a narrow screen: `height` grows by the room they take.
     """
-    room = longest_tick(shown.tasks)
+    room = style.longest_tick(shown.tasks)
     margin = {"b": 100 + room}
     sentences = [*sentences, *shown.notes]
-    dress(figure, title, sentences, height=height + room, margin=margin, **words_and_layout)
+    style.dress(figure, title, sentences, height=height + room, margin=margin, **words_and_layout)
     if across == "task":
         remember_tasks(figure, shown.columns)
-    figure.update_xaxes(**FRAME | names_below(shown.tasks, across))
+    figure.update_xaxes(**style.FRAME | style.names_below(shown.tasks, across))
     figure.update_yaxes(
-        **FRAME,
-        labelalias=shorten(shown.features),
+        **style.FRAME,
+        labelalias=style.shorten(shown.features),
         range=[len(shown.features) - 0.5, -0.5],
         automargin=True,
     )

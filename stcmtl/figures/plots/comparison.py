@@ -10,18 +10,9 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
-from stcmtl.figures.pieces import Array
+from stcmtl.figures.pieces import Array, style
 from stcmtl.figures.pieces.heatmaps import View, Window, check_matrices, choose_window
 from stcmtl.figures.pieces.picking import remember_tasks
-from stcmtl.figures.pieces.style import (
-    FRAME,
-    INK,
-    LEGEND_BELOW,
-    NEGATIVE,
-    POSITIVE,
-    as_plain,
-    dress,
-)
 from stcmtl.figures.plots.coefficients import EXTRA, NOTHING, STATES, ZERO, tell_states
 from stcmtl.phrases import digits
 
@@ -55,20 +46,20 @@ def method_bars(
         go.Bar(
             name=measure,
             x=values,
-            y=[f"{as_plain(name)}<br>{words}" for name, words in said.items()],
+            y=[f"{style.as_plain(name)}<br>{words}" for name, words in said.items()],
             orientation="h",
             marker={
-                "color": [POSITIVE, *[NEGATIVE] * (len(names) - 1)],
+                "color": [style.POSITIVE, *[style.NEGATIVE] * (len(names) - 1)],
                 "opacity": 0.6,  # so that the spread shows on the bar too
             },
             error_x={
                 "type": "data", "array": spreads, "visible": repeated,
-                "color": INK, "thickness": 2,
+                "color": style.INK, "thickness": 2,
             },
             hovertemplate="%{y}<extra></extra>",
         )
     )  # fmt: skip
-    dress(
+    style.dress(
         figure,
         f"{names[0]} is best in {measure}",
         ["Mean ± standard deviation over repetitions." if repeated else "Of one repetition."],
@@ -115,14 +106,14 @@ def method_patterns(
     height = n_down * (PANEL + HEADING)
     figure = make_subplots(
         n_down, ACROSS, horizontal_spacing=0.04, vertical_spacing=HEADING / height,
-        subplot_titles=[f"{as_plain(name)}<br>{words}" for name, words in said.items()],
+        subplot_titles=[f"{style.as_plain(name)}<br>{words}" for name, words in said.items()],
     )  # fmt: skip
     for i, (name, W) in enumerate(found.items()):
         figure.add_trace(small_map(name, W, truth, shown), i // ACROSS + 1, i % ACROSS + 1)
     if truth is not None:
         figure.add_traces([legend_entry(*state) for state in STATES.items()])
     D, T = next(iter(found.values())).shape
-    dress(
+    style.dress(
         figure,
         "Where coefficients are not zero",
         ["Features down, tasks across.", "A blank cell is an exact zero.", *shown.notes],
@@ -131,11 +122,11 @@ def method_patterns(
         height=height + 120,
         room_above=HEADING,
         margin={"l": 8, "b": 56},
-        legend=LEGEND_BELOW,
+        legend=style.LEGEND_BELOW,
     )
     remember_tasks(figure, shown.columns)
-    figure.update_xaxes(**FRAME, showticklabels=False, ticks="")
-    figure.update_yaxes(**FRAME, showticklabels=False, ticks="", autorange="reversed")
+    figure.update_xaxes(**style.FRAME, showticklabels=False, ticks="")
+    figure.update_yaxes(**style.FRAME, showticklabels=False, ticks="", autorange="reversed")
     figure.update_annotations(font_size=12)
     return figure
 
@@ -145,14 +136,14 @@ def small_map(name: str, W: Array, truth: Array | None, shown: Window) -> go.Hea
     colours = [NOTHING, *STATES.values()]
     edges = np.linspace(0.0, 1.0, len(colours) + 1).tolist()
     return shown.heatmap(
-        as_plain(name),
+        style.as_plain(name),
         tell_states(W, truth),
         zmin=ZERO,
         zmax=EXTRA,
         # stretches of one colour each, which do not blend
         colorscale=[[edges[i + end], colours[i]] for i in range(len(colours)) for end in (0, 1)],
         showscale=False,
-        hovertemplate=f"feature %{{y}}<br>task %{{x}}<extra>{as_plain(name)}</extra>",
+        hovertemplate=f"feature %{{y}}<br>task %{{x}}<extra>{style.as_plain(name)}</extra>",
     )
 
 

@@ -10,17 +10,8 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
-from stcmtl.figures.pieces import Array, Index, order, simplex
+from stcmtl.figures.pieces import Array, Index, order, simplex, style
 from stcmtl.figures.pieces.simplex import Marks, Scene
-from stcmtl.figures.pieces.style import (
-    GRID,
-    cluster_colours,
-    dress,
-    longest_tick,
-    make_labels,
-    names_below,
-    task_colours,
-)
 from stcmtl.phrases import counted, digits
 
 MOST_HOVER_SHARES = 6
@@ -65,7 +56,7 @@ def memberships(
     For the others see `stcmtl.figures`; a segment needs less height.
     """
     V = np.asarray(V, dtype=float)
-    names = make_labels("task_names", task_names, V.shape[1])
+    names = style.make_labels("task_names", task_names, V.shape[1])
     is_inside = V.any(axis=0)
     flags = order.flag_pure(V, pure) & is_inside
     truth, note = align_truth(true, V)
@@ -82,7 +73,7 @@ def memberships(
     figure = go.Figure()
     simplex.draw(figure, scene)
     n_pure_in_all, n_inside = int(flags.sum()), int(is_inside.sum())
-    dress(
+    style.dress(
         figure,
         count_new(len(scene.new.points))
         if scene.new
@@ -106,7 +97,7 @@ def membership_bars(
     """Draw the memberships as stacked bars, tasks sorted by cluster; see `stcmtl.figures`."""
     V = np.asarray(V, dtype=float)
     K, T = V.shape
-    names = make_labels("task_names", task_names, T)
+    names = style.make_labels("task_names", task_names, T)
     clusters, flags = order.main_clusters(V), order.flag_pure(V, pure)
     shown = order.pick_evenly(order.tasks_by_cluster(V, flags), MAX_BARS)
     places = [names[i] for i in shown]
@@ -120,7 +111,7 @@ def membership_bars(
                 marker={"color": colour, "line_width": 0},
                 hovertemplate=f"%{{x}}<br>cluster {k + 1}: <b>%{{y:.3~g}}</b><extra></extra>",
             )
-            for k, colour in enumerate(cluster_colours(K))
+            for k, colour in enumerate(style.cluster_colours(K))
         ]
     )
     order.number_clusters(figure, clusters[shown], K)
@@ -130,8 +121,8 @@ def membership_bars(
     if mixed.size:
         mean = np.count_nonzero(mixed > 0.01, axis=0).mean()
         sentences.append(f"Mixed tasks share {mean:.2g} clusters on average.")
-    room = longest_tick(places)
-    dress(
+    room = style.longest_tick(places)
+    style.dress(
         figure,
         say_sizes(sizes[sizes > 0]),
         [*sentences, *order.say_left_out(T, len(shown))],
@@ -144,7 +135,7 @@ def membership_bars(
         bargap=0.1 if len(shown) <= APART else 0,
         showlegend=False,
     )
-    figure.update_xaxes(**names_below(places, "task"), ticks="outside", tickcolor=GRID)
+    figure.update_xaxes(**style.names_below(places, "task"), ticks="outside", tickcolor=style.GRID)
     figure.update_yaxes(title_text="share", range=[0, 1], tickformat=".0%", showgrid=False)
     return figure
 
@@ -208,7 +199,7 @@ def place_tasks(
         points=exact + steps,
         # moved by the same step, so that a line shows the error and nothing else
         true=None if true is None else simplex.places(relate(true, clusters, tasks), at) + steps,
-        colours=task_colours(V[:, tasks]),
+        colours=style.task_colours(V[:, tasks]),
         hover=[f"{names[i]}<br>{list_shares(V[:, i])}" for i in tasks],
     )
 
@@ -224,7 +215,7 @@ def add_new(
     scene: Scene, V: Array, true: ArrayLike | None, names: Sequence[object] | None
 ) -> Scene:
     """Tasks that were not in the fit, as far as they lie among the clusters drawn."""
-    labels = make_labels("new_names", names, V.shape[1])
+    labels = style.make_labels("new_names", names, V.shape[1])
     truth = None if true is None else np.asarray(true, dtype=float)
     new = place_tasks(V, truth, labels, scene.corner_clusters, scene.corners, apart=False)
     named = [labels[i] for i in new.numbers] if len(new.numbers) <= MOST_NAMED else []

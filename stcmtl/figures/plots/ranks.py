@@ -9,19 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from stcmtl.figures.pieces import Array, Index, order
+from stcmtl.figures.pieces import Array, Index, order, style
 from stcmtl.figures.pieces.simplex import join
-from stcmtl.figures.pieces.style import (
-    GRID,
-    NEGATIVE,
-    NO_CLUSTER,
-    RULE,
-    dress,
-    longest_tick,
-    make_labels,
-    shorten,
-    task_colours,
-)
 from stcmtl.phrases import counted, digits, listed
 from stcmtl.solver.thresholds import beyond_fence, fence, pure_tasks
 
@@ -33,7 +22,7 @@ MOST_NAMED = 30  # tasks whose names fit under the axis
 MANY = 60  # tasks beyond which marks are thin
 PALE = 0.4
 FACTOR = 4.5  # the paper's, section 5
-CUT = {"color": RULE, "width": 1.5, "dash": "dash"}
+CUT = {"color": style.RULE, "width": 1.5, "dash": "dash"}
 NOTE = {"xref": "x domain", "x": 0, "xanchor": "left", "yanchor": "bottom", "font_size": 12}
 
 
@@ -132,7 +121,7 @@ def draw_label_shares(data: TaskSet, V: ArrayLike | None, height: int) -> go.Fig
     ranking = rank(data, np.argsort(share, kind="stable"), V)
     size = 8 if len(ranking.shown) <= MANY else 5
     figure = go.Figure(ranking.dots("share", share, "<b>%{y:.1%}</b>", size=size))
-    figure.add_hline(y=0.5, line={"color": RULE, "width": 1, "dash": "dash"})
+    figure.add_hline(y=0.5, line={"color": style.RULE, "width": 1, "dash": "dash"})
     low, high = share.min(), share.max()
     dress_named(
         figure,
@@ -159,7 +148,7 @@ def split_targets(data: TaskSet) -> list[NDArray[Any]]:
 
 def stretches(name: str, ranks: Index, low: Array, high: Array, width: int) -> go.Scatter:
     line = join(np.column_stack([ranks, low]), np.column_stack([ranks, high]))
-    looks = {"mode": "lines", "line": {"color": RULE, "width": width}, "hoverinfo": "skip"}
+    looks = {"mode": "lines", "line": {"color": style.RULE, "width": width}, "hoverinfo": "skip"}
     return go.Scatter(name=name, x=line[:, 0], y=line[:, 1], **looks)
 
 
@@ -186,13 +175,13 @@ def purity(
     cut = float(scores[above].min())
     ranked = inside[np.argsort(-scores[inside], kind="stable")]
     places = order.pick_evenly(np.arange(len(ranked)), MOST_AFTER)
-    names = order.add_clusters(make_labels("task_names", task_names, len(scores)), V)
-    ranking = order.Ranking(ranked, places, names, task_colours(V))
+    names = order.add_clusters(style.make_labels("task_names", task_names, len(scores)), V)
+    ranking = order.Ranking(ranked, places, names, style.task_colours(V))
     figure = go.Figure(ranking.dots("purity", scores, "purity <b>%{y:.3~g}</b>"))
     figure.add_hline(y=cut, line=CUT)
     n_out = len(scores) - len(inside)
     out = f"Not drawn: {counted(n_out, 'outlier task')}, in no cluster."
-    dress(
+    style.dress(
         figure,
         f"{len(above)} of {counted(len(ranked), 'task')} pass the purity cut",
         [
@@ -232,7 +221,7 @@ def outliers(
     """
     distances = np.asarray(distances, dtype=float)
     T = len(distances)
-    names = make_labels("task_names", task_names, T)
+    names = style.make_labels("task_names", task_names, T)
     low, high = np.quantile(distances, [0.25, 0.75])
     limit = fence(distances, factor)
     set_aside = flagged is not None
@@ -242,20 +231,20 @@ def outliers(
     places = np.flatnonzero(np.isin(ranked, order.pick_evenly(ranked, MOST_AFTER)) | out[ranked])
     hover = names if V is None else order.add_clusters(names, V)
     ranking = order.Ranking(
-        ranked, places, hover, [NO_CLUSTER] * T if V is None else task_colours(V)
+        ranked, places, hover, [style.NO_CLUSTER] * T if V is None else style.task_colours(V)
     )
     marked = out[ranking.shown]
     looks = {"symbol": np.where(marked, "x", "circle"), "size": np.where(marked, 11, 8)}
     figure = go.Figure(
         ranking.dots("distance", distances, "distance <b>%{y:.3~g}</b>", **looks, opacity=1)
     )
-    figure.add_hrect(y0=low, y1=high, fillcolor=GRID, line_width=0, layer="below")
+    figure.add_hrect(y0=low, y1=high, fillcolor=style.GRID, line_width=0, layer="below")
     figure.add_annotation(text="fence", y=limit, showarrow=False, **NOTE)
     figure.add_annotation(text="middle half", y=high, showarrow=False, **NOTE)
     figure.add_hline(y=limit, line=CUT)
     plain = names if task_names is None else task_names
     title, farthest_first = say_outliers([plain[i] for i in ranked[::-1] if out[i]], set_aside)
-    dress(
+    style.dress(
         figure,
         title,
         [
@@ -284,8 +273,8 @@ def say_outliers(names: Sequence[object], set_aside: bool) -> tuple[str, list[st
 
 def rank(data: TaskSet, tasks: Index, V: ArrayLike | None) -> order.Ranking:
     """The tasks of a data set in an order, before any fit."""
-    names = make_labels("task_names", data.task_names.tolist(), len(data))
-    colours = [NEGATIVE] * len(data) if V is None else task_colours(V)
+    names = style.make_labels("task_names", data.task_names.tolist(), len(data))
+    colours = [style.NEGATIVE] * len(data) if V is None else style.task_colours(V)
     places = order.pick_evenly(np.arange(len(tasks)), MOST_BEFORE)
     return order.Ranking(tasks, places, names, colours)
 
@@ -301,16 +290,16 @@ def dress_named(
 ) -> None:
     """Words above the plot, and below it names where they fit, else ranks."""
     names, left_out = ranking.names, order.say_left_out(len(ranking.tasks), len(ranking.places))
-    dress(figure, title, [*sentences, *left_out], height=height, **words_and_layout)
+    style.dress(figure, title, [*sentences, *left_out], height=height, **words_and_layout)
     figure.update_xaxes(**ranking.axis())
     if len(names) > MOST_NAMED:
         return
-    short = shorten(names)
+    short = style.shorten(names)
     figure.update_xaxes(
         title_text="",
         tickvals=list(range(1, len(names) + 1)),
         ticktext=[short.get(names[i], names[i]) for i in ranking.tasks],
         tickangle=-60,
     )
-    room = longest_tick(names)
+    room = style.longest_tick(names)
     figure.update_layout(margin_b=24 + room, height=height + room - 36)

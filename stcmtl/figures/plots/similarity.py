@@ -9,17 +9,8 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
-from stcmtl.figures.pieces import Array, Flags, Index, order
+from stcmtl.figures.pieces import Array, Flags, Index, order, style
 from stcmtl.figures.pieces.picking import remember_tasks
-from stcmtl.figures.pieces.style import (
-    COLOUR_BAR,
-    FRAME,
-    SEQUENTIAL,
-    cluster_colours,
-    dress,
-    make_labels,
-    shorten,
-)
 from stcmtl.phrases import digits
 
 MAX_TASKS = 400  # 400 x 400 cells are under 1 MB of JSON
@@ -47,7 +38,7 @@ def similarity(
     """
     S, V = check_square(S), np.asarray(V, dtype=float)
     K, T = len(V), len(S)
-    names = make_labels("task_names", task_names, T)
+    names = style.make_labels("task_names", task_names, T)
     flags, clusters = order.flag_pure(V, pure), order.main_clusters(V)
     shown = order.pick_evenly(order.tasks_by_cluster(V, flags, purity), MAX_TASKS)
     named = order.add_clusters(names, V)
@@ -58,7 +49,7 @@ def similarity(
     order.strip_clusters(figure, clusters[shown], K)
     order.number_clusters(figure, clusters[shown], K)
     title, contrast = compare_blocks(S, clusters, flags, K)
-    dress(
+    style.dress(
         figure,
         title,
         [*contrast, *explain(S, flags, top), *order.say_left_out(T, len(shown))],
@@ -96,16 +87,16 @@ def heatmap(S: Array, places: list[str], top: float) -> go.Heatmap:
         z=S.astype(np.float32),
         x=places,
         y=places,
-        colorscale=SEQUENTIAL,
+        colorscale=style.SEQUENTIAL,
         zmin=0.0,
         zmax=top,
-        colorbar=COLOUR_BAR,
+        colorbar=style.COLOUR_BAR,
         hovertemplate="%{y}<br>%{x}<br>similarity <b>%{z:.3~g}</b><extra></extra>",
     )
 
 
 def outline_blocks(figure: go.Figure, clusters: Index, pure: Flags, n_clusters: int) -> None:
-    colours = cluster_colours(n_clusters)
+    colours = style.cluster_colours(n_clusters)
     for cluster, first, end in order.find_runs(np.where(pure, clusters, -1)):
         if 0 <= cluster < n_clusters:
             low, high = first - 0.5, end - 0.5
@@ -145,9 +136,9 @@ def explain(S: Array, pure: Flags, top: float) -> list[str]:
 
 
 def name_axes(figure: go.Figure, places: list[str], names: list[str]) -> None:
-    short = shorten(names)
+    short = style.shorten(names)
     alias = {place: short.get(name, name) or " " for place, name in zip(places, names, strict=True)}
-    frame = FRAME | {"labelalias": alias, "constrain": "domain", "nticks": 12}
+    frame = style.FRAME | {"labelalias": alias, "constrain": "domain", "nticks": 12}
     figure.update_xaxes(**frame, range=[-0.5, len(places) - 0.5], showticklabels=False)
     figure.update_xaxes(title_text="task, in the same order", title_standoff=8)
     figure.update_yaxes(**frame, range=[len(places) - 0.5, -0.5], automargin=True)
