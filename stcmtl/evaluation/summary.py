@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
-from stcmtl.data.spreads import FACTOR
-from stcmtl.data.taskset import TaskSet
+from stcmtl.data.spreads import FACTOR, measure_spreads, units_differ
+from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.tables import feature_names, task_errors
 from stcmtl.phrases import counted, digits
@@ -110,18 +110,32 @@ def method_account(model: Any) -> str:
     )
 
 
+def compare_spreads(spreads: Array, names: Sequence[str]) -> tuple[float, str]:
+    """The largest standard deviation over the smallest, in numbers and in words."""
+    varying = np.flatnonzero(spreads)
+    low, high = varying[[spreads[varying].argmin(), spreads[varying].argmax()]]
+    ratio = float(spreads[high] / spreads[low])
+    which = f"{names[high]} against {names[low]}"
+    return ratio, f"their spreads differ {digits(ratio)}-fold ({which})"
+
+
+def scale_forecast(data: TaskSet) -> str:
+    """What ``standardize="auto"`` will do to features, and why, in a sentence."""
+    spreads = measure_spreads(data.X)
+    if not units_differ(data.X, spreads):
+        return "Features will be taken as they are."
+    why = compare_spreads(spreads, data.feature_names)[1]
+    return f"Features will be put on one scale: {why}."
+
+
 def scale_account(model: Any, names: Sequence[str] | None = None) -> str:
     """Whether features were put on one scale, and why, in a sentence."""
     is_scaled = getattr(model, "standardized_", model.standardize)
     done = "put on one scale" if is_scaled else "taken as they are"
     spreads = getattr(model, "feature_scale_", np.zeros(0))
-    varying = np.flatnonzero(spreads > 0)
-    if len(varying) < 2:
+    if np.count_nonzero(spreads) < 2:
         return f"Features were {done}."
-    low, high = varying[[spreads[varying].argmin(), spreads[varying].argmax()]]
-    ratio = float(spreads[high] / spreads[low])
-    names = feature_names(model) if names is None else names
-    differ = f"their spreads differ {digits(ratio)}-fold ({names[high]} against {names[low]})"
+    ratio, differ = compare_spreads(spreads, feature_names(model) if names is None else names)
     if model.standardize != "auto":
         warning = f", though {differ}" if model.units_differ_ and not is_scaled else ""
         return f"Features were {done}, as asked{warning}."

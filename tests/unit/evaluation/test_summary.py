@@ -108,6 +108,10 @@ def test_the_scale_and_why(standardize: Any, units: bool, sentence: str) -> None
     data = SCALED if units else small(STCMTLRegressor)
     model = fit(STCMTLRegressor, data, standardize=standardize)
     assert summary.scale_account(model) == f"Features were {sentence}"
+    if standardize == "auto":
+        will = "put on one scale: their spreads differ 473-fold (x0 against x1)"
+        forecast = summary.scale_forecast(data)
+        assert forecast == f"Features will be {will if units else 'taken as they are'}."
     scaled = ", features on one scale" in summary.method_account(model)
     assert scaled is sentence.startswith("put")
 
