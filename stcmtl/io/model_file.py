@@ -1,18 +1,27 @@
 """A fitted model as one portable file, to the last bit; nothing in a file is executed.
 
-It is a zip of ``model.json`` (what the constructor was given and every fitted attribute; see
-``model_values``) and ``arrays/<i>.npy``, so that numpy and any zip tool can open what this package
-cannot. It is read with the same distrust as an upload (see ``archives``).
+It is a zip of ``model.json`` (what the constructor was given and every fitted attribute) and
+``arrays/<i>.npy``, so that numpy and any zip tool can open what this package cannot. JSON keeps
+None, truth values, whole numbers, finite floats, text and lists as they are; anything else becomes
+an object with one key that names its kind, as in ``{"array": 3}``.
+
+A file is read with the same distrust as an upload (see ``archives``): what cannot have been written
+here is a ReadError of a few words, which ``load`` puts into its sentence.
 """
 
 from __future__ import annotations
 
+import base64
+import datetime
 import json
+import math
 import os
 import re
 import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,10 +35,10 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl.errors import InputError, Setting
 from stcmtl.io.archives import open_zip, read_member
 from stcmtl.io.limits import Limits, ReadError
-from stcmtl.io.model_values import decode_items, encode, npy_bytes
-from stcmtl.io.npz import parse_npy
+from stcmtl.io.npz import check_values, parse_npy
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
+from stcmtl.solver.records import Iteration, KSelection
 from stcmtl.version import __version__
 
 TEXT, FORMAT, FORMAT_VERSION = "model.json", "stcmtl-model", 1
@@ -38,8 +47,6 @@ MAX_TEXT = 1 << 26
 MAX_MEMBERS = 50_000
 ZIP_LIMIT = 1 << 31  # beyond it zip needs an extension, which is refused here
 ZIP_LIMITS = Limits(bytes_unpacked=sys.maxsize, members=MAX_MEMBERS)  # bytes: by max_bytes
-# What a document with other things in it leads to.
-UNFIT = (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
 
 FITTED = re.compile(r"[a-z][a-z0-9_]*_")  # scikit-learn's mark of a fitted attribute
 # Fitted attributes by tasks T, clusters K and features D: what predict relies on comes first.
@@ -54,8 +61,20 @@ SHAPES = NEEDED | {
     **dict.fromkeys(("labels_", "pure_", "purity_", "lambdas_", "distances_"), "T"),
     **dict.fromkeys(("outliers_", "losses_"), "T"),
 }
+# Records by their kind, and the dimensions of the arrays in them.
+RECORDS: dict[str, type] = {"iteration": Iteration, "selection": KSelection}
+DIMENSIONS = {
+    "iteration": {"U": 2, "V": 2, "W": 2, "b": 1, "pure": 1, "purity": 1, "outliers": 1},
+    "selection": dict.fromkeys(("ks", "error", "se", "objective", "seconds"), 1),
+}
+NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+MERSENNE_WORDS = 624  # the state of numpy's RandomState
+OBJECTS: dict[str, np.dtype[Any]] = {"O": np.dtype(object), "T": np.dtypes.StringDType()}
+KINDS = "biufcmMUS"  # dtypes that need no pickle
 
 Target = str | os.PathLike[str] | BinaryIO
+Arrays = list[NDArray[Any]]
+GetArray = Callable[[int], NDArray[Any]]
 
 
 def save(model: Any, path: Target, classes: Sequence[type]) -> None:
@@ -65,7 +84,7 @@ def save(model: Any, path: Target, classes: Sequence[type]) -> None:
         raise InputError(f"A {type(model).__name__} cannot be saved", remedy=f"only {can} can")
     check_is_fitted(model)
     fitted = {key: value for key, value in vars(model).items() if FITTED.fullmatch(key)}
-    arrays: list[NDArray[Any]] = []
+    arrays: Arrays = []
     libraries = {"numpy": np.__version__, "scikit-learn": sklearn.__version__}
     document = {
         "format": FORMAT,
@@ -86,7 +105,28 @@ def save(model: Any, path: Target, classes: Sequence[type]) -> None:
         raise type(error)(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def encode_items(values: dict[str, Any], arrays: list[NDArray[Any]]) -> dict[str, Any]:
+def pack(document: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
+    """The bytes of the file; the same content gives the same bytes."""
+    n_bytes = sum(array.nbytes for array in arrays)
+    if len(arrays) >= MAX_MEMBERS or n_bytes >= ZIP_LIMIT:
+        what = f"A model of {len(arrays)} arrays and {n_bytes} bytes cannot be saved"
+        raise InputError(what, remedy="shorten its history_")
+    members = {TEXT: json.dumps(document, allow_nan=False, indent=1).encode()}
+    members |= {f"arrays/{i}.npy": npy_bytes(array) for i, array in enumerate(arrays)}
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():  # dated 1980, zip's first year, whenever made
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def npy_bytes(array: NDArray[Any]) -> bytes:
+    buffer = BytesIO()
+    np.lib.format.write_array(buffer, array, version=(1, 0), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def encode_items(values: dict[str, Any], arrays: Arrays) -> dict[str, Any]:
     encoded = {}
     for key, value in values.items():
         try:
@@ -96,23 +136,39 @@ def encode_items(values: dict[str, Any], arrays: list[NDArray[Any]]) -> dict[str
     return encoded
 
 
-def pack(document: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
-    """The bytes of the file; the same content gives the same bytes."""
-    n_bytes = sum(array.nbytes for array in arrays)
-    if len(arrays) >= MAX_MEMBERS or n_bytes >= ZIP_LIMIT:
-        what = f"A model of {len(arrays)} arrays and {n_bytes} bytes cannot be saved"
-        raise InputError(what, remedy="shorten its history_")
-    buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        add(archive, TEXT, json.dumps(document, allow_nan=False, indent=1).encode())
-        for i, array in enumerate(arrays):
-            add(archive, f"arrays/{i}.npy", npy_bytes(array))
-    return buffer.getvalue()
-
-
-def add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    """A member dated 1980, zip's first year, so that files do not differ by when they were made."""
-    archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+def encode(value: Any, arrays: Arrays) -> Any:
+    """A value as JSON; ``arrays`` collects what ``{"array": i}`` stands for."""
+    # exact types: a subclass, such as np.float64 of float, would come back as its base
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else {"float": repr(value)}
+    if type(value) is list:
+        return [encode(item, arrays) for item in value]
+    if type(value) is tuple:
+        return {"tuple": encode(list(value), arrays)}
+    if type(value) is dict and all(type(key) is str for key in value):
+        return {"dict": {key: encode(item, arrays) for key, item in value.items()}}
+    if type(value) is datetime.date:
+        return {"date": value.isoformat()}
+    for kind, cls in RECORDS.items():
+        if type(value) is cls:
+            return {kind: {f.name: encode(getattr(value, f.name), arrays) for f in fields(cls)}}
+    if isinstance(value, np.random.RandomState):
+        name, key, *rest = value.get_state(legacy=True)
+        if name != "MT19937":
+            raise TypeError(f"its random state is of kind {name}: give a seed instead")
+        return {"random_state": [encode(key, arrays), *rest]}
+    if isinstance(value, np.generic) and value.dtype.kind in KINDS:
+        return {"numpy": [value.dtype.str, base64.b64encode(value.tobytes()).decode()]}
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"it holds a {type(value).__name__}, which has no portable form")
+    if (kind := value.dtype.kind) in OBJECTS:
+        return {"objects": [kind, list(value.shape), encode(value.ravel().tolist(), arrays)]}
+    if kind not in KINDS:
+        raise TypeError(f"it is an array of {value.dtype}, which has no portable form")
+    arrays.append(value)
+    return {"array": len(arrays) - 1}
 
 
 def load(path: Target, classes: Sequence[type], max_bytes: int = MAX_BYTES) -> Any:
@@ -195,11 +251,10 @@ def rebuild(
         model = cls(**parameters)
     except ReadError:
         raise
-    except UNFIT as error:
+    except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
         raise ReadError(f"{TEXT} describes no {name}: {shorten(error)}") from error
     check_fitted(attributes, cls)
-    for key, value in attributes.items():
-        setattr(model, key, value)
+    vars(model).update(attributes)
     return model
 
 
@@ -214,8 +269,7 @@ def check_fitted(attributes: dict[str, Any], cls: type) -> None:
     sizes: dict[str, Any] = {"D": attributes["n_features_in_"]}
     for key in SHAPES.keys() & attributes.keys():
         array, axes = attributes[key], SHAPES[key]
-        if not isinstance(array, np.ndarray) or array.ndim != len(axes):
-            raise ReadError(f"{key} is no array of {len(axes)} dimensions")
+        check_array(array, len(axes), key)
         for axis, size in zip(axes, array.shape, strict=True):
             if sizes.setdefault(axis, size) != size:
                 raise ReadError(f"{key} has shape {array.shape}, unlike the other attributes")
@@ -224,3 +278,74 @@ def check_fitted(attributes: dict[str, Any], cls: type) -> None:
     classes = attributes.get("classes_")
     if issubclass(cls, ClassifierMixin) and getattr(classes, "shape", ()) != (2,):
         raise ReadError("classes_ are not two labels")
+
+
+def check_array(value: Any, ndim: int, name: str) -> None:
+    if not isinstance(value, np.ndarray) or value.ndim != ndim:
+        raise ReadError(f"{name} is no array of {ndim} dimensions")
+
+
+def decode(value: Any, get: GetArray) -> Any:
+    """The way back from ``encode``; ``get`` finds an array by its number."""
+    if isinstance(value, list):
+        return [decode(item, get) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) != 1 or (kind := next(iter(value))) not in DECODERS:
+        raise ReadError("a value is of no known kind")
+    try:
+        return DECODERS[kind](value[kind], get)
+    except (TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
+        raise ReadError(f"a value is no {kind}") from error
+
+
+def decode_items(values: dict[str, Any], get: GetArray) -> dict[str, Any]:
+    return {key: decode(value, get) for key, value in values.items()}
+
+
+def decode_record(kind: str, values: dict[str, Any], get: GetArray) -> Any:
+    record = RECORDS[kind](**decode_items(values, get))
+    for name, ndim in DIMENSIONS[kind].items():
+        check_array(getattr(record, name), ndim, f"{name} of the {kind}")
+    return record
+
+
+def decode_scalar(value: list[str], get: GetArray) -> np.generic:
+    code, text = value
+    dtype, data = np.dtype(code), base64.b64decode(text, validate=True)
+    if dtype.kind not in KINDS or not len(data) == dtype.itemsize > 0:
+        raise ReadError("a number has the wrong length")
+    values = np.frombuffer(data, dtype)
+    check_values(values, "a number")
+    return values[0]
+
+
+def decode_objects(value: list[Any], get: GetArray) -> NDArray[Any]:
+    kind, shape, items = value
+    array = np.empty(len(items), dtype=OBJECTS[kind])
+    array[:] = [decode(item, get) for item in items]
+    return array.reshape(shape)
+
+
+def decode_random_state(value: list[Any], get: GetArray) -> np.random.RandomState:
+    key, pos, has_gauss, gauss = value
+    words = decode(key, get)
+    # numpy trusts the position, and would read beyond the words
+    if words.shape != (MERSENNE_WORDS,) or not 0 <= pos <= MERSENNE_WORDS:
+        raise ReadError("its random state is out of range")
+    generator = np.random.RandomState()
+    generator.set_state(("MT19937", words, pos, int(has_gauss), float(gauss)))
+    return generator
+
+
+DECODERS: dict[str, Callable[[Any, GetArray], Any]] = {
+    "array": lambda number, get: get(number),
+    "date": lambda text, _: datetime.date.fromisoformat(text),
+    "dict": decode_items,
+    "float": lambda text, _: NOT_FINITE[text],
+    "numpy": decode_scalar,
+    "objects": decode_objects,
+    "random_state": decode_random_state,
+    "tuple": lambda items, get: tuple(decode(item, get) for item in items),
+    **{kind: partial(decode_record, kind) for kind in RECORDS},
+}

@@ -17,8 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stcmtl import STCMTLRegressor, TaskSet, load, simulate
-from stcmtl.io.model_file import MAX_MEMBERS, pack
-from stcmtl.io.model_values import npy_bytes
+from stcmtl.io.model_file import MAX_MEMBERS, npy_bytes, pack
 
 T, D, K = 6, 15, 2
 
