@@ -20,6 +20,7 @@ import h5py
 import numpy as np
 import pandas as pd
 import pyreadstat
+import rdata
 from scipy.io import savemat
 
 from stcmtl.data.taskset import TaskSet
@@ -107,6 +108,20 @@ def feather_bytes(frame: pd.DataFrame) -> bytes:
 
 def json_bytes(frame: pd.DataFrame, orient: str, **options: Any) -> bytes:
     return frame.to_json(orient=orient, double_precision=15, **options).encode()
+
+
+def r_bytes(content: Any) -> bytes:
+    """As saveRDS writes it, packed with gzip."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.rds"
+        rdata.write_rds(path, content)
+        return path.read_bytes()
+
+
+def r_frame(data: TaskSet) -> pd.DataFrame:
+    """With a factor for tasks that have names, as R users have it."""
+    frame = frame_of(data)
+    return frame if data.tasks.dtype.kind == "i" else frame.astype({"task": "category"})
 
 
 def zip_bytes(members: dict[str, bytes]) -> bytes:
@@ -248,6 +263,11 @@ LAYOUTS: dict[str, Callable[[TaskSet], Written]] = {
         {},
     ),
     "long JSON, columns and data": lambda d: (("a.json", json_bytes(frame_of(d), "split")), {}),
+    "long data frame of R": lambda d: (("a.rds", r_bytes(r_frame(d))), {}),
+    "R lists of matrices": lambda d: (
+        ("a.rds", r_bytes({"X": [x for _, x, _ in d], "Y": [y for _, _, y in d]})),
+        {},
+    ),
     "wide CSV": lambda d: (("a.csv", csv_bytes(wide_frame(d))), {}),
     "wide Parquet": lambda d: (("a.parquet", parquet_bytes(wide_frame(d))), {}),
     "wide Excel": lambda d: (("a.xlsx", excel_bytes(wide_frame(d))), {}),

@@ -32,7 +32,7 @@ from typing import Any, BinaryIO
 from stcmtl.errors import Worded, require
 from stcmtl.io.account import Case
 from stcmtl.io.limits import MIB, Limits, ReadError
-from stcmtl.io.parsing import ARRAYS, TABLES, How, Parsed, parse
+from stcmtl.io.parsing import READERS, How, Parsed, parse
 from stcmtl.io.sources import File
 
 LOG = logging.getLogger(__name__)
@@ -273,7 +273,7 @@ def find_parser(name: str) -> Parser:
 
 def load_libraries() -> None:
     """All that any file needs, so that no child loads it."""
-    for home in {*TABLES.values(), *ARRAYS.values()}:
+    for home in READERS.values():
         with suppress(ModuleNotFoundError):
             import_module(f"stcmtl.io.{home.partition('.')[0]}")
     for other in ("stcmtl.io.wire", "pyreadstat"):

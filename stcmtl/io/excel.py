@@ -87,7 +87,9 @@ def read_excel(file: File, case: Case) -> dict[str, Sheet]:
         }
     made = {title: make_sheet(rows[title], parts.get(title, Part()), case) for title in rows}
     others = [title for title, sheet in made.items() if sheet is None]
-    if 0 < len(others) < len(made):
+    if len(others) == len(made):
+        raise case.fault("has no sheet with a header and rows", "put the table on a sheet")
+    if others:
         case.dropped[f"sheets without a table: {list_names(others)}"] = len(others)
     return {title: sheet for title, sheet in made.items() if sheet is not None}
 

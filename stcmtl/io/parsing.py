@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stcmtl.io.columns import Column
 
 # Readers by kind, imported when such a file comes: not everybody has all libraries.
-TABLES = {
+READERS = {
     "text": "text.read_text",
     "Parquet": "columnar.read_parquet",
     "Arrow": "columnar.read_arrow",
@@ -32,8 +32,7 @@ TABLES = {
     "Stata": "statfiles.read_stata",
     "SPSS": "statfiles.read_spss",
     "JSON": "records.read_json",
-}
-ARRAYS = {
+    "R data": "rfiles.read_r",
     "npz": "npz.read_npz",
     "MAT v4": "matlab.read_mat",
     "MAT": "matlab.read_mat",
@@ -110,12 +109,13 @@ def parse(files: list[File], how: How, limits: Limits) -> Parsed:
     given = tuple(file.name for file in files)
     try:
         files, kinds, format = unpack(files, case)
-        if len(files) == 1 and kinds[0] in ARRAYS:
-            arrays = call_reader(ARRAYS[kinds[0]], files[0], kinds[0], case.of(files[0].name))
-            return Parsed(given, format, case, arrays=arrays)
-        if len(files) == 1 and kinds[0] == "Excel":
-            sheets = read_sheets(files[0], case)
-            return Parsed(given, format, case, sheets=sheets)
+        if len(files) == 1 and kinds[0] in READERS:
+            found = read_file(files[0], kinds[0], how, case.of(files[0].name))
+            if isinstance(found, Table):
+                return Parsed(given, format, case, (found,))
+            return Parsed(
+                given, format, case, **{"sheets" if kinds[0] == "Excel" else "arrays": found}
+            )
         # what there is to say is said of the first
         cases = [case, *(case.aside(file.name) for file in files[1:])]
         tables = tuple(map(read_table, files, kinds, [how] * len(files), cases))
@@ -148,27 +148,26 @@ def unpack_stream(file: File, limits: Limits) -> File:
 
 
 def read_table(file: File, kind: str, how: How, case: Case) -> Table:
-    if kind not in TABLES:
+    """The table of one of several files."""
+    found: Any = read_file(file, kind, how, case.of(file.name)) if kind in READERS else None
+    if kind == "Excel":
+        return choose_sheet(found, how, case.of(file.name))
+    if not isinstance(found, Table):
         what = f"is {kind}, one of several files"
         raise fault(file.name, what, "only tables can be one per task")
-    case = case.of(file.name)
+    return found
+
+
+def read_file(file: File, kind: str, how: How, case: Case) -> Any:
+    """A table, the sheets of a workbook by title, or arrays by name."""
+    said = (how, case) if kind == "text" else (case,)
+    found = call_reader(READERS[kind], file, kind, *said)
+    if isinstance(found, pd.DataFrame):
+        return Table(file.name, settle_frame(found, case))
     if kind == "Excel":
-        return choose_sheet(read_sheets(file, case), how, case)
-    if kind == "text":
-        found: Table = call_reader(TABLES[kind], file, kind, how, case)
-        return found
-    frame = call_reader(TABLES[kind], file, kind, case)
-    return Table(file.name, settle_frame(frame, case))
-
-
-def read_sheets(file: File, case: Case) -> dict[str, Sheet]:
-    case = case.of(file.name)
-    sheets: dict[str, Sheet] = call_reader(TABLES["Excel"], file, "Excel", case)
-    if not sheets:
-        raise case.fault("has no sheet with a header and rows", "put the table on a sheet")
-    for sheet in sheets.values():
-        settle_frame(sheet.frame, case)
-    return sheets
+        for sheet in found.values():
+            settle_frame(sheet.frame, case)
+    return found
 
 
 def choose_sheet(sheets: dict[str, Sheet], how: How, case: Case) -> Table:
@@ -201,4 +200,5 @@ def call_reader(home: str, file: File, kind: str, *arguments: Any) -> Any:
         return getattr(import_module(f"stcmtl.io.{module}"), function)(file, *arguments)
     except ModuleNotFoundError as error:
         what = f"is {kind}, and {error.name}, which reads it, is not installed"
-        raise fault(file.name, what, "install stcmtl[files]") from None
+        extra = "r" if kind == "R data" else "files"
+        raise fault(file.name, what, f"install stcmtl[{extra}], or save it as CSV") from None

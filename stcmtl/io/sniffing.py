@@ -20,6 +20,9 @@ MARKS = {
     b"<stata_dta>": "Stata",
     b"$FL2": "SPSS",
     b"$FL3": "SPSS",
+    b"RDX2\n": "R data",
+    b"RDX3\n": "R data",
+    b"X\n\0\0\0": "R data",
     HDF5: "MAT v7.3",
     b"MATLAB 7.3": "MAT v7.3",
 }
@@ -31,7 +34,6 @@ MAT5_HEADER = 128
 # the numbers, and whether the array is full, text or sparse.
 HEADER4, LONGEST_NAME = 20, 64
 
-R_FORMAT = ("R's own format", "write CSV, or .mat with R.matlab")
 UTF32 = ("text in UTF-32", "save it as UTF-8")
 TAR_MARK, TAR_AT = b"ustar", 257
 REFUSED = {
@@ -41,9 +43,6 @@ REFUSED = {
         "one bare array",
         "put X, y and tasks together with numpy.savez('tasks.npz', X=X, y=y, tasks=tasks)",
     ),
-    b"RDX2\n": R_FORMAT,
-    b"RDX3\n": R_FORMAT,
-    b"X\n\0\0\0": R_FORMAT,
     b"SQLite format 3": ("a database", "export the table as CSV"),
     b"7z\xbc\xaf\x27\x1c": ("a 7z archive", "pack the files with zip"),
     b"Rar!": ("a rar archive", "pack the files with zip"),
@@ -67,6 +66,7 @@ EXPECTED = {".csv": "text", ".tsv": "text", ".parquet": "Parquet", ".npz": "npz"
 EXPECTED |= dict.fromkeys((".xlsx", ".xlsm", ".xls"), "Excel")
 EXPECTED |= {".mat": "MAT"}  # of any version
 EXPECTED |= {".dta": "Stata", ".sav": "SPSS", ".zsav": "SPSS", ".feather": "Arrow"}
+EXPECTED |= dict.fromkeys((".rds", ".rda", ".rdata"), "R data")
 EXPECTED |= dict.fromkeys((".json", ".jsonl", ".ndjson"), "JSON")
 
 

@@ -14,7 +14,7 @@ from stcmtl.io.limits import Limits, ReadError, fault
 STREAM_ENDING = re.compile(r"\.(gz|bz2|xz)$", re.IGNORECASE)
 TABLE_ENDING = re.compile(
     r"\.(csv|tsv|tab|txt|dat|data|parquet|pq|feather|arrow|xlsx|xlsm|json|jsonl|ndjson|dta|z?sav"
-    r"|npz|mat|zip|7z|rar|tar|tgz|xls|rds|rdata)(\.(gz|bz2|xz))?$",
+    r"|npz|mat|zip|7z|rar|tar|tgz|xls|rds|rdata|rda)(\.(gz|bz2|xz))?$",
     re.IGNORECASE,
 )
 README = re.compile(r"(^|/)(readme|licen[cs]e|changelog|citation|notice)[^/]*$", re.IGNORECASE)

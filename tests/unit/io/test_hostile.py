@@ -134,7 +134,7 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "a PDF": ("a.csv", text("%PDF-1.7"), "PDF"),
     "a bare array": ("a.npz", lambda: npy("{'descr': '<f8'}"), "numpy.savez"),
     "a pickle as .npz": ("a.npz", lambda: pickle.dumps([1.0], protocol=2), "never loaded"),
-    "R's own": ("a.mat", lambda: b"RDX3\nX\n", "R's own"),
+    "R's own cut short": ("a.mat", lambda: b"RDX3\nX\n", "damaged"),
 }
 
 

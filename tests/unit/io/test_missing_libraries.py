@@ -16,19 +16,21 @@ from stcmtl.io.write import write_table
 
 
 @pytest.mark.parametrize(
-    ("library", "home", "content"),
+    ("library", "home", "content", "extra"),
     [
-        ("h5py", "hdf5", b"\x89HDF\r\n\x1a\n"),
-        ("pyarrow", "columnar", b"PAR1"),
-        ("openpyxl", "excel", zip_bytes({"xl/workbook.xml": b"<workbook/>"})),
+        ("h5py", "hdf5", b"\x89HDF\r\n\x1a\n", "files"),
+        ("pyarrow", "columnar", b"PAR1", "files"),
+        ("pyreadstat", "statfiles", b"$FL2", "files"),
+        ("rdata", "rfiles", b"RDX3\n", "r"),
+        ("openpyxl", "excel", zip_bytes({"xl/workbook.xml": b"<workbook/>"}), "files"),
     ],
 )
 def test_a_file_that_needs_a_library(
-    library: str, home: str, content: bytes, monkeypatch: pytest.MonkeyPatch
+    library: str, home: str, content: bytes, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.delitem(sys.modules, f"stcmtl.io.{home}", raising=False)
-    said = rf"^a is .*, and {library}, which reads it, is not installed: install stcmtl\[files\]\."
+    said = rf"^a is .*, and {library}, which reads it, is not installed: install stcmtl\[{extra}\]"
     with pytest.raises(ReadError, match=said):
         read(("a", content))
 

@@ -1,0 +1,55 @@
+"""R's own files (.rds, .RData): a data frame, or matrices and lists of matrices."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import rdata
+
+from stcmtl.io.account import Case, list_names
+from stcmtl.io.arrays import ARRAY_KINDS, Cells, Record, Value, flatten
+from stcmtl.io.limits import library_faults
+from stcmtl.io.sources import File
+
+REMEDY = "save one data frame with saveRDS, or lists X and Y with one matrix per task"
+
+
+def read_r(file: File, case: Case) -> pd.DataFrame | dict[str, Value]:
+    with library_faults(file.name), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of classes that it does not know
+        content = rdata.conversion.convert(rdata.parser.parse_data(file.read()))
+    while isinstance(content, dict) and len(content) == 1:
+        content = next(iter(content.values()))
+    if isinstance(content, pd.DataFrame):
+        case.check_shape(*content.shape)
+        return content.reset_index(drop=True).set_axis([str(c) for c in content.columns], axis=1)
+    if not isinstance(content, dict):
+        raise case.fault("holds no data frame and no named matrices", REMEDY)
+    case.check(members=len(content))
+    tables = [str(name) for name, value in content.items() if isinstance(value, pd.DataFrame)]
+    if tables:
+        raise case.fault(f"holds {list_names([str(name) for name in content])}", REMEDY)
+    found = {str(name): convert(value) for name, value in content.items()}
+    arrays = flatten({name: value for name, value in found.items() if value is not None})
+    if not arrays:
+        raise case.fault("holds no data frame and no matrices of numbers", REMEDY)
+    return arrays
+
+
+def convert(value: Any) -> Any:
+    """A matrix or vector, a list of such as cells, by name as a record; None for anything else."""
+    if isinstance(value, dict):
+        items: Record = {str(name): convert(item) for name, item in value.items()}
+        return None if any(item is None for item in items.values()) else items
+    if isinstance(value, list):
+        arrays = [convert(item) for item in value]
+        plain = all(isinstance(item, np.ndarray) for item in arrays)
+        return Cells(arrays) if plain and arrays else None
+    if isinstance(value, (str, float, int)) or hasattr(value, "to_numpy"):
+        value = np.asarray(value)
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in ARRAY_KINDS:
+        return None
+    return value.astype(str) if value.dtype.kind in "US" else value
