@@ -110,11 +110,11 @@ def json_bytes(frame: pd.DataFrame, orient: str, **options: Any) -> bytes:
     return frame.to_json(orient=orient, double_precision=15, **options).encode()
 
 
-def r_bytes(content: Any) -> bytes:
-    """As saveRDS writes it, packed with gzip."""
+def r_bytes(content: Any, compression: str | None = "gzip") -> bytes:
+    """As saveRDS writes it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.rds"
-        rdata.write_rds(path, content)
+        rdata.write_rds(path, content, compression=compression)
         return path.read_bytes()
 
 
@@ -265,7 +265,7 @@ LAYOUTS: dict[str, Callable[[TaskSet], Written]] = {
     "long JSON, columns and data": lambda d: (("a.json", json_bytes(frame_of(d), "split")), {}),
     "long data frame of R": lambda d: (("a.rds", r_bytes(r_frame(d))), {}),
     "R lists of matrices": lambda d: (
-        ("a.rds", r_bytes({"X": [x for _, x, _ in d], "Y": [y for _, _, y in d]})),
+        ("a.rds", r_bytes({"X": [x for _, x, _ in d], "Y": [y for _, _, y in d]}, None)),
         {},
     ),
     "wide CSV": lambda d: (("a.csv", csv_bytes(wide_frame(d))), {}),

@@ -1,7 +1,7 @@
 """Files to tasks, and results to files: readers, an account of what they understood, writers.
 
 ``reading`` is the door. A file passes ``sources`` (what was given), ``sniffing`` (what it is), the
-reader of its format, ``tables``, ``layouts`` or ``many`` (which rows are tasks, with ``guess``
+reader of its format (by ``parsing``, for uploads within ``bounded``), ``tables``, ``layouts`` or ``many`` (which rows are tasks, with ``guess``
 where nobody said), ``features`` and ``targets`` (numbers), and leaves with its ``account``.
 ``dialect`` decides how a text table is written, ``read_like`` reads a file like an earlier one.
 
