@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import replace
+from inspect import signature
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -20,6 +22,7 @@ from stcmtl.errors import InputError
 from stcmtl.io.account import list_names
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.limits import Limits
+from stcmtl.io.parsing import How
 from stcmtl.io.read_like import read_tasks_like
 from stcmtl.io.reading import read
 
@@ -38,6 +41,9 @@ def call_reader(
 ) -> Result:
     """A reader called with what the command line gives of its arguments."""
     options = pick_arguments(args, reader)
+    if "how" in signature(reader).parameters:
+        marks = args.missing_marks and tuple(args.missing_marks)
+        options["how"] = replace(How(**pick_arguments(args, How)), missing_marks=marks)
     if "target" in options:
         options["target"] = one_or_all(options["target"])
     if "limits" in options:

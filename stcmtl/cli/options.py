@@ -120,6 +120,15 @@ def share(text: str) -> float:
     return value
 
 
+def sign(text: str) -> str:
+    """Itself, or the name of one that is hard to give in a shell."""
+    return {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text)
+
+
+def words(text: str) -> str:
+    return text.replace("-", " ")
+
+
 def limit(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if name not in LIMITS:
@@ -136,6 +145,8 @@ TYPES: dict[str, Callable[[str], Any]] = {
     "ROWS": row_numbers,
     "SEED": seed,
     "SHARE": share,
+    "SIGN": sign,
     "WHAT=NUMBER": limit,
+    "WORDS": words,
     "mean|cv|NUMBER": gamma,
 }

@@ -108,7 +108,7 @@ def refuse_inputs(args: Namespace, paths: Sequence[Path], remedy: str) -> None:
     """Of a folder that is read, no file may be replaced and none may be added."""
     given = list_inputs(args)
     folders = [Path(name) for name in given if Path(name).is_dir()]
-    inside = [str(path) for folder in folders for path in folder.rglob("*")]
+    inside = [str(p) for folder in folders for p in folder.iterdir() if not p.is_dir()]
     inputs = {key: name for name in (*inside, *given) for key in identify(name)}
     for path in paths:
         for name in {inputs[key] for key in identify(path) & inputs.keys()}:

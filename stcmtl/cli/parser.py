@@ -43,8 +43,8 @@ RIVALS = {
     **dict.fromkeys(("--standardize", "--no-standardize"), "scale"),
 }
 LAYOUTS = (
-    "one file in any of the layouts that stcmtl reads, or several files, one per task; "
-    "- is standard input"
+    "one file in any of the layouts that stcmtl reads, or several files or a folder of them, one "
+    "per task; - is standard input"
 )
 ROWS = "rows per task, or a range such as 50:150 (default: 100)"
 KINDS = ".csv, .parquet, .xlsx or .npz"
@@ -54,11 +54,19 @@ JOBS = {"--jobs N n_jobs": "threads, -1 for all (default: 1)"}
 TARGET = {
     "--target NAME*": "column to predict (default: guessed); repeat it for one column per task",
 }
+FOUND = "(default: found out)"
 READING = {
     "--impute median missing": "fill missing features with their median, or most frequent text "
     "(default: they are an error)",
     "--limit WHAT=NUMBER* limits": "read files larger than a laptop's; "
     f"WHAT is {', '.join(LIMITS)}",
+    "--decimal SIGN": f"sign before decimals: . or , {FOUND}",
+    "--thousands SIGN": f"sign between thousands: . , ' or space {FOUND}",
+    "--missing-mark TEXT* missing_marks": "text that means missing, such as -999; can be repeated "
+    "(default: the usual ones)",
+    "--delimiter SIGN": f"sign between cells of a text file, such as ; or tab {FOUND}",
+    "--encoding NAME": f"encoding of a text file, such as cp1252 {FOUND}",
+    "--sheet NAME": f"sheet of a workbook {FOUND}",
 }
 DATA = {
     "--task NAME": "column that names each row's task (default: guessed)",
@@ -69,6 +77,9 @@ DATA = {
     "--features NAME*": "column to use as a feature, and no other; repeat it for each (default: "
     "all that can be)",
     "--exclude NAME*": "column to leave out; can be repeated",
+    "--dates WORDS": "parts makes year, season and days of a date, days its days, leave-out "
+    "nothing; day-first, month-first or year-first says how it is written; two words with a comma "
+    "(default: parts)",
     **READING,
 }
 SAME_TASK = {"--task NAME": "column that names each row's task (default: as in the fit)"}

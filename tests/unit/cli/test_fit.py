@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from tests.unit.cli.small_files import error, pipe, run, run_json, school_frame,
 
 Capture = pytest.CaptureFixture[str]
 NAMED = ["--task", "school", "--target", "score"]
+NUMBERS = [*"abcde", "score"]
 
 
 @pytest.fixture
@@ -118,6 +120,76 @@ def test_features_can_be_chosen(
     assert used == set(features)
     test = written(school_frame(5, seed=1), tmp_path / "test.csv")
     assert run_json(capsys, *arguments, "--test-file", test)["test_error"] < 10
+
+
+def write_thousands(frame: pd.DataFrame, path: Path) -> None:
+    """1.234 for 1234, in a file that does not show what the point means."""
+    texts = {c: frame[c].map("{:,}".format).str.replace(",", ".") for c in NUMBERS}
+    frame.assign(**texts).to_csv(path, index=False, sep=";")
+
+
+def write_sheets(frame: pd.DataFrame, path: Path) -> None:
+    with pd.ExcelWriter(path) as book:
+        frame.assign(a=0.0).to_excel(book, sheet_name="draft", index=False)
+        frame.to_excel(book, sheet_name="final", index=False)
+
+
+@pytest.mark.parametrize(
+    ("write", "name", "options"),
+    [
+        (
+            lambda frame, path: frame.to_csv(path, index=False, sep="|", encoding="utf-16-le"),
+            "schools.csv",
+            ["--delimiter", "|", "--encoding", "utf-16-le"],
+        ),
+        (write_thousands, "schools.csv", ["--thousands", "."]),
+        (
+            lambda frame, path: frame.to_csv(path, index=False, na_rep="77777"),
+            "schools.csv",
+            ["--missing-mark", "77777"],
+        ),
+        (write_sheets, "schools.xlsx", ["--sheet", "final"]),
+    ],
+)
+def test_what_is_said_about_a_file_counts(
+    write: Any, name: str, options: list[str], tmp_path: Path, capsys: Capture
+) -> None:
+    """In the fit, and for rows to predict."""
+    frame = school_frame()
+    frame[NUMBERS] = (1000 * frame[NUMBERS]).round().astype(int)
+    if "--missing-mark" in options:
+        frame["a"] = frame["a"].where(frame["a"] < 2000)
+    plain, file, out = written(frame, tmp_path / "plain.csv"), tmp_path / name, tmp_path / "results"
+    write(frame, file)
+    options = [*options, "--impute", "median"]
+    arguments = ["fit", str(file), *NAMED, "--clusters", "2", *options, "--out", str(out)]
+    assert run(capsys, *arguments)[0] == 0
+    model = load(out / "model.stcmtl")
+    data, _ = read(plain, task="school", target="score", missing="median")
+    assert model.coef_ == pytest.approx(fitted(data).coef_)
+    document = run_json(capsys, "predict", str(out / "model.stcmtl"), str(file), *options)
+    expected = model.predict(data.features(), data.tasks)
+    assert [row["prediction"] for row in document["predictions"]] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("said", "written_as", "features"),
+    [
+        ("days", "%Y-%m-%d", {"when"}),
+        ("leave-out", "%Y-%m-%d", set()),
+        ("days,month-first", "%m/%d/%Y", {"when"}),
+    ],
+)
+def test_dates_become_what_is_said(
+    said: str, written_as: str, features: set[str], tmp_path: Path, capsys: Capture
+) -> None:
+    days = pd.Timestamp("2021-01-01") + pd.to_timedelta(np.arange(120) % 12, "D")
+    frame = school_frame().assign(when=days.strftime(written_as))
+    file = written(frame, tmp_path / "schools.csv")
+    arguments = ["fit", file, *NAMED, "--clusters", "2", "--out", str(tmp_path), "--dates", said]
+    assert run(capsys, *arguments)[0] == 0
+    names = load(tmp_path / "model.stcmtl").feature_names_in_.tolist()
+    assert {name for name in names if name.startswith("when")} == features
 
 
 @pytest.mark.parametrize("command", [["fit", "--clusters", "2"], ["select", "--ks", "1:2"]])
@@ -242,14 +314,17 @@ def test_wide_and_one_file_a_task(tmp_path: Path, capsys: Capture) -> None:
     targets = ["--target", "north", "--target", "south"]
     document = run_json(capsys, "fit", file, *targets, "--clusters", "1")
     assert [row["task"] for row in document["task_table"]] == ["north", "south"]
+    folder = tmp_path / "schools"
+    folder.mkdir()
     files = [
-        written(part.drop(columns="school"), tmp_path / f"{school}.csv")
+        written(part.drop(columns="school"), folder / f"{school}.csv")
         for school, part in frame.groupby("school")
     ]
-    document = run_json(capsys, "fit", *files, "--target", "score", "--clusters", "2")
-    assert document["tasks"] == 6
     expected = fitted(read(files, target="score")[0])
-    assert [row["cluster"] for row in document["task_table"]] == (expected.labels_ + 1).tolist()
+    for given in (files, [str(folder)]):
+        document = run_json(capsys, "fit", *given, "--target", "score", "--clusters", "2")
+        assert document["tasks"] == 6
+        assert [row["cluster"] for row in document["task_table"]] == (expected.labels_ + 1).tolist()
 
 
 def test_missing_cells(tmp_path: Path, capsys: Capture) -> None:
