@@ -39,6 +39,7 @@ from stcmtl.io.tables import (
     RawTasks,
     check_there,
     find_task_columns,
+    leave_totals_out,
     look_at_table,
     take_table,
 )
@@ -127,7 +128,10 @@ class Opened:
         check_options(asked)
         case = self.case.copy()
         try:
-            rows = drop_without_target(take_rows(self, asked, case), case)
+            rows = take_rows(self, asked, case)
+            if self.tables:
+                rows = leave_totals_out(rows, case)
+            rows = drop_without_target(rows, case)
             case.check(tasks=len(pd.unique(rows.tasks)))
             if self.tables:  # what an array X holds was chosen by someone
                 rows = set_task_columns_aside(rows, asked, case)

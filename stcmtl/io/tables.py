@@ -31,7 +31,13 @@ from stcmtl.phrases import counted
 LAYOUTS = ("long", "wide")
 NAMELESS = re.compile(r"column \d+|Unnamed: \d+|")
 INDEX = re.compile(r"__index_level_\d+__")  # as pandas saves an index without a name
-ROW_NAMES = ("index", "id", "row", "row_id", "rownames", "row_names", "level_0")
+ROW_NAMES = ("index", "id", "row", "row_id", "rownames", "row_names", "level_0", "x")  # R: X
+
+TOTAL = re.compile(
+    r"(grand |sub-?)?(total|sum|summe|gesamt|insgesamt|somme|mean|average|mittelwert|moyenne)s?:?",
+    re.IGNORECASE,
+)
+MOST_TOTALS = 0.5  # of the rows of a task, above which a task may really be called so
 
 
 @dataclass(frozen=True)
@@ -147,22 +153,29 @@ def empty(column: pd.Series) -> bool:
 
 
 def find_row_numbers(frame: pd.DataFrame) -> list[str]:
-    """A first column that counts 0, 1, 2, ... and has no name or one for that: a saved index.
+    """First columns that only number the rows: as pandas and R save them, perhaps twice.
 
-    Where other columns have names, it need not count: the rows of R have names, and rows that were
-    left out leave gaps.
+    Where other columns have names, one without need not count: the rows of R have names, and rows
+    that were left out leave gaps.
     """
-    first, *others = frame.columns
-    values = frame[first]
-    nameless = NAMELESS.fullmatch(first) is not None
-    if not (nameless or simplify(first) in ROW_NAMES) or len(frame) < 2 or len(others) < 3:
-        return []
-    if nameless and not all(map(NAMELESS.fullmatch, others)) and values.dtype.kind in "iuO":
-        return [first] if values.is_unique and values.notna().all() else []
+    found: list[str] = []
+    while len(frame.columns) - len(found) > 3 and len(frame) > 1:
+        first, *others = frame.columns[len(found) :]
+        if not numbers_rows(frame[first], all(map(NAMELESS.fullmatch, others))):
+            break
+        found.append(first)
+    return found
+
+
+def numbers_rows(values: pd.Series, among_nameless: bool) -> bool:
+    if NAMELESS.fullmatch(str(values.name)) and not among_nameless:
+        return bool(values.is_unique and values.notna().all())
+    if simplify(values.name) not in ROW_NAMES and not NAMELESS.fullmatch(str(values.name)):
+        return False
     if values.dtype.kind not in "iu":
-        return []
+        return False
     numbers = values.to_numpy()
-    return [first] if (np.diff(numbers) == 1).all() and numbers[0] in (0, 1) else []
+    return bool((np.diff(numbers) == 1).all() and numbers[0] in (0, 1))
 
 
 def take_long(
@@ -192,6 +205,19 @@ def take_long(
     found = {"task": task, "target": target, "layout": "long"}
     y = frame[target].to_numpy()
     return RawTasks(frame, features, y, labels, layout, target, understood=found)
+
+
+def leave_totals_out(rows: RawTasks, case: Case) -> RawTasks:
+    """Rows under a table, or under each task, that sum up the others: no task of their own."""
+    codes, names = pd.factorize(rows.tasks)
+    named = np.array([TOTAL.fullmatch(str(name)) is not None for name in names])[codes]
+    sizes = pd.Series(rows.tasks[~named]).value_counts()
+    if not named.any() or len(sizes) < 2 or named.sum() > MOST_TOTALS * sizes.median():
+        return rows
+    name = quote(rows.tasks[named][0])
+    case.dropped[f"rows of {name}, which sum up others"] = int(named.sum())
+    kept = rows.features[~named].reset_index(drop=True)
+    return replace(rows, features=kept, y=rows.y[~named], tasks=rows.tasks[~named])
 
 
 def take_wide(frame: pd.DataFrame, columns: list[str], asked: Asked, case: Case) -> RawTasks:

@@ -280,3 +280,28 @@ def test_blanks_after_delimiters_are_no_part_of_a_cell() -> None:
     lines = ["clinic, dose, visits, outcome"]
     lines += [", ".join(map(str, row)) for row in FRAME.itertuples(index=False)]
     assert_is_frame(read(("t.csv", "\n ".join(lines).encode()))[0])
+
+
+@pytest.mark.parametrize("word", ["Total", "Summe", "grand total", "Mean:", "Subtotal"])
+def test_rows_that_sum_up_others_are_left_out_and_said(word: str) -> None:
+    rows = [f"{task},{k},{k * k}" for task in "ab" for k in range(6)]
+    data, account = read(("a.csv", "\n".join(["task,x,y", *rows, f"{word},30,110"]).encode()))
+    assert data.task_names.tolist() == ["a", "b"]
+    assert len(data.X) == 12
+    assert f"rows of '{word}', which sum up others" in str(account)
+
+
+def test_a_task_may_be_called_total() -> None:
+    rows = [f"{task},{k},{k * k}" for task in ("Shell", "Total", "Esso") for k in range(6)]
+    data, _ = read(("a.csv", "\n".join(["station,x,y", *rows]).encode()))
+    assert data.task_names.tolist() == ["Esso", "Shell", "Total"]
+
+
+@pytest.mark.parametrize("index", [["", 0.5], ["X", 1], ["", 7]])
+def test_what_numbers_the_rows_is_no_feature(index: list[Any]) -> None:
+    name, first = index
+    header = f"{name},task,x,y"
+    rows = [f"{first + k},{'ab'[k % 2]},{k * k % 7},{k * 3 % 5}" for k in range(12)]
+    data, account = read(("a.csv", "\n".join([header, *rows]).encode()), task="task", target="y")
+    assert data.feature_names == ("x",)
+    assert "which only numbers the rows" in str(account)
