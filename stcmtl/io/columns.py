@@ -40,6 +40,7 @@ from stcmtl.io.notation import (
     Style,
     convert,
     decide,
+    find_odd,
     list_bodies,
     tidy,
     weigh,
@@ -112,8 +113,8 @@ class Column:
 class Cells:
     """A column by its distinct cells: ``codes`` say which a row has, -1 for none.
 
-    ``texts`` are None for cells that are typed; ``bodies`` and ``evidence`` are of those that are
-    texts and no marks of missing values.
+    ``texts`` are those that are texts and no marks of missing values, and have ``bodies`` and
+    ``evidence``.
     """
 
     name: str
@@ -121,13 +122,14 @@ class Cells:
     levels: list[Any]
     texts: list[str]
     at: list[int]  # the levels that are texts, and not missing
+    typed: dict[int, Any]  # the levels that are no texts
     marks: dict[str, int]  # of missing values, with how often they occur
     bodies: Bodies = field(default_factory=lambda: Bodies([], {}))
     evidence: Evidence = field(default_factory=Evidence)
 
     @property
     def numeric(self) -> int:
-        return sum(body is not None for body in self.bodies.bodies)
+        return self.bodies.count()
 
     @property
     def looks_numeric(self) -> bool:
@@ -141,7 +143,7 @@ def interpret(table: Table, how: How, case: Case, known: Known | None = None) ->
     """The table with its texts as the numbers and dates that they spell."""
     known = known or {}
     frame, written = table.frame, table.written
-    cells = {n: list_cells(frame[n], how) for n in frame.columns if holds_texts(frame[n])}
+    cells = {n: list_cells(column, how) for n, column in frame.items() if holds_texts(column)}
     others = Evidence()
     for each in cells.values():
         if each.looks_numeric:
@@ -150,17 +152,19 @@ def interpret(table: Table, how: How, case: Case, known: Known | None = None) ->
         others.add(find_plain_fractions(frame))
     setup = Setup(written.get("delimiter", ""), others, how.decimal, how.thousands)
     reader = Reader(how, setup, written, known, find_date_order(cells, how))
-    found = {
-        name: reader.read_cells(cells[name], known.get(name, {}), len(frame))
-        if name in cells
-        else reader.read_typed(frame[name], known.get(name, {}))
-        for name in frame.columns
-    }
-    columns = {name: column for name, (column, _) in found.items()}
+    columns, changed = {}, {}
+    for name, column in frame.items():
+        if name in cells:
+            columns[name], values = reader.read_cells(cells[name], known.get(name, {}), len(frame))
+        else:
+            columns[name], values = reader.read_typed(column, known.get(name, {}))
+        if values is not column:
+            changed[name] = values
     tell_signs(columns.values(), case)
-    values = {name: values for name, (_, values) in found.items()}
-    changed = pd.DataFrame(values, index=frame.index, copy=False)
-    return replace(table, frame=changed, columns=columns)
+    if changed:
+        whole = {name: changed.get(name, column) for name, column in frame.items()}
+        frame = pd.DataFrame(whole, index=frame.index, copy=False)
+    return replace(table, frame=frame, columns=columns)
 
 
 def interpret_all(
@@ -193,23 +197,30 @@ def holds_texts(column: pd.Series) -> bool:
 
 def list_cells(column: pd.Series, how: How) -> Cells:
     codes, uniques = pd.factorize(column)
-    levels = uniques.tolist() if hasattr(uniques, "tolist") else list(uniques)
-    counts = np.bincount(codes[codes >= 0], minlength=len(levels))
-    marks: dict[str, int] = {}
-    texts, at = [], []
+    levels = uniques.tolist()
+    typed = {n: level for n, level in enumerate(levels) if not isinstance(level, str)}
+    odd = find_odd([level for level in levels if isinstance(level, str)] if typed else levels)
     given = {tidy(mark) for mark in how.missing_marks or ()}
-    for number, level in enumerate(levels):
-        if not isinstance(level, str):
-            continue
-        text = tidy(level)
-        if text in given or text.casefold() in NO_NUMBERS:
-            marks[text] = marks.get(text, 0) + int(counts[number])
-        else:
+    marks: dict[str, int] = {}
+    texts, at = levels, list(range(len(levels)))
+    tidied = set()
+    if odd or typed or given:  # most cells of most columns are numbers, and need no look
+        counts = np.bincount(codes[codes >= 0], minlength=len(levels))
+        texts, at = [], []
+        for number, level in enumerate(levels):
+            if number in typed:
+                continue
+            text = tidy(level) if level in odd else level
+            if text in given or (level in odd and text.casefold() in NO_NUMBERS):
+                marks[text] = marks.get(text, 0) + int(counts[number])
+                continue
+            if level in odd:
+                tidied.add(text)
             texts.append(text)
             at.append(number)
-    cells = Cells(str(column.name), codes, levels, texts, at, marks)
+    cells = Cells(str(column.name), codes, levels, texts, at, typed, marks)
     if texts:
-        cells.bodies = list_bodies(texts)
+        cells.bodies = list_bodies(texts, tidied)
         if cells.looks_numeric:
             cells.evidence = weigh(cells.bodies.bodies)
     return cells
@@ -290,8 +301,7 @@ class Reader:
     def read_cells(self, cells: Cells, like: dict[str, Any], n_rows: int) -> tuple[Column, Any]:
         """What a column of texts, or of cells of several kinds, holds."""
         kind = like.get("kind", "")
-        marks_only = not cells.texts and all(isinstance(level, str) for level in cells.levels)
-        if marks_only and kind != "text":
+        if not cells.texts and not cells.typed and kind != "text":
             nothing = pd.Series(np.full(n_rows, np.nan))
             return Column(cells.name, "empty", missing=n_rows, becomes="left out"), nothing
         readers = (self.try_truths, self.try_numbers, self.try_dates, self.try_times)
@@ -302,12 +312,8 @@ class Reader:
         return self.take_texts(cells, like)
 
     def try_truths(self, cells: Cells, like: dict[str, Any]) -> tuple[Column, Any] | None:
-        folded = [
-            level if isinstance(level, bool) else TRUTHS.get(str(level).strip().casefold())
-            for number, level in enumerate(cells.levels)
-            if not isinstance(level, str) or number in set(cells.at)
-        ]
-        if not folded or any(value is None for value in folded):
+        present = [*cells.typed.values(), *cells.texts]
+        if not present or not all(str(level).casefold() in TRUTHS for level in present):
             return None
         truths = [TRUTHS.get(str(level).strip().casefold(), np.nan) for level in cells.levels]
         column = pd.Series(np.array([*truths, np.nan], dtype=np.float64)[cells.codes])
@@ -316,7 +322,7 @@ class Reader:
         return describe_truths(column, cells.name, cells.marks), column
 
     def try_numbers(self, cells: Cells, like: dict[str, Any]) -> tuple[Column, Any] | None:
-        typed = [level for level in cells.levels if not isinstance(level, str)]
+        typed = list(cells.typed.values())
         numbers = numeric_vector(pd.Series(typed, dtype=object)) if typed else np.empty(0)
         if numbers is None or like.get("kind") == "date":
             return None
@@ -367,10 +373,10 @@ class Reader:
         if like.get("kind") == "number" or cells.numeric < len(cells.texts):
             return False
         joined = "\n".join(cells.texts)
-        if MANY_DIGITS.search(joined) and not re.search("[.,eE]", joined):
-            return True
         if NOT_WHOLE.search(joined):
             return False
+        if MANY_DIGITS.search(joined):
+            return True
         as_text = cells.name in self.written.get("quoted", ())
         as_text |= "delimiter" not in self.written and len(cells.at) == len(cells.levels)
         return as_text or CODE.search(joined) is not None
@@ -399,8 +405,7 @@ class Reader:
     ) -> tuple[Column, Any]:
         numbers = np.full(len(cells.levels) + 1, np.nan)
         numbers[cells.at] = values
-        strings = [isinstance(level, str) for level in cells.levels]
-        numbers[np.flatnonzero(~np.array(strings, dtype=bool))] = typed
+        numbers[list(cells.typed)] = typed
         column = self.drop_number_marks(pd.Series(numbers[cells.codes]))
         marks = {m: n for m, n in cells.marks.items() if m.casefold() not in USUAL}
         return self.finish_numbers(column, cells.name, style, cells.bodies, marks, like, cells)
@@ -469,7 +474,7 @@ class Reader:
     def try_dates(self, cells: Cells, like: dict[str, Any]) -> tuple[Column, Any] | None:
         if like.get("kind") == "number":
             return None
-        typed = [level for level in cells.levels if not isinstance(level, str)]
+        typed = list(cells.typed.values())
         dates = pd.Series([to_date(level) for level in typed], dtype="datetime64[us]")
         if typed and dates.isna().any():
             return None
@@ -512,7 +517,7 @@ class Reader:
     def try_times(self, cells: Cells, like: dict[str, Any]) -> tuple[Column, Any] | None:
         if like.get("kind") == "number":
             return None
-        typed = [level for level in cells.levels if not isinstance(level, str)]
+        typed = list(cells.typed.values())
         spans = [to_span(level) for level in typed]
         if any(span is None for span in spans):
             return None
@@ -535,8 +540,7 @@ class Reader:
     def join_times(self, cells: Cells, typed: Times, texts: Times) -> pd.Series:
         whole = np.full(len(cells.levels) + 1, np.array("NaT", dtype=texts.dtype))
         whole[cells.at] = texts
-        strings = np.array([isinstance(level, str) for level in cells.levels], dtype=bool)
-        whole[np.flatnonzero(~strings)] = typed
+        whole[list(cells.typed)] = typed
         return pd.Series(whole[cells.codes])
 
     def take_texts(self, cells: Cells, like: dict[str, Any]) -> tuple[Column, Any]:
@@ -632,14 +636,12 @@ def tell_marks(name: str, marks: dict[str, int]) -> list[str]:
 def find_half_numbers(column: Column, names: list[str | None]) -> tuple[str | Setting, ...]:
     """A remark on levels such as 12*, <5 or 1.2K, which may be numbers to a person."""
     texts = sorted({name for name in names if name is not None})
-    odd = [text for text in texts if HALF_NUMBER.match(text)]
-    if (
-        len(texts) < 3
-        or len(odd) < MOSTLY * len(texts)
-        or all(len(t) == len(texts[0]) for t in texts)
-    ):
+    begin = [text for text in texts if HALF_NUMBER.match(text)]
+    odd = [text for text in begin if not text.isdecimal()]
+    codes = len({len(text) for text in texts}) == 1
+    if codes or not odd or len(texts) < 3 or len(begin) < MOSTLY * len(texts):
         return ()
-    return (f"Column {column.name!r} was read as text, as {odd[0][:40]!r} is no plain number",)
+    return (f"Column {column.name!r} was read as text, as {odd[0][:40]!r} is no number",)
 
 
 def count_by_text(spelled: list[str], counts: NDArray[Any], absent: set[str]) -> dict[str, int]:
@@ -847,6 +849,7 @@ def check_columns(
 
 def tell_columns(columns: dict[str, Column], used: Collection[Any], case: Case) -> None:
     """What there is to say of the columns that are used."""
+    used = set(used)
     for name, column in columns.items():
         if name in used:
             case.notes += column.said
@@ -862,10 +865,11 @@ def conclude_columns(
     case: Case,
 ) -> tuple[Column, ...]:
     """What became of each column in the end."""
-    found = []
+    found, features = [], set(features)
+    dropped = [what for what in case.dropped if what.startswith("column ")]
     for name, column in columns.items():
         becomes = column.becomes if name in features else "not used"
-        left_out = [what for what in case.dropped if what.startswith(f"column {name!r}, ")]
+        left_out = [what for what in dropped if what.startswith(f"column {name!r}, ")]
         if name == task:
             becomes = "the task"
         elif name in targets:

@@ -55,25 +55,23 @@ def build_matrix(
     """
     columns: Columns = {}
     holes: dict[str, int] = {}
-    for name in names:
-        if is_empty(frame[name]):
+    for name, values in frame[names].items():
+        if is_empty(values):
             case.dropped[f"column {name!r}, which is empty"] = 1
             continue
         column = (known or {}).get(name) or Column(name, "")
-        encoded = encode_column(frame[name], column, holes, name in wanted, case)
-        for new, values in encoded.items():
+        encoded = encode_column(values, column, holes, name in wanted, case)
+        for new, numbers in encoded.items():
             if new in columns:
                 raise case.fault(f"would have two features named {new!r}", "rename one")
-            columns[new] = values
+            columns[new] = numbers
         case.check_shape(len(frame), len(columns))
     if not columns:
         raise case.fault("has no column that can be a feature", suggest_features(names, case))
     if holes and missing == "error":
         raise missing_fault(holes, case)
-    for name, values in columns.items():
-        if values.dtype.kind == "f" and holes:
-            columns[name] = impute(values, name, case)
     if holes:
+        columns = {name: impute(column, name, case) for name, column in columns.items()}
         note = f"{count_filled(holes)} filled with the column's median, or its most frequent text"
         case.notes.append(note)
     return stack_columns(list(columns.values()), len(frame)), tuple(columns)
@@ -220,7 +218,7 @@ def count_filled(holes: dict[str, int]) -> str:
 
 
 def impute(values: NDArray[Any], name: str, case: Case) -> Array:
-    holes = np.isnan(values)
+    holes = np.isnan(values) if values.dtype.kind == "f" else np.False_
     if not holes.any():
         return values
     if holes.all():

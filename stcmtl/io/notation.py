@@ -45,7 +45,7 @@ def any_of(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-EXPONENT = r"(?:e[+-]?\d{1,3})"
+EXPONENT = r"(?:[eE][+-]?\d{1,3})"
 # What pandas would read too, or would with another decimal sign: the great majority of cells.
 SIMPLE = r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?"
 NOT_SIMPLE = re.compile(rf"(?m)^(?!{SIMPLE}$).*$")
@@ -148,6 +148,10 @@ class Bodies:
     units: Cells
     bare: str = ""
 
+    def count(self) -> int:
+        """How many are numbers."""
+        return len(self.bodies) - self.bodies.count(None)
+
     @property
     def fault(self) -> Fault | None:
         """Why units do not go together."""
@@ -161,12 +165,17 @@ class Bodies:
         )
 
 
-def list_bodies(texts: list[str]) -> Bodies:
+def find_odd(texts: list[str]) -> set[str]:
+    """Texts that are no plain numbers, with a point or a comma."""
     joined = "\n".join(texts)
-    if joined.count("\n") >= len(texts):  # line ends in cells
-        texts = [text.replace("\n", " ") for text in texts]
-        joined = "\n".join(texts)
-    odd = {text: take_apart(text) for text in set(NOT_SIMPLE.findall(joined))}
+    if joined.count("\n") < len(texts):
+        return set(NOT_SIMPLE.findall(joined))
+    return {text for text in texts if NOT_SIMPLE.match(text)}  # some have line ends of their own
+
+
+def list_bodies(texts: list[str], maybe_odd: set[str] | None = None) -> Bodies:
+    """What is left of texts without signs and units; ``maybe_odd`` are those to take apart."""
+    odd = {text: take_apart(text) for text in (find_odd(texts) if maybe_odd is None else maybe_odd)}
     simple = [text for text in texts if text not in odd] if odd else texts
     bare = [*simple, *(text for text, (body, unit) in odd.items() if body and not unit)]
     units = {unit: text for text, (body, unit) in odd.items() if unit}
@@ -175,12 +184,9 @@ def list_bodies(texts: list[str]) -> Bodies:
             text: (None if unit in MEASURES else body, unit) for text, (body, unit) in odd.items()
         }
         units = {unit: text for unit, text in units.items() if unit not in MEASURES}
-    if "E" in joined:
-        simple = [text.replace("E", "e") for text in simple]
-    bodies: list[str | None] = list(simple)
+    bodies: list[str | None] = list(texts)
     if odd:
-        rest = iter(simple)
-        bodies = [odd[text][0] if text in odd else next(rest) for text in texts]
+        bodies = [odd[text][0] if text in odd else text for text in texts]
     apart = next((text for text in bare if text.strip("+-0.,")), "") if units else ""
     return Bodies(bodies, units, apart)
 
@@ -208,24 +214,29 @@ def take_apart(text: str) -> tuple[str | None, str]:
     return minus + body + exponent, units[0] if units else ""
 
 
-ROLES: dict[str, list[re.Pattern[str]]] = {}
-for _sign in ".,":
-    _d, _other = re.escape(_sign), re.escape(TWO_SIGNS[_sign])
-    ROLES[f"decimal {_sign}"] = [
-        re.compile(rf"(?m)^[+-]?\d+{_d}(?:\d{{0,2}}|\d{{4,}}){EXPONENT}?$"),
-        re.compile(rf"(?m)^[+-]?(?:0\d*|\d{{4,}})?{_d}\d+{EXPONENT}?$"),
-        re.compile(rf"(?m)^[+-]?\d+{_d}\d+{EXPONENT}$"),
-        re.compile(rf"(?m)^[+-]?\d{{1,3}}(?:[ '{_other}]\d{{3}})+{_d}\d*$"),
-    ]
-    ROLES[f"thousands {_sign}"] = [
-        re.compile(rf"(?m)^[+-]?[1-9]\d{{0,2}}(?:{_d}\d{{3}}){{2,}}(?:{_other}\d*)?$"),
-        re.compile(rf"(?m)^[+-]?[1-9]\d{{0,2}}(?:{_d}\d{{3}})+{_other}\d*$"),
-    ]
-    ROLES[f"open {_sign}"] = [re.compile(rf"(?m)^[+-]?[1-9]\d{{0,2}}{_d}\d{{3}}$")]
+def find_roles() -> dict[str, re.Pattern[str]]:
+    """Of each role of a sign, what a line with a number looks like that shows it."""
+    blank, apostrophe = (rf"[1-9]\d{{0,2}}(?:{sign}\d{{3}})+(?:[.,]\d*)?" for sign in " '")
+    shapes = {"thousands  ": [blank], "thousands '": [apostrophe]}
+    for sign, other in TWO_SIGNS.items():
+        d, o = re.escape(sign), re.escape(other)
+        shapes[f"decimal {sign}"] = [
+            rf"\d+{d}(?:\d{{0,2}}|\d{{4,}}){EXPONENT}?",
+            rf"(?:0\d*|\d{{4,}})?{d}\d+{EXPONENT}?",
+            rf"\d+{d}\d+{EXPONENT}",
+            rf"\d{{1,3}}(?:[ '{o}]\d{{3}})+{d}\d*",
+        ]
+        shapes[f"thousands {sign}"] = [
+            rf"[1-9]\d{{0,2}}(?:{d}\d{{3}}){{2,}}(?:{o}\d*)?",
+            rf"[1-9]\d{{0,2}}(?:{d}\d{{3}})+{o}\d*",
+        ]
+        shapes[f"open {sign}"] = [rf"[1-9]\d{{0,2}}{d}\d{{3}}"]
+    shapes["thousands ,"].append(rf"{INDIAN}(?:\.\d*)?")
+    return {role: re.compile(rf"(?m)^[+-]?(?:{'|'.join(own)})$") for role, own in shapes.items()}
+
+
 INDIAN = r"[1-9]\d?(?:,\d\d)+,\d{3}"
-ROLES["thousands ,"].append(re.compile(rf"(?m)^[+-]?{INDIAN}(?:\.\d*)?$"))
-ROLES["thousands  "] = [re.compile(r"(?m)^[+-]?[1-9]\d{0,2}(?: \d{3})+(?:[.,]\d*)?$")]
-ROLES["thousands '"] = [re.compile(r"(?m)^[+-]?[1-9]\d{0,2}(?:'\d{3})+(?:[.,]\d*)?$")]
+ROLES = find_roles()
 WHOLE = re.compile(r"(?m)^[+-]?\d+$")
 LONG = re.compile(r"(?m)^[+-]?\d{4,}$")
 GROUPED_ZERO = re.compile(r"(?m)^[+-]?[1-9]\d{0,2}[.,]\d\d0$")
@@ -236,15 +247,13 @@ MANY_DIGITS = re.compile(rf"(?m)^[+-]?[1-9]\d{{{MOST_DIGITS},}}$")
 
 def weigh(bodies: list[str | None]) -> Evidence:
     """What the cells of one column prove about its signs."""
-    joined = "\n".join(body for body in bodies if body is not None)
+    joined = "\n".join(filter(None, bodies))
     found: dict[str, Cells] = {"decimal": {}, "thousands": {}, "open": {}}
-    for role, patterns in ROLES.items():
+    for role, pattern in ROLES.items():
         kind, sign = role.split(" ", 1)
-        if sign in joined:
-            matches = (pattern.search(joined) for pattern in patterns)
-            if match := next(filter(None, matches), None):
-                found[kind][sign] = match[0]
-    long = LONG.search(joined)
+        if sign in joined and (match := pattern.search(joined)):
+            found[kind][sign] = match[0]
+    long = LONG.search(joined) if found["open"] else None
     grouped = bool(found["open"] and not long and WHOLE.search(joined))
     grouped = grouped and GROUPED_ZERO.search(joined) is not None
     longest = long[0] if long else ""

@@ -67,21 +67,27 @@ def read_text(file: File, how: How, case: Case) -> Table:
     if dialect.quoted is not None:
         written["quoted"] = [names[d] for d in dialect.quoted]
         written["na_unquoted"] = not_in_quotes(frame, file)
-    return Table(file.name, plain_cells(drop_blank_rows(frame, case)), written)
+    frame = drop_blank_rows(frame, case)
+    # as we write texts that would act as formulas
+    if any(c.str.startswith("'").any() for _, c in frame.items() if is_string(c)):
+        frame = plain_cells(frame)
+    return Table(file.name, frame, written)
 
 
 def keep_doubtful_texts(frame: pd.DataFrame, parser: Parser, how: How) -> pd.DataFrame:
     """Columns that may not be what pandas made of them, as they stand in the file."""
+    columns = dict(frame.items())
     commas = parser.dialect.delimiter != "," or how.decimal == "," or how.thousands == "."
-    commas = commas or any(shows_comma(frame[c]) for c in frame.columns if is_string(frame[c]))
-    doubtful = [c for c in frame.columns if is_doubtful(frame[c], c in parser.texts, commas, how)]
-    padded = [c for c in frame.columns if parser.found.padded and is_count(frame[c])]
-    again = [c for c in frame.columns if c in {*doubtful, *padded}]
+    commas = commas or any(shows_comma(column) for column in columns.values() if is_string(column))
+    texts = set(parser.texts)
+    doubtful = {n for n, c in columns.items() if is_doubtful(c, n in texts, commas, how)}
+    padded = {n for n, c in columns.items() if parser.found.padded and is_count(c)}
+    again = [name for name in columns if name in doubtful | padded]
     if not again:
         return frame
-    texts = parser.parse(again, only=again)
-    kept = [c for c in again if c in doubtful or texts[c].str.match("0[0-9]").any()]
-    return pd.DataFrame({c: texts[c] if c in kept else frame[c] for c in frame.columns})
+    found = parser.parse(again, only=again)
+    kept = {n: c for n, c in found.items() if n in doubtful or c.str.match("0[0-9]").any()}
+    return pd.DataFrame({**columns, **kept})
 
 
 def is_string(column: pd.Series) -> bool:
