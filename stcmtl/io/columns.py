@@ -560,7 +560,10 @@ class Reader:
                 what = (
                     f"In column {cells.name!r} {mark!r} ({counted(rows, 'row')}) is kept as a text"
                 )
-                doubt = (f"{what}; if it means missing, pass ", Setting("missing_marks", [mark]))
+                doubt = (
+                    f"{what}; if it means missing, ",
+                    Setting("missing_marks", [mark], "pass {}"),
+                )
         doubt = doubt or find_half_numbers(column, names)
         return replace(column, doubt=doubt, said=tuple(said)), values
 
@@ -613,7 +616,7 @@ def to_span(level: Any) -> Any:
 
 def tell_slip(cells: Cells, wrong: list[str], kind: str = "numbers") -> Fault:
     shown = wrong[0][:40]
-    remedy = "correct such cells, empty them, or pass ", Setting("missing_marks", [shown])
+    remedy = "correct such cells, empty them, or ", Setting("missing_marks", [shown], "pass {}")
     return Fault(f"has {kind} in", f" but also {shown!r}", remedy)
 
 
@@ -739,7 +742,7 @@ def find_sentinel(column: pd.Series) -> tuple[str | Setting, ...]:
         if (extreme < 0 <= rest.min()) or gap > 0.5 * max(rest.max() - rest.min(), 1.0):
             mark = f"{extreme:.15g}"
             what = f"{mark} ({counted(count, 'row')}) is far from the rest"
-            return f"{what}; if it means missing, pass ", Setting("missing_marks", [mark])
+            return f"{what}; if it means missing, ", Setting("missing_marks", [mark], "pass {}")
     return ()
 
 

@@ -223,7 +223,7 @@ def settle_order(texts: list[str], found: list[Found | None], order: str, others
                 read = (
                     f"{next(iter(written))!r} was read with the {name_order(left[0])}; if that is "
                 )
-                doubt = (read, "the year, pass ", Setting("dates", "year first"))
+                doubt = (read, "the year, ", Setting("dates", "year first", "pass {}"))
         same = all(date.parts and date.parts[0] == date.parts[1] for date in written.values())
         if "dmy" in left and (signs == {"."} or (same and "ymd" not in left)):
             left = ["dmy"]
@@ -261,8 +261,9 @@ def tell_quarrel(against: dict[str, list[str]]) -> Fault:
 
 def ask_order(text: str, left: list[str]) -> Fault:
     parts = "the day, the month and the year" if "ymd" in left else "the day and the month"
-    choices = [Setting("dates", words) for words, order in ORDERS.items() if order in left]
-    remedy = ["pass ", choices[0], *(part for c in choices[1:] for part in (" or ", c))]
+    first, *others = (words for words, order in ORDERS.items() if order in left)
+    or_else = (part for words in others for part in (" or ", Setting("dates", words)))
+    remedy = [Setting("dates", first, "pass {}"), *or_else]
     what = f"has {text!r} in", f", which looks like dates, and nothing tells which is {parts}"
     return Fault(*what, tuple(remedy))
 

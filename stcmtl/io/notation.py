@@ -314,7 +314,7 @@ def decide_like(sign: str, own: Evidence, setup: Setup) -> Style:
         return Style("", sign) if (known or shown)[0] else Style(sign, "")
     before = f"has {own.open[sign]!r} in"
     after = f", where the model was fitted on numbers such as {like.get('example', '17161')}"
-    remedy = "pass ", Setting("decimal", sign), " or ", Setting("thousands", sign)
+    remedy = Setting("decimal", sign, "pass {}"), " or ", Setting("thousands", sign)
     return Style(fault=Fault(before, after, remedy))
 
 
@@ -361,14 +361,19 @@ def settle_by_file(sign: str, others: Evidence) -> bool | None:
 def tell_doubt(cell: str, sign: str, groups: bool) -> tuple[str | Setting, ...]:
     whole, part = cell.replace(sign, ""), cell.replace(sign, ".")
     read, means = (whole, part) if groups else (part, whole)
-    said = Setting("decimal" if groups else "thousands", sign)
-    return f"{cell!r} was read as {float(read):g}; if it means {float(means):g}, pass ", said
+    said = Setting("decimal" if groups else "thousands", sign, "pass {}")
+    return f"{cell!r} was read as {float(read):g}; if it means {float(means):g}, ", said
 
 
 def quarrel(one: str, two: str) -> Style:
     """Cells that contradict each other."""
     sure = sorted((one, two), key=len)
-    remedy = "correct such cells, or pass ", Setting("decimal"), " or ", Setting("thousands")
+    remedy = (
+        "correct such cells, or ",
+        Setting("decimal", clause="pass {}"),
+        " or ",
+        Setting("thousands"),
+    )
     before, after = f"has {sure[0]!r} and {sure[1]!r} in", ", whose signs contradict each other"
     return Style(fault=Fault(before, after, remedy))
 
@@ -376,7 +381,7 @@ def quarrel(one: str, two: str) -> Style:
 def ask(cell: str, sign: str, longest: str) -> Style:
     beside = f" beside {longest!r}" if longest else ""
     after = f", and nothing tells whether {name_sign(sign)} is a decimal sign"
-    remedy = "pass ", Setting("decimal", sign), " or ", Setting("thousands", sign)
+    remedy = Setting("decimal", sign, "pass {}"), " or ", Setting("thousands", sign)
     return Style(fault=Fault(f"has {cell!r}{beside} in", after, remedy))
 
 

@@ -127,13 +127,14 @@ def read_tables_like(
     missing: str = "error",
     how: How = HOW,
     limits: Limits = DEFAULT_LIMITS,
+    bounded: bool = False,
 ) -> FurtherRows:
     """Rows of every table, whether or not it says their tasks and targets.
 
     Both may be called as in the first file or by a usual name. Of several files each is a task.
     Arrays seldom name their features: these must be as many, in the same order.
     """
-    opened = open_source(source, reading.ask(how), limits, known=reading.columns)
+    opened = open_source(source, reading.ask(how), limits, bounded, known=reading.columns)
     case = opened.case.copy()
     if not opened.tables:
         data, _ = opened.take(Asked())

@@ -139,6 +139,25 @@ def test_what_is_wrong_with_a_file_is_said(change: dict[str, object], sentence: 
     assert sentence in sentences(app.error)
 
 
+def test_holes_in_a_further_file_are_filled_as_in_the_first_one() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"school": np.repeat(list("abcd"), 15), "age": rng.normal(size=60)})
+    frame["score"] = frame["age"] + 0.1 * rng.normal(size=60)
+    app = Visit("data", tab="upload").upload("data.files", frame)
+    app.session.fit_choice = FitChoice(k=1)
+    app.session.fitted = result = drain(fits.fit_steps(app.session.data, FitChoice(k=1)))
+    app.switch_page("pages/new_tasks.py").run()
+    rows = frame.iloc[[0, 20]].drop(columns="score").assign(age=[0.5, np.nan])
+    app.upload("new.rows", rows, "rows.csv")
+    assert "rows has missing values in column 'age' (1)" in sentences(app.error)
+    (fill,) = (button for button in app.button if button.label == "Fill with medians")
+    fill.click().run()
+    assert not app.error
+    median = frame["age"].median()  # of all rows, those kept for testing too
+    expected = result.model.predict(np.array([[0.5], [median]]), ["a", "b"])
+    np.testing.assert_allclose(app.dataframe[-1].value["prediction"], expected)
+
+
 def test_rows_are_read_like_the_upload_that_was_fitted() -> None:
     """Texts become the indicators they were, and the task column keeps its odd name."""
     rng = np.random.default_rng(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stcmtl.io import reading
 from stcmtl.io.bounded import parse_bounded
 from stcmtl.io.parsing import Parsed
 from stcmtl.io.sources import File
@@ -82,9 +82,9 @@ def test_an_upload_is_read_at_once_and_accounted_for() -> None:
 
 
 def test_files_are_parsed_once_whatever_is_picked(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = []
-    parse = uploads.open_source
-    monkeypatch.setattr(uploads, "open_source", lambda *a, **o: opened.append(a) or parse(*a, **o))
+    parsed = []
+    parse = uploads.parse_bounded
+    monkeypatch.setattr(uploads, "parse_bounded", lambda *a: parsed.append(a) or parse(*a))
     app = uploaded(schools())
     control(app, "Target column").set_value("hours").run()
     control(app, "Task column").set_value("school").run()
@@ -93,9 +93,9 @@ def test_files_are_parsed_once_whatever_is_picked(monkeypatch: pytest.MonkeyPatc
     tick(app, age=False)
     app.switch_page("pages/home.py").run()
     app.switch_page("pages/data.py").run()
-    assert len(opened) == 1
+    assert len(parsed) == 1
     control(app, "Decimal sign").set_value("comma").run()  # cells were taken for numbers
-    assert len(opened) == 2
+    assert len(parsed) == 2
 
 
 def test_pickers_correct_what_was_guessed_and_outlive_a_change_of_page() -> None:
@@ -148,6 +148,70 @@ def test_features_are_taken_in_and_out() -> None:
     press(app, "As proposed")
     assert not app.error
     assert app.session.data.train.feature_names == ("age", "hours")
+
+
+def test_the_table_says_what_each_column_is_and_becomes() -> None:
+    frame = schools().assign(sex=list("fmm") * 12, code=[f"c{i:03d}" for i in range(36)])
+    frame.loc[3:4, "sex"] = None
+    app = uploaded(frame)
+    waiting = understood(app)  # for an answer to the missing values
+    assert waiting.loc["sex", ["kind", "missing", "use"]].tolist() == ["text", 2, True]
+    assert waiting["what becomes of it"][["school", "score"]].tolist() == ["the task", "the target"]
+    press(app, "Fill with medians")
+    table = understood(app)
+    assert table["kind"].to_dict() == {
+        "school": "text", "age": "number", "hours": "number", "score": "number", "sex": "text",
+        "code": "identifier",
+    }  # fmt: skip
+    assert table["what becomes of it"].to_dict() == {
+        "school": "the task", "age": "as it is", "hours": "as it is", "score": "the target",
+        "sex": "f, m", "code": "left out: a different text in every row",
+    }  # fmt: skip
+    assert table["use"][["age", "hours", "sex"]].all()
+    assert not table["use"][["school", "score", "code"]].any()
+    assert table.loc["age", "example"] == str(frame["age"][0])
+
+
+def test_a_question_about_dates_has_a_button_per_answer() -> None:
+    app = uploaded(schools().assign(day=[f"0{1 + i % 9}/0{1 + i % 8}/2021" for i in range(36)]))
+    assert "nothing tells which is the day and the month: choose day first" in sentences(app.error)
+    press(app, "Dates begin with: the month")
+    assert not app.error
+    assert control(app, "Dates begin with").value == "the month"
+    assert "day: days" in app.session.data.train.feature_names
+    control(app, "Dates become").set_value("nothing: left out").run()
+    assert app.session.data.train.feature_names == ("age", "hours")
+
+
+def test_a_doubt_stands_apart_with_a_button_that_settles_it() -> None:
+    frame = schools()
+    frame.loc[[5, 17], "hours"] = -999
+    app = uploaded(frame)
+    assert "-999 (2 rows) is far from the rest" in sentences(app.warning)
+    assert "-999" not in sentences(app.success)
+    press(app, "-999 means missing")
+    assert "missing values in column 'hours' (2)" in sentences(app.error)
+    press(app, "Fill with medians")
+    assert not app.error
+    assert not app.warning
+    assert app.session.data.train.X.min() > -10
+
+
+def test_another_sheet_is_taken_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = []
+    parse = uploads.parse_bounded
+    monkeypatch.setattr(uploads, "parse_bounded", lambda *a: parsed.append(a) or parse(*a))
+    book = io.BytesIO()
+    with pd.ExcelWriter(book) as writer:
+        schools().to_excel(writer, sheet_name="marks", index=False)
+        schools().rename(columns={"age": "years"}).to_excel(writer, sheet_name="old", index=False)
+    app = Visit("data", tab="upload")
+    app.file_uploader(key="data.files").set_value(("a.xlsx", book.getvalue(), "")).run()
+    assert app.session.data.train.feature_names == ("age", "hours")
+    assert control(app, "Sheet").options == ["as guessed", "marks", "old"]
+    control(app, "Sheet").set_value("old").run()
+    assert app.session.data.train.feature_names == ("years", "hours")
+    assert len(parsed) == 1
 
 
 def test_columns_are_searched_by_part_of_a_name() -> None:
@@ -216,7 +280,7 @@ def test_a_file_that_ends_the_process_that_reads_it_is_one_sentence_and_the_next
         named = [replace(file, name=file.name.removesuffix(".txt")) for file in files]
         return parse_bounded(named, *how, parser="tests.unit.io.nasty_parsers:misbehave")
 
-    monkeypatch.setattr(reading, "parse_bounded", parse)
+    monkeypatch.setattr(uploads, "parse_bounded", parse)
     app = Visit("data", DATA, tab="upload").upload("data.files", schools(), "crash.txt")
     assert sentences(app.error).startswith("crash could not be read: reading it ended the process")
     assert app.session.data is data_of(DATA)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.io.account import Account
+from stcmtl.io.bounded import parse_bounded
 from stcmtl.io.encode_like import Reading as KnownReading
 from stcmtl.io.limits import Limits, ReadError
-from stcmtl.io.parsing import How
+from stcmtl.io.parsing import HOW, How, Parsed
 from stcmtl.io.read_like import FurtherRows
-from stcmtl.io.reading import Opened, open_parsed, open_source
+from stcmtl.io.reading import Opened, open_parsed
+from stcmtl.io.sources import list_files
 from stcmtl.io.tables import Asked
 from stcmtl.phrases import counted
 from stcmtl.studio.state.choices import AS_THEY_ARE, ONE_SCALE, UPLOAD, DataChoice
@@ -23,7 +25,7 @@ from stcmtl.studio.words.sentences import word_error, word_setting
 MIB = 2**20
 # What one visitor of a shared server may ask of it.
 LIMITS = Limits(bytes_on_disk=200 * MIB, bytes_unpacked=400 * MIB, rows=2_000_000, cells=20_000_000)
-INTERPRETED = ("dates", "missing_marks")  # of cells in memory; all else takes another look at files
+INTERPRETED = ("dates", "missing_marks", "sheet")  # from memory; all else takes the files again
 Sources = tuple[tuple[str, bytes], ...]
 
 
@@ -57,33 +59,32 @@ class Upload:
 
     sources: Sources
     digest: str
-    how: How = field(default_factory=How)
+    how: How = HOW
+    tried: How | None = None
+    parsed_as: How = HOW
+    parsed: Parsed | None = None
     opened: Opened | None = None
     fault: ValueError | None = None
     ticked: frozenset[str] | None = None
     n_ticks: int = 0
-    further: tuple[object, FurtherRows | ReadError] | None = None  # for a fit, rows of new tasks
+    further: tuple[Hashable, FurtherRows | ReadError] | None = None  # for a fit, rows of new tasks
 
     @property
     def name(self) -> str:
         names = [name for name, _ in self.sources]
         return names[0] if len(names) == 1 else counted(len(names), "file")
 
-    def say(self, **values: Any) -> None:
-        """How the files are written; as long as they are not, what was read before stays."""
-        self.how, self.fault = replace(self.how, **values), None
+    def open(self) -> None:
+        """As ``how`` says; as long as the files are not written so, what was read before stays."""
+        self.tried, self.fault = self.how, None
+        alike = {name: getattr(self.how, name) for name in INTERPRETED}
         try:
-            self.opened = self.read_again()
+            if self.parsed is None or replace(self.parsed_as, **alike) != self.how:
+                self.parsed = parse_bounded(list_files([*self.sources], LIMITS), self.how, LIMITS)
+                self.parsed_as = self.how
+            self.opened = open_parsed(self.parsed, self.how)
         except ValueError as error:
             self.fault = error
-
-    def read_again(self) -> Opened:
-        before = self.opened
-        if before is not None:
-            alike = {name: getattr(self.how, name) for name in INTERPRETED}
-            if replace(before.how, **alike) == self.how:
-                return open_parsed(before.parsed, self.how)
-        return open_source(list(self.sources), self.how, LIMITS, bounded=True)
 
     def tick(self, columns: frozenset[str] | None) -> None:
         """Use these columns and no others, or those that the reader chooses."""

@@ -23,6 +23,7 @@ from stcmtl.solver.alignment import match_clusters, pad_clusters
 from stcmtl.studio.state.loading import USUAL_SCALE
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import LIMITS, Upload
+from stcmtl.studio.widgets import upload_remedies
 from stcmtl.studio.widgets.controls import download, make_csv
 from stcmtl.studio.widgets.upload_form import ENDINGS, take_upload
 from stcmtl.studio.work.fits import Fitted
@@ -215,21 +216,31 @@ def uploader(label: str, key: str, help: str) -> Upload | None:
 
 def rows_of(upload: Upload, result: Fitted) -> FurtherRows:
     """Its rows as features of the fit, read once; ReadError says why there are none."""
-    if upload.further is None or upload.further[0] is not result:
-        upload.further = result, read_further(upload, result)
+    missing = st.session_state.get(f"{upload_remedies.key_of(upload)}.missing", "error")
+    asked = id(result), upload.how, missing
+    if upload.further is None or upload.further[0] != asked:
+        with st.spinner("Reading ..."):
+            upload.further = asked, read_further(upload, result, missing)
     found = upload.further[1]
     if isinstance(found, ReadError):
+        with st.container(horizontal=True):
+            upload_remedies.choose_notation(upload)
+            upload_remedies.offer(upload, found.remedy)
         raise found
     return found
 
 
-def read_further(upload: Upload, result: Fitted) -> FurtherRows | ReadError:
+def read_further(upload: Upload, result: Fitted, missing: str) -> FurtherRows | ReadError:
     """Read like the file in hand, or by the names of the features where there is none."""
-    first, missing = Reading(tuple(result.data.train.feature_names)), "error"
+    first = Reading(tuple(result.data.train.feature_names))
     if result.data.private and (found := current().uploaded) is not None:
-        first, missing = found.known, found.reading.missing
+        first = found.known
+        missing = found.reading.missing if missing == "error" else missing
     try:
-        return read_tables_like(list(upload.sources), first, missing=missing, limits=LIMITS)
+        return read_tables_like(
+            list(upload.sources), first, missing=missing, how=upload.how, limits=LIMITS,
+            bounded=True,
+        )  # fmt: skip
     except ReadError as error:
         return error
 

@@ -9,6 +9,8 @@ from zlib import crc32
 
 import streamlit as st
 
+from stcmtl.errors import put
+from stcmtl.io.account import Account
 from stcmtl.io.reading import Opened
 from stcmtl.phrases import digits
 from stcmtl.studio.state import uploads
@@ -20,10 +22,12 @@ from stcmtl.studio.widgets import column_table, upload_remedies
 from stcmtl.studio.widgets.controls import download, pick_one
 from stcmtl.studio.widgets.progress import tell_error
 from stcmtl.studio.widgets.upload_remedies import choose_notation, key_of
-from stcmtl.studio.words.sentences import literal
+from stcmtl.studio.words.sentences import literal, word_setting
 
 # What people have; the content decides, whatever the extension says.
-ENDINGS = ["csv", "tsv", "tab", "txt", "parquet", "xlsx", "xlsm", "npz", "mat", "zip", "gz"]
+TEXTS = ["csv", "tsv", "tab", "txt", "json", "jsonl", "ndjson"]
+TABLES = ["parquet", "feather", "arrow", "xlsx", "xlsm", "dta", "sav", "rds", "rda", "rdata"]
+ENDINGS = [*TEXTS, *TABLES, "npz", "mat", "zip", "gz", "bz2", "xz"]
 FROM_FILE_NAMES, CHOOSE = "(the file's name)", "Choose a column"
 GUESS = "as guessed"
 # The three forms in which people keep many tasks, a small file each.
@@ -40,16 +44,16 @@ def upload_form() -> None:
     files = st.file_uploader(
         "Drop a table, or several files with a task each", ENDINGS, accept_multiple_files=True,
         key="data.files",
-        help="CSV, TSV, Parquet, Excel, NumPy .npz, MATLAB .mat, or a zip of tables. "
+        help="CSV, TSV, JSON, Parquet, Excel, Stata, SPSS, NumPy .npz, MATLAB .mat, or a zip. "
         "Files stay in this session and are gone when it ends.",
     )  # fmt: skip
     offer_templates()
     upload = take_upload("upload", files)
     if upload is None:
         return
-    if upload.opened is None and upload.fault is None:
+    if upload.tried != upload.how:
         with st.spinner("Reading ..."):
-            upload.say()
+            upload.open()
     said = st.container()
     reading = choose(upload)
     if reading is not None:
@@ -218,16 +222,21 @@ def tell(upload: Upload) -> None:
         if session.data is not None:
             st.caption("The tasks you had before are still in hand.")
     elif loaded is not None and session.uploaded is not None:
-        account = session.uploaded.account
-        show = st.warning if account.tasks == 1 else st.success
-        icon = ":material/warning:" if account.tasks == 1 else ":material/check:"
-        show("  \n".join(map(literal, shorten(loaded.account))), icon=icon)
-        upload_remedies.offer(upload, *account.advice)
+        tell_account(session.uploaded.account)
+        upload_remedies.offer(upload, *session.uploaded.account.advice)
     elif session.upload_tried is not None and session.upload_tried[0] == upload.digest:
         label = f"Open {literal(upload.name)} again"
         st.button(label, key="data.again", on_click=uploads.forget_try)
 
 
-def shorten(lines: tuple[str, ...]) -> list[str]:
-    """Without what the table tells of each column."""
-    return [line for line in lines if not line.startswith(("Encoded ", "Left out: column "))]
+def tell_account(account: Account) -> None:
+    """What was understood, but for what the table tells of each column; a doubt stands alone."""
+    lines = replace(account, advice=()).lines(word_setting)
+    lines = [line for line in lines if not line.startswith(("Encoded ", "Left out: column "))]
+    doubts = [f"{put(text, word_setting)}." for text in account.advice]
+    if account.tasks > 1:
+        st.success("  \n".join(map(literal, lines)), icon=":material/check:")
+    else:
+        doubts = lines + doubts
+    if doubts:
+        st.warning("  \n".join(map(literal, doubts)), icon=":material/warning:")

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from stcmtl.errors import Setting, Text
+from stcmtl.io.parsing import How
 from stcmtl.studio.state.uploads import Upload
 
 GUESS = "as guessed"
@@ -33,7 +34,7 @@ NOTATION: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
 }  # fmt: skip
-MARKS = "marks"
+SHEET, MARKS = "sheet", "marks"
 # Controls of their own, by setting and value: where it is kept, and the button that sets it.
 ELSEWHERE = {
     ("missing", "median"): ("missing", "Fill with medians"),
@@ -50,6 +51,9 @@ def choose_notation(upload: Upload) -> None:
     """What is said of how the file is written counts more than what its cells look like."""
     key = key_of(upload)
     options: dict[str, Any] = {"persist_state": "session", "on_change": apply, "args": (upload,)}
+    sheets = [] if upload.parsed is None else [*upload.parsed.sheets]
+    if len(sheets) > 1:
+        st.selectbox("Sheet", [GUESS, *sheets], key=f"{key}.{SHEET}", width=200, **options)
     with st.popover("How it is written", icon=":material/translate:"):
         for name, (label, values) in NOTATION.items():
             st.selectbox(label, [GUESS, *values], key=f"{key}.{name}", **options)
@@ -60,15 +64,21 @@ def choose_notation(upload: Upload) -> None:
 
 
 def apply(upload: Upload) -> None:
-    """Read the file as the controls say."""
+    """Have the file read as the controls say."""
     key = key_of(upload)
-    said = {
+    said: dict[str, Any] = {
         name: values.get(st.session_state.get(f"{key}.{name}", GUESS))
         for name, (_, values) in NOTATION.items()
     }
     dates = [word for word in (said.pop("order"), said.pop("use")) if word]
     marks = st.session_state.get(f"{key}.{MARKS}", "").split()
-    upload.say(**said, dates=", ".join(dates) or None, missing_marks=tuple(marks) or None)
+    sheet = st.session_state.get(f"{key}.{SHEET}", GUESS)
+    upload.how = How(
+        **said,
+        dates=", ".join(dates) or None,
+        missing_marks=tuple(marks) or None,
+        sheet=None if sheet == GUESS else sheet,
+    )
 
 
 def offer(upload: Upload, *texts: Text, **button: Any) -> None:

@@ -8,16 +8,24 @@ from stcmtl.errors import Setting, Worded, name_in_python
 
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~:$])")
 
-# What an argument is here, by its name and the clause it stands in: a control, as a rule.
+# What an argument is here, by its name and the clause it stands in: a control, as a rule. Its value
+# can stand in it.
 HERE = {
     ("task", "Pass {}, one of"): "Choose below one of",
     ("task", "Pass {}"): "Name it 'tasks' in the file",
     ("task", "pass {}"): "choose below",
-    ("features", "name it in {}"): "take it in below",
     ("target", "Pass {}, one of"): "Choose below one of",
     ("target", "Name them, one per task: {}"): "Choose them below, one per task",
     ("target", "{}"): "choose the wide layout",
     ("missing", "pass {}"): "choose to fill them with the median",
+    ("missing_marks", "pass {}"): "say so under How it is written",
+    ("dates", "pass {}"): "choose {value} under How it is written",
+    ("dates", "{}"): "{value}",
+    ("decimal", "pass {}"): "choose it as the decimal sign",
+    ("thousands", "pass {}"): "choose it as the thousands sign",
+    ("decimal", "{}"): "as the decimal sign",
+    ("thousands", "{}"): "as the thousands sign",
+    ("features", "name it in {}"): "tick it below",
     ("task_type", "pass {}"): "choose classification",
     ("data_home", "name it by {} or STCMTL_DATA"): "start the dashboard with STCMTL_DATA set to it",
 }
@@ -31,7 +39,8 @@ def literal(text: object) -> str:
 def word_setting(setting: Setting) -> str:
     if setting.name.startswith("limits."):
         return ""  # which nobody can change here
-    return HERE.get((setting.name, setting.clause)) or name_in_python(setting)
+    words = HERE.get((setting.name, setting.clause))
+    return name_in_python(setting) if words is None else words.format(value=setting.value)
 
 
 def word_error(error: Exception) -> str:

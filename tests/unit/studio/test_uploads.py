@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from stcmtl import read
+from stcmtl.io.parsing import How
 from stcmtl.io.tables import Asked
 from stcmtl.studio import widgets
 from stcmtl.studio.state import uploads
@@ -24,7 +25,7 @@ AS_GUESSED = Reading()
 
 def open_as_guessed(content: bytes) -> Upload:
     upload = uploads.make_upload((("a.csv", content),))
-    upload.say()
+    upload.open()
     return upload
 
 
@@ -104,8 +105,10 @@ def test_what_pickers_say_becomes_what_read_takes() -> None:
 def test_what_cannot_be_read_otherwise_stays_as_it_was() -> None:
     upload = open_as_guessed(LONG)
     before = upload.opened
-    upload.say(encoding="utf-16")
+    upload.how = How(encoding="utf-16")
+    upload.open()
     assert upload.fault is not None
     assert upload.opened is before
-    upload.say(encoding=None)
+    upload.how = How()
+    upload.open()
     assert upload.fault is None
