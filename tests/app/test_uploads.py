@@ -14,7 +14,7 @@ from stcmtl.io.bounded import parse_bounded
 from stcmtl.io.parsing import Parsed
 from stcmtl.io.sources import File
 from stcmtl.studio.state import uploads
-from stcmtl.studio.state.choices import AS_THEY_ARE, ONE_SCALE, UPLOAD
+from stcmtl.studio.state.choices import ONE_SCALE, UPLOAD
 from tests.app.states import DATA, Visit, data_of, sentences
 
 
@@ -247,19 +247,18 @@ def test_one_task_is_a_warning_that_says_what_to_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("factor", "scale", "why"),
-    [(1000.0, ONE_SCALE, "go by units"), (1.0, AS_THEY_ARE, "about alike")],
+    ("factor", "why"), [(1e4, "put on one scale: their spreads differ"), (1.0, "taken as they are")]
 )
-def test_a_scale_is_proposed_and_can_be_changed(factor: float, scale: str, why: str) -> None:
+def test_what_becomes_of_units_is_said_and_can_be_changed(factor: float, why: str) -> None:
     frame = schools()
     app = uploaded(frame.assign(age=frame["age"] * factor))
-    assert app.session.fit_choice.scale == scale
-    assert control(app, "Features in the fit").value == scale
-    assert why in sentences(app.caption)
-    other = ({ONE_SCALE, AS_THEY_ARE} - {scale}).pop()
-    control(app, "Features in the fit").set_value(other).run()
-    assert app.session.fit_choice.scale == other
-    assert control(app, "Features in the fit").value == other
+    assert f"Features will be {why}" in sentences(app.caption)
+    control(app, "Features").set_value(ONE_SCALE).run()
+    assert app.session.fit_choice.scale == ONE_SCALE
+    assert "Features will be" not in sentences(app.caption)
+    app.switch_page("pages/home.py").run()
+    app.switch_page("pages/data.py").run()
+    assert control(app, "Features").value == ONE_SCALE
 
 
 def test_an_upload_can_be_opened_again_after_other_tasks() -> None:

@@ -83,7 +83,7 @@ def test_a_refusal_has_its_remedy_as_a_button(on_upload: Page, tmp_path: Path) -
     page.get_by_role("button", name="Fill with medians").click()
     expect(page.locator(".st-key-status")).to_contain_text("30 tasks × 2 features", timeout=LONG)
     expect(page.get_by_text("it could also be 'region' (2 tasks of 300 rows)")).to_be_visible()
-    expect(page.get_by_text("Proposed: one scale. price varies by")).to_be_visible()
+    expect(page.get_by_text("Features will be put on one scale")).to_be_visible()
     no_fault(page)
 
 
@@ -127,7 +127,7 @@ def test_everybody_can_use_it(
     expect(remedy).to_be_visible(timeout=LONG)
     assert not violations(page)
     remedy.click()
-    expect(page.get_by_text("Proposed: one scale")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Features will be put on one scale")).to_be_visible(timeout=LONG)
     wait_for_chart(page)
     assert not violations(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

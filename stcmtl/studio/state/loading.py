@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import streamlit as st
@@ -15,7 +14,6 @@ from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
 
 CLASSIFICATION = "classification"
 LARGEST_K = 9
-MOST_ALIKE = 3.0  # times that spreads of features on one scale differ
 MOST_CELLS = 20_000_000  # 160 MB: what one visitor of a shared server may ask of it
 USUAL_SCALE = {"regression": 1.0, "classification": 3.0}  # of coefficients, as in ``simulate``
 # Fields that are arguments of ``simulate`` as they are.
@@ -61,19 +59,6 @@ class Loaded:
     @property
     def classification(self) -> bool:
         return self.train.task_type == CLASSIFICATION
-
-    @cached_property
-    def spreads(self) -> list[tuple[float, str]]:
-        """Standard deviations of the features that vary, from the smallest on, and their names."""
-        deviations = self.train.X.std(axis=0).tolist()
-        named = zip(deviations, self.train.feature_names, strict=True)
-        return sorted(pair for pair in named if pair[0] > 0)
-
-    @property
-    def has_units(self) -> bool:
-        """Whether features vary so differently that a common penalty would go by units."""
-        spreads = self.spreads
-        return bool(spreads) and spreads[-1][0] > MOST_ALIKE * spreads[0][0]
 
     @property
     def ks_to_try(self) -> range:

@@ -17,7 +17,7 @@ from stcmtl.io.reading import Opened, open_parsed
 from stcmtl.io.sources import list_files
 from stcmtl.io.tables import Asked
 from stcmtl.phrases import counted
-from stcmtl.studio.state.choices import AS_THEY_ARE, ONE_SCALE, UPLOAD, DataChoice
+from stcmtl.studio.state.choices import UPLOAD, DataChoice
 from stcmtl.studio.state.loading import Loaded, split
 from stcmtl.studio.state.session import current
 from stcmtl.studio.words.sentences import word_error, word_setting
@@ -147,8 +147,6 @@ def open_upload(upload: Upload, reading: Reading) -> bool:
         session.data_error = UPLOAD, error
         return False
     divide_again(session.data_choice.with_values(source=UPLOAD))
-    assert session.data is not None
-    session.set_fit(scale=ONE_SCALE if session.data.has_units else AS_THEY_ARE)
     return True
 
 

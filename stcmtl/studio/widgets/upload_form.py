@@ -10,16 +10,16 @@ from zlib import crc32
 import streamlit as st
 
 from stcmtl.errors import put
+from stcmtl.evaluation import summary
 from stcmtl.io.account import Account
 from stcmtl.io.reading import Opened
-from stcmtl.phrases import digits
 from stcmtl.studio.state import uploads
-from stcmtl.studio.state.choices import AS_THEY_ARE, ONE_SCALE, SCALES, UPLOAD
+from stcmtl.studio.state.choices import AUTOMATIC, UPLOAD
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import Reading, Sources, Upload
 from stcmtl.studio.widgets import column_table, upload_remedies
-from stcmtl.studio.widgets.controls import download, pick_one
+from stcmtl.studio.widgets.controls import control, download, pick_one
 from stcmtl.studio.widgets.progress import tell_error
 from stcmtl.studio.widgets.upload_remedies import choose_notation, key_of
 from stcmtl.studio.words.sentences import literal, word_setting
@@ -112,7 +112,7 @@ def choose(upload: Upload) -> Reading | None:
     if reading is None:
         return None
     if (loaded := in_hand(upload)) is not None:
-        choose_scale(loaded, key)
+        choose_scale(loaded)
     if opened.tables:
         reading = column_table.choose_features(upload, opened, reading, columns_key(upload))
     return replace(reading, task_type=None if kind == GUESS else kind, missing=missing)
@@ -192,23 +192,13 @@ def in_hand(upload: Upload) -> Loaded | None:
     return loaded if is_it else None
 
 
-def choose_scale(loaded: Loaded, key: str) -> None:
-    """Whether features are put on one scale for the fit, and why that is proposed."""
-    chosen = current().fit_choice.scale
-    state = f"{key}.scale.{chosen}"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.segmented_control(
-            "Features in the fit", SCALES, default=chosen, required=True, key=state,
-            on_change=lambda: current().set_fit(scale=st.session_state[state]),
-        )  # fmt: skip
-        if loaded.has_units:
-            (low, least), *_, (high, most) = loaded.spreads
-            st.caption(
-                f"Proposed: {ONE_SCALE}. {literal(most)} varies by {digits(high)} and "
-                f"{literal(least)} by {digits(low)}, so that a common penalty would go by units."
-            )
-        else:
-            st.caption(f"Proposed: {AS_THEY_ARE}. All features vary about alike.")
+def choose_scale(loaded: Loaded) -> None:
+    """Whether features are put on one scale for the fit, and why."""
+    choice = current().fit_choice
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        control(choice, "scale", keep=current().set_fit)
+        if choice.scale == AUTOMATIC:
+            st.caption(literal(summary.scale_forecast(loaded.train)))
 
 
 def tell(upload: Upload) -> None:
