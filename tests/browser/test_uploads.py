@@ -97,7 +97,7 @@ def test_columns_are_taken_out_in_the_table(on_upload: Page, tmp_path: Path) -> 
     wait_until_ready(page)
     table.click(position={"x": 20, "y": 3.5 * ROW})  # price is in the third row
     page.keyboard.press("Enter")
-    expect(card).to_contain_text("30 tasks × 1 features", timeout=10_000)
+    expect(card).to_contain_text("30 tasks × 1 feature", timeout=10_000)
     page.get_by_role("button", name="As proposed").click()
     expect(card).to_contain_text("30 tasks × 2 features", timeout=LONG)
     no_fault(page)

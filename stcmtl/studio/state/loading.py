@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import streamlit as st
@@ -59,6 +60,13 @@ class Loaded:
     @property
     def classification(self) -> bool:
         return self.train.task_type == CLASSIFICATION
+
+    @cached_property
+    def scale_forecast(self) -> str:
+        """What the automatic scale will do, in a sentence: for 12 million cells it takes 0.4 s."""
+        from stcmtl.evaluation import summary  # and scikit-learn, which Home need not wait for
+
+        return summary.scale_forecast(self.train)
 
     @property
     def ks_to_try(self) -> range:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 from numpy.typing import NDArray
 
-from stcmtl.phrases import listed
+from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
@@ -46,8 +46,8 @@ def show_status() -> None:
         if loaded is None:
             st.caption("No tasks yet. Simulate some, open an example or upload a file.")
             return
-        T, D = len(loaded.train), len(loaded.train.feature_names)
-        st.markdown(f"**{literal(loaded.name)}**  \n{T} tasks × {D} features")
+        T, D = counted(len(loaded.train), "task"), len(loaded.train.feature_names)
+        st.markdown(f"**{literal(loaded.name)}**  \n{T} × {counted(D, 'feature')}")
         st.caption(f"K = {choice.k}, {choice.method}")
         st.markdown(condition())
         run_button(

@@ -10,7 +10,6 @@ from zlib import crc32
 import streamlit as st
 
 from stcmtl.errors import put
-from stcmtl.evaluation import summary
 from stcmtl.io.account import Account
 from stcmtl.io.reading import Opened
 from stcmtl.studio.state import uploads
@@ -198,7 +197,7 @@ def choose_scale(loaded: Loaded) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         control(choice, "scale", keep=current().set_fit)
         if choice.scale == AUTOMATIC:
-            st.caption(literal(summary.scale_forecast(loaded.train)))
+            st.caption(literal(loaded.scale_forecast))
 
 
 def tell(upload: Upload) -> None:

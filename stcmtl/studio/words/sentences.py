@@ -19,7 +19,7 @@ HERE = {
     ("target", "{}"): "choose the wide layout",
     ("missing", "pass {}"): "choose to fill them with the median",
     ("missing_marks", "pass {}"): "say so under How it is written",
-    ("dates", "pass {}"): "choose {value} under How it is written",
+    ("dates", "pass {}"): "choose {value}",
     ("dates", "{}"): "{value}",
     ("decimal", "pass {}"): "choose it as the decimal sign",
     ("thousands", "pass {}"): "choose it as the thousands sign",
