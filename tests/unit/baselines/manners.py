@@ -32,8 +32,9 @@ def fitted(method: type[baselines.Baseline], kind: str, **options: Any) -> Any:
 
 
 def quick(method: type[baselines.Baseline], **options: Any) -> baselines.Baseline:
-    """Two folds: manners do not depend on how many there are."""
-    return method(**{"cv": 2, "random_state": 0, **options})
+    """Two folds and as many clusters as there are: manners do not depend on how many."""
+    clusters = {"n_clusters": K} if hasattr(method, "n_clusters") else {}
+    return method(**{"cv": 2, "random_state": 0, **clusters, **options})
 
 
 def expect_ridge(model: Any, level: float) -> None:

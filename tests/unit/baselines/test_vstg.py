@@ -93,7 +93,7 @@ def test_one_column_gives_tasks_that_differ_by_a_factor() -> None:
 
 @BOTH
 def test_the_best_of_all_points_is_taken(kind: str) -> None:
-    model = fitted(VSTG, kind)
+    model = fitted(VSTG, kind, n_clusters=5)
     best = min(model.cv_path_, key=lambda point: point.loss).penalties
     assert best == {
         "gamma1": model.gamma1_, "gamma2": model.gamma2_, "mu": model.mu_, "k": model.k_
