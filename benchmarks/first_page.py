@@ -109,7 +109,7 @@ def logged(text: str) -> str:
 
 
 def table(tried: pd.DataFrame) -> pd.DataFrame:
-    """A row a page: how often it opened each way, and the first fault of all."""
+    """One row per page: how often it opened each way, and the first fault of all."""
     opened = tried.assign(opened=tried.fault.eq(""))
     counts = opened.pivot_table("opened", "page", "way", "sum", sort=False)
     faults = tried[tried.fault.ne("")].groupby("page").fault.first()

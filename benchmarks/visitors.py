@@ -100,7 +100,7 @@ def is_drawn(message: ForwardMsg | None) -> bool:
 
 
 def has_chart(message: ForwardMsg) -> bool:
-    """Whether a chart of tasks has come: not the one that is never seen, nor a job's progress."""
+    """Whether a chart of tasks has come: not that of a job's progress."""
     if message.WhichOneof("type") != "delta":
         return False
     element = message.delta.new_element
