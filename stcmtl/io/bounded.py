@@ -19,14 +19,13 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 from stcmtl.errors import Worded, require
@@ -41,6 +40,7 @@ HOUSE = str(Path(__file__).resolve().parents[2])  # where the child finds the sa
 START = "import sys; sys.path.insert(0, sys.argv[1]); from stcmtl.io import bounded; bounded.{}()"
 # Threads would not survive a fork, and another allocator would not heed the limit in time.
 ENVIRONMENT = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+ENVIRONMENT |= {"JE_ARROW_MALLOC_CONF": "background_thread:false"}
 ENVIRONMENT |= {"ARROW_DEFAULT_MEMORY_POOL": "system", "HDF5_PLUGIN_PRELOAD": "::"}
 FORKS = sys.platform == "linux"
 AT_ONCE = max(2, os.cpu_count() or 1)
@@ -84,16 +84,20 @@ def explain_end(files: list[File], limits: Limits, died: Any) -> ReadError:
     )
 
 
-def make_file() -> Any:
-    """A file in memory that only we and the child see; where there is none, one on disk."""
+@contextmanager
+def make_file() -> Iterator[Any]:
+    """A file in memory that only we and the child see; elsewhere one in a folder of our own."""
     if FORKS:
-        return os.fdopen(os.memfd_create("stcmtl"), "w+b")
-    return tempfile.NamedTemporaryFile()
+        with os.fdopen(os.memfd_create("stcmtl"), "w+b") as handle:
+            yield handle
+    else:
+        with TemporaryDirectory() as folder, (Path(folder) / "upload").open("w+b") as handle:
+            yield handle
 
 
 def open_result(handle: BinaryIO) -> bytes | mmap.mmap:
     size = os.fstat(handle.fileno()).st_size
-    if size >= MAPPED:
+    if FORKS and size >= MAPPED:
         return mmap.mmap(handle.fileno(), size, access=mmap.ACCESS_READ)
     handle.seek(0)
     return handle.read()
@@ -276,7 +280,7 @@ def load_libraries() -> None:
     for home in READERS.values():
         with suppress(ModuleNotFoundError):
             import_module(f"stcmtl.io.{home.partition('.')[0]}")
-    for other in ("stcmtl.io.wire", "pyreadstat"):
+    for other in ("stcmtl.io.wire", "pyreadstat", "rdata"):
         with suppress(ModuleNotFoundError):
             import_module(other)
 
@@ -301,8 +305,10 @@ def watch(parser: Parser, connection: int, request: int, result: int) -> None:
 
 
 def close_all_but(*kept: int) -> None:
-    for low, high in pairwise([2, *sorted(kept), os.sysconf("SC_OPEN_MAX")]):
-        os.closerange(low + 1, high)
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 the listing itself opens one
+        if int(name) not in (0, 1, 2, *kept):
+            with suppress(OSError):
+                os.close(int(name))
 
 
 def work_once() -> None:
@@ -350,7 +356,8 @@ def set_limits(limits: Limits) -> None:
             Path("/proc/self/oom_score_adj").write_text("1000")
     for name, bound in bounds.items():
         hard = resource.getrlimit(name)[1]
-        value = bound if hard == resource.RLIM_INFINITY else min(bound, hard - 1)
-        # the signal comes with the first of the two, and says why
-        resource.setrlimit(name, (value, value + 1 if name == resource.RLIMIT_CPU else value))
+        most = sys.maxsize if hard == resource.RLIM_INFINITY else hard
+        # of time the first bound sends a signal that says why, the second one kills
+        last = bound + 1 if name == resource.RLIMIT_CPU else bound
+        resource.setrlimit(name, (min(bound, most), min(last, most)))
     signal.alarm(PATIENCE * limits.seconds)

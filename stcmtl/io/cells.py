@@ -8,6 +8,7 @@ plain texts, numbers, truth values, dates, times and spans, and None.
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from decimal import Decimal
 from typing import Any
 
@@ -21,7 +22,9 @@ DATES = (datetime.datetime, datetime.date)
 
 
 def settle_frame(frame: pd.DataFrame, case: Case) -> pd.DataFrame:
-    """The frame, which is changed, with columns of these kinds."""
+    """The frame, which is changed, with columns of these kinds, each of a name of its own."""
+    frame.columns = pd.Index([str(name) for name in frame.columns], dtype="str")
+    check_distinct(list(frame.columns), case)
     for place, dtype in enumerate(frame.dtypes):
         if not is_settled(dtype):
             frame.isetitem(place, settle_column(frame.iloc[:, place]))
@@ -89,3 +92,9 @@ def check_lengths(column: pd.Series, case: Case) -> None:
     if longest > LONGEST:
         what = f"has a cell of {int(longest):,} letters in column {column.name!r}"
         raise case.fault(what, "leave that column out, or shorten its cells")
+
+
+def check_distinct(names: list[str], case: Case) -> None:
+    twice = [text for text, count in Counter(names).items() if count > 1]
+    if twice:
+        raise case.fault(f"has more than one column named {twice[0]!r}", "rename one of them")

@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 from stcmtl.io.account import Case
 from stcmtl.io.limits import library_faults
 from stcmtl.io.sources import File
-from stcmtl.io.text import check_distinct
 
 WIDE = 500  # columns; more of them are slower one by one than copied together
 
@@ -39,7 +38,6 @@ def read_arrow(file: File, case: Case) -> pd.DataFrame:
 
 
 def check_plain(schema: pa.Schema, case: Case) -> None:
-    check_distinct(schema.names, case)
     for field in schema:
         if pa.types.is_nested(field.type):
             what = f"has lists or records in column {field.name!r}"

@@ -615,7 +615,7 @@ def to_span(level: Any) -> Any:
 
 
 def tell_slip(cells: Cells, wrong: list[str], kind: str = "numbers") -> Fault:
-    shown = wrong[0][:40]
+    shown = "".join(sign if sign.isprintable() else "?" for sign in wrong[0][:40])
     remedy = "correct such cells, empty them, or ", Setting("missing_marks", [shown], "pass {}")
     return Fault(f"has {kind} in", f" but also {shown!r}", remedy)
 

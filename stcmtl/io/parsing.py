@@ -32,7 +32,7 @@ READERS = {
     "Stata": "statfiles.read_stata",
     "SPSS": "statfiles.read_spss",
     "JSON": "records.read_json",
-    "R data": "rfiles.read_r",
+    "R data": "statfiles.read_r",
     "npz": "npz.read_npz",
     "MAT v4": "matlab.read_mat",
     "MAT": "matlab.read_mat",
@@ -163,6 +163,8 @@ def read_file(file: File, kind: str, how: How, case: Case) -> Any:
     said = (how, case) if kind == "text" else (case,)
     found = call_reader(READERS[kind], file, kind, *said)
     if isinstance(found, pd.DataFrame):
+        if len(found.columns) == 0:
+            raise case.fault("has no columns", "export it again")
         return Table(file.name, settle_frame(found, case))
     if kind == "Excel":
         for sheet in found.values():

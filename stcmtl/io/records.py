@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from stcmtl.io.account import Case
+from stcmtl.io.cells import check_distinct
 from stcmtl.io.limits import library_faults
 from stcmtl.io.sources import File
-from stcmtl.io.text import check_distinct
 
 REMEDY = "save it as a list of records, one per row"
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.io.account import Case
+from stcmtl.io.cells import check_distinct
 from stcmtl.io.columns import WHOLE_FLOAT, find_range, is_whole
 from stcmtl.io.dialect import (
     MISSING,
@@ -151,12 +151,6 @@ def name_columns(header: tuple[str, ...], case: Case) -> list[str]:
     names = [plain_text(text) or f"column {d + 1}" for d, text in enumerate(header)]
     check_distinct(names, case)
     return names
-
-
-def check_distinct(names: list[str], case: Case) -> None:
-    twice = [text for text, count in Counter(names).items() if count > 1]
-    if twice:
-        raise case.fault(f"has more than one column named {twice[0]!r}", "rename one of them")
 
 
 class Parser:

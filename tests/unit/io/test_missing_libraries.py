@@ -21,7 +21,7 @@ from stcmtl.io.write import write_table
         ("h5py", "hdf5", b"\x89HDF\r\n\x1a\n", "files"),
         ("pyarrow", "columnar", b"PAR1", "files"),
         ("pyreadstat", "statfiles", b"$FL2", "files"),
-        ("rdata", "rfiles", b"RDX3\n", "r"),
+        ("rdata", "statfiles", b"RDX3\n", "r"),
         ("openpyxl", "excel", zip_bytes({"xl/workbook.xml": b"<workbook/>"}), "files"),
     ],
 )
