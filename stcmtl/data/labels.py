@@ -95,6 +95,9 @@ def narrow(array: NDArray[Any]) -> NDArray[Any]:
 
 def check_labels(labels: NDArray[Any], name: str) -> None:
     """Of a kind that can be compared, sorted, shown and saved."""
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        row = int(np.isinf(labels).argmax())
+        raise InputError(f"is infinite in row {row}", where=name, remedy="give that row a label")
     if labels.dtype.kind in LABEL_KINDS:
         return
     for row, label in enumerate(labels):

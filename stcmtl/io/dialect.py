@@ -36,6 +36,8 @@ LONGEST_LINE = 32 * MIB
 NEARLY_ALL = 0.9
 NOT_IN_1252 = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 BEFORE_CELLS = np.frombuffer(b'\t\n\r ";|,', np.uint8)
+# As databases escape them; a backslash at the end of a cell in quotes is one.
+ESCAPED_QUOTE = re.compile(rb'\\"[^,;\t|\r\n]')
 SPACED = (b", ", b"; ", b"| ", b"\t ", b"\n ", b"\r ")
 
 Records = list[list[str]]
@@ -83,6 +85,10 @@ def scan(file: File, case: Case, encoding: str | None = None) -> Scan:
             if b"\0" in chunk:
                 zeros = f"it holds zero bytes near line {lines + 1}"
                 raise case.fault("is no table of text", f"{zeros}; export it again as CSV")
+            if b'\\"' in chunk and (escaped := ESCAPED_QUOTE.search(chunk)):
+                line = lines + 1 + chunk.count(b"\n", 0, escaped.start())
+                what = f"has a quotation mark after a backslash in line {line:,}"
+                raise case.fault(what, "export it with doubled quotation marks, as CSV has them")
             plain = chunk.isascii() and not utf8.getstate()[0]
             if found == "utf-8" and not plain:
                 try:

@@ -14,6 +14,7 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -141,14 +142,16 @@ def needs_library(path: Path) -> Iterator[None]:
 
 
 def write_workbook(tables: dict[str, pd.DataFrame], path: Path) -> None:
-    """A sheet per table."""
+    """A sheet per table; made in memory, as openpyxl would show where a full disk stopped it."""
     sheets = {name: safe_frame(table) for name, table in tables.items()}
     for name, sheet in sheets.items():
         check_sheet(sheet, name)
-    with needs_library(path), pd.ExcelWriter(path, engine="openpyxl") as writer:
+    book = BytesIO()
+    with needs_library(path), pd.ExcelWriter(book, engine="openpyxl") as writer:
         for name, sheet in sheets.items():
             sheet.to_excel(writer, sheet_name=name, index=False)
             keep_all_digits(writer.sheets[name])
+    path.write_bytes(book.getvalue())
 
 
 def keep_all_digits(sheet: Any) -> None:

@@ -19,6 +19,7 @@ from sklearn.metrics import r2_score
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics
 from stcmtl.baselines import Pooled
 from stcmtl.data.labels import one_per_row
+from stcmtl.errors import InputError
 from tests.unit.two_clusters import rows
 
 X, NUMBERS, _ = rows(n=6, features=3)
@@ -407,3 +408,8 @@ def test_numbers_stay_what_they_are() -> None:
 def test_error_rates_do_not_take_a_hole_for_a_label() -> None:
     for y in (["a", float("nan")], np.ma.array(["a", "b"], mask=[False, True])):
         expect_refusal(lambda y=y: metrics.error_rate(y, ["a", "nan"]), "y has missing labels")
+
+
+def test_an_infinite_label_is_refused() -> None:
+    with pytest.raises(InputError, match="tasks is infinite in row 1: give that row a label"):
+        TaskSet(np.ones((2, 1)), [1.0, 2.0], np.array([1.0, np.inf]))

@@ -305,3 +305,13 @@ def test_what_numbers_the_rows_is_no_feature(index: list[Any]) -> None:
     data, account = read(("a.csv", "\n".join([header, *rows]).encode()), task="task", target="y")
     assert data.feature_names == ("x",)
     assert "which only numbers the rows" in str(account)
+
+
+def test_quotation_marks_after_backslashes_are_refused() -> None:
+    rows = [f'"a{t}",{k},{k * t}' for t in (1, 2) for k in range(6)]
+    odd = "\n".join(["task,x,y", *rows, '"a\\"3",1,2']).encode()
+    with pytest.raises(ReadError, match=r"after a backslash in line 14: export it with doubled"):
+        read(("a.csv", odd))
+    path = "\n".join(["task,folder,x,y", *(f'"a","C:\\{k}\\",{k},{k}' for k in range(12))]).encode()
+    data, _ = read(("a.csv", path), task="task", target="y", features=["x"])
+    assert len(data.X) == 12
