@@ -148,8 +148,8 @@ def interpret(table: Table, how: How, case: Case, known: Known | None = None) ->
     for each in cells.values():
         if each.looks_numeric:
             others.add(each.evidence)
-    if "delimiter" in written and not others.decimals.get("."):
-        others.add(find_plain_fractions(frame))
+    if (sign := written.get("decimal")) and sign not in others.decimals:
+        others.add(find_plain_fractions(frame, sign))
     setup = Setup(written.get("delimiter", ""), others, how.decimal, how.thousands)
     reader = Reader(how, setup, written, known, find_date_order(cells, how))
     columns, changed = {}, {}
@@ -170,23 +170,57 @@ def interpret(table: Table, how: How, case: Case, known: Known | None = None) ->
 def interpret_all(
     tables: Sequence[Table], how: How, case: Case, known: Known | None = None
 ) -> tuple[Table, ...]:
-    """Tables of the same columns together: what decides may stand in one of them only."""
+    """Tables of the same columns, together if written alike: what decides may stand in one only."""
     if len(tables) < 2 or len({frozenset(table.frame.columns) for table in tables}) > 1:
         return tuple(
             interpret(table, how, case if n == 0 else case.aside(table.name), known)
             for n, table in enumerate(tables)
         )
+    alike: dict[tuple[str, str], list[int]] = {}
+    for place, table in enumerate(tables):
+        signs = table.written.get("delimiter", ""), table.written.get("decimal", "")
+        alike.setdefault(signs, []).append(place)
+    found = {
+        place: table
+        for places in alike.values()
+        for place, table in zip(
+            places, interpret_alike([tables[p] for p in places], how, case, known), strict=True
+        )
+    }
+    columns = merge_columns([found[places[0]].columns for places in alike.values()])
+    return tuple(replace(found[place], columns=columns) for place in range(len(tables)))
+
+
+def interpret_alike(
+    tables: list[Table], how: How, case: Case, known: Known | None
+) -> Iterable[Table]:
     names = list(tables[0].frame.columns)
     whole = pd.concat([table.frame[names] for table in tables], ignore_index=True)
-    signs = {table.written.get("delimiter", "") for table in tables}
-    written = {**tables[0].written, "delimiter": signs.pop() if len(signs) == 1 else ""}
-    one = interpret(Table(case.name, whole, written), how, case, known)
+    one = interpret(Table(case.name, whole, tables[0].written), how, case, known)
     ends = np.cumsum([len(table.frame) for table in tables])
     parts = np.split(np.arange(len(whole)), ends[:-1])
-    return tuple(
-        replace(table, frame=one.frame.iloc[rows].reset_index(drop=True), columns=one.columns)
-        for table, rows in zip(tables, parts, strict=True)
-    )
+    for table, rows in zip(tables, parts, strict=True):
+        frame = one.frame.iloc[rows].reset_index(drop=True)
+        yield replace(table, frame=frame, columns=one.columns)
+
+
+def merge_columns(found: list[dict[str, Column]]) -> dict[str, Column]:
+    """Of each column the record with a fault, or with a doubt, or the first."""
+    merged = {}
+    for name, first in found[0].items():
+        all_of_it = [columns[name] for columns in found]
+        kinds = {column.notation.get("kind") for column in all_of_it if column.kind != "empty"}
+        worst = max(
+            all_of_it, key=lambda c: (c.fault is not None, c.kind != "empty", bool(c.doubt))
+        )
+        if len(kinds) > 1 and worst.fault is None:
+            one, two = sorted(map(str, kinds))[:2]
+            fault = Fault(
+                f"has {one}s in one file and {two}s in another in", "", "write them alike"
+            )
+            worst = replace(first, fault=fault)
+        merged[name] = worst
+    return merged
 
 
 def holds_texts(column: pd.Series) -> bool:
@@ -226,17 +260,17 @@ def list_cells(column: pd.Series, how: How) -> Cells:
     return cells
 
 
-def find_plain_fractions(frame: pd.DataFrame) -> Evidence:
-    """Plain fractions show that dots are decimal signs, as far as they are no 1.050."""
-    for name in frame.columns:
-        if frame[name].dtype.kind == "f":
-            values = frame[name].to_numpy()
+def find_plain_fractions(frame: pd.DataFrame, sign: str) -> Evidence:
+    """Plain fractions show that their sign is decimal, as far as they are no 1.050."""
+    for _, column in frame.items():
+        if column.dtype.kind == "f":
+            values = column.to_numpy()
             for part in (values[:1000], values):
                 fractions = part[np.isfinite(part)]
                 fractions = fractions[fractions % 1 != 0]
                 clear = fractions[(np.abs(fractions) < 1) | (np.round(fractions, 3) != fractions)]
                 if len(clear):
-                    return Evidence(decimals={".": f"{clear[0]:g}"})
+                    return Evidence(decimals={sign: f"{clear[0]:g}".replace(".", sign)})
     return Evidence()
 
 
@@ -433,7 +467,7 @@ class Reader:
             cells.texts[0] if cells and cells.texts else ""
         )
         example = cell or show_first(column)
-        point = style.decimal or ("." if not whole and "delimiter" in self.written else "")
+        point = style.decimal or ("" if whole else self.written.get("decimal", ""))
         notation: dict[str, Any] = {"kind": "number", "decimal": point}
         notation |= {"thousands": style.thousands, "units": list(bodies.units), "whole": whole}
         notation["example"] = example

@@ -25,7 +25,12 @@ VERY_WIDE = 10_000
 MOST_RECORDS = 200
 AGREEMENT = 0.9  # share of the lines that must have the same number of cells
 SEPARATOR_LINE = re.compile(r"sep=(.)\s*")  # Excel's own first line
-PLAIN = re.compile(r" *[+-]?(?!0\d+ *$)(\d+\.?\d*|\.\d+)([eE][+-]?\d+)? *")
+PLAIN = {
+    sign: re.compile(rf" *[+-]?(?!0\d+ *$)(\d+{mark}?\d*|{mark}\d+)([eE][+-]?\d+)? *")
+    for sign, mark in ((".", r"\."), (",", ","))
+}
+# With one, two or more than three digits behind, or none before: no thousands.
+FRACTION = re.compile(r" *[+-]?(\d*([.,])(\d{1,2}|\d{4,})|0([.,])\d+)([eE][+-]?\d+)? *")
 # What may stand for a missing number, and is as quick to read as one.
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A")
 NO_TEXTS = {*MISSING, "TRUE", "FALSE", "True", "False", "true", "false"}
@@ -57,12 +62,14 @@ class Scan:
 class Dialect:
     """How a table is written; ``names`` is empty where the first line is data.
 
+    ``decimal`` is the sign of its first fractions, which other columns may not share.
     ``above`` counts the lines before the header, ``texts`` are columns that hold texts from the
     start, ``quoted`` those that are all in quotes where numbers are not, None where texts go
     without quotes too; ``row_names`` says that rows begin with an unnamed cell.
     """
 
     delimiter: str
+    decimal: str
     names: tuple[str, ...]
     columns: int
     above: int
@@ -173,7 +180,14 @@ def take_sample(file: File, encoding: str, case: Case) -> str:
     return text
 
 
-def find_dialect(file: File, encoding: str, case: Case, delimiter: str | None = None) -> Dialect:
+def find_dialect(
+    file: File,
+    encoding: str,
+    case: Case,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+) -> Dialect:
+    """As the first lines show it, where the caller does not say it."""
     text = take_sample(file, encoding, case)
     if not text.strip():
         raise case.fault("holds blank lines only", "export it again")
@@ -192,7 +206,8 @@ def find_dialect(file: File, encoding: str, case: Case, delimiter: str | None = 
     row_names = check_first_rows(cells, case)
     quoted = find_quoted_columns(text, delimiter, len(first) + row_names)
     body = cells[1:] if names else cells
-    texts = {d for row in body for d, cell in enumerate(row) if is_text(cell)}
+    decimal = decimal or find_decimal(body)
+    texts = {d for row in body for d, cell in enumerate(row) if is_text(cell, decimal)}
     if quoted is not None:
         texts |= quoted
     # the first cell of a row may be its name, which the header knows nothing of
@@ -200,6 +215,7 @@ def find_dialect(file: File, encoding: str, case: Case, delimiter: str | None = 
     width = range(len(first))
     return Dialect(
         delimiter,
+        decimal,
         names,
         len(first),
         above,
@@ -209,8 +225,15 @@ def find_dialect(file: File, encoding: str, case: Case, delimiter: str | None = 
     )
 
 
-def is_text(cell: str) -> bool:
-    return cell not in NO_TEXTS and PLAIN.fullmatch(cell) is None
+def find_decimal(body: Records) -> str:
+    """A comma if fractions have one, and none a point: it is as quick to read, and no more."""
+    matches = (FRACTION.fullmatch(cell) for row in body for cell in row)
+    signs = {match[2] or match[4] for match in matches if match}
+    return "," if signs == {","} else "."
+
+
+def is_text(cell: str, decimal: str = ".") -> bool:
+    return cell not in NO_TEXTS and PLAIN[decimal].fullmatch(cell) is None
 
 
 def check_not_very_wide(text: str, case: Case) -> None:

@@ -47,7 +47,10 @@ def any_of(words: Iterable[str]) -> str:
 
 EXPONENT = r"(?:[eE][+-]?\d{1,3})"
 # What pandas would read too, or would with another decimal sign: the great majority of cells.
-SIMPLE = r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?"
+SIMPLE = (
+    r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+|\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d{1,3}(?:\.\d{3})+(?:,\d*)?)"
+    r"(?:[eE][+-]?\d{1,3})?"
+)
 NOT_SIMPLE = re.compile(rf"(?m)^(?!{SIMPLE}$).*$")
 WRITTEN = re.compile(
     rf"(?:(?P<first>{any_of(CURRENCIES)}) ?(?=\())?(?P<open>\()?"

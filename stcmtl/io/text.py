@@ -46,7 +46,8 @@ def read_text(file: File, how: How, case: Case) -> Table:
     """Numbers where nothing is in doubt; all other columns as the texts that they are."""
     found = scan(file, case, how.encoding)
     delimiter = {"tab": "\t", "\\t": "\t", " ": WHITESPACE}.get(how.delimiter or "", how.delimiter)
-    dialect = find_dialect(file, found.encoding, case, delimiter)
+    decimal = how.decimal or {".": ",", ",": "."}.get(how.thousands or "")
+    dialect = find_dialect(file, found.encoding, case, delimiter, decimal)
     case.check(rows=found.lines - bool(dialect.names))
     case.check(cells=found.lines * dialect.columns)
     names = [f"column {d + 1}" for d in range(dialect.columns)]
@@ -63,7 +64,7 @@ def read_text(file: File, how: How, case: Case) -> Table:
     if dialect.row_names:
         check_row_names(parser.parse([ROW_NAMES], only=[ROW_NAMES])[ROW_NAMES], len(names), case)
         case.dropped["row names before the first column"] = 1
-    written: dict[str, Any] = {"delimiter": dialect.delimiter}
+    written: dict[str, Any] = {"delimiter": dialect.delimiter, "decimal": dialect.decimal}
     if dialect.quoted is not None:
         written["quoted"] = [names[d] for d in dialect.quoted]
         written["na_unquoted"] = not_in_quotes(frame, file)
@@ -77,10 +78,11 @@ def read_text(file: File, how: How, case: Case) -> Table:
 def keep_doubtful_texts(frame: pd.DataFrame, parser: Parser, how: How) -> pd.DataFrame:
     """Columns that may not be what pandas made of them, as they stand in the file."""
     columns = dict(frame.items())
-    commas = parser.dialect.delimiter != "," or how.decimal == "," or how.thousands == "."
+    commas = parser.dialect.delimiter != "," or parser.dialect.decimal == ","
     commas = commas or any(shows_comma(column) for column in columns.values() if is_string(column))
     texts = set(parser.texts)
-    doubtful = {n for n, c in columns.items() if is_doubtful(c, n in texts, commas, how)}
+    in_doubt = commas and not how.decimal and not how.thousands
+    doubtful = {n for n, c in columns.items() if is_doubtful(c, n in texts, in_doubt)}
     padded = {n for n, c in columns.items() if parser.found.padded and is_count(c)}
     again = [name for name in columns if name in doubtful | padded]
     if not again:
@@ -104,7 +106,7 @@ def shows_comma(column: pd.Series) -> bool:
     return bool(column.str.contains(DECIMAL_COMMA, regex=True).any())
 
 
-def is_doubtful(column: pd.Series, read_as_text: bool, commas: bool, how: How) -> bool:
+def is_doubtful(column: pd.Series, read_as_text: bool, commas: bool) -> bool:
     """What pandas took in parts, large numbers, and 1.050 where there are decimal commas."""
     if read_as_text:
         return False
@@ -115,8 +117,6 @@ def is_doubtful(column: pd.Series, read_as_text: bool, commas: bool, how: How) -
     values = column.to_numpy()
     low, high = find_range(values)
     if np.isnan(low) or (max(-low, high) >= WHOLE_FLOAT and is_whole(values)):
-        return True
-    if how.decimal == "," or how.thousands == ".":
         return True
     return commas and all(in_thousandths(part) for part in (values[:1000], values))
 
@@ -179,6 +179,7 @@ class Parser:
                 return pd.read_csv(
                     self.file.path or handle,  # pandas is quicker with a file of its own
                     sep=dialect.delimiter,
+                    decimal=dialect.decimal,
                     header=0 if dialect.names else None,
                     skiprows=dialect.above,
                     names=self.names,

@@ -67,6 +67,15 @@ def test_there_are_enough_notations() -> None:
     assert len(NOTATIONS) >= 40
 
 
+def test_files_of_different_notation_are_parts_of_one_table() -> None:
+    parts = [("a.csv", NOTATIONS["German"].write(TABLE[:20]))]
+    parts += [("b.csv", NOTATIONS["US dollars"].write(TABLE[20:].reset_index(drop=True)))]
+    plain = read_notation(Notation(), TABLE)
+    found, _ = read(parts, task="Filiale", target="sales")
+    assert found.X.tobytes() == plain.X.tobytes()
+    assert found.y.tobytes() == plain.y.tobytes()
+
+
 # A further file, in whatever notation
 
 FITTED = ("plain", "US dollars", "German", "French", "one number", "write.csv2")
