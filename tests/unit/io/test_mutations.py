@@ -1,6 +1,7 @@
 """Damaged files of every layout: tasks or one sentence, nothing else.
 
-``benchmarks/mutations.py`` does the same to thousands of files, and sees crashes and hangs.
+They are read in the child, as uploads are: native libraries do crash on some.
+``benchmarks/mutations.py`` does the same to thousands of files.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.mutations import KINDS, Edit, damaged, damaged_inside, outcome, single_files
+from benchmarks.mutations import FINE, KINDS, Edit, damaged, damaged_inside, outcome, single_files
 
 FILES = single_files()
 
@@ -26,11 +27,11 @@ edits = st.lists(
 layouts = st.sampled_from(sorted(FILES))
 
 
-@settings(max_examples=300, deadline=5000, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(layout=layouts, donor=layouts, edits=edits, inside=st.booleans())
 def test_damaged_file_is_read_or_refused(
     layout: str, donor: str, edits: list[Edit], inside: bool
 ) -> None:
     name, data = FILES[layout]
     damage = damaged_inside if inside and data.startswith(b"PK") else damaged
-    assert outcome(name, damage(data, edits, FILES[donor][1])) in ("read", "sentence")
+    assert outcome(name, damage(data, edits, FILES[donor][1]), bounded=True) in FINE
