@@ -16,23 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stcmtl import STCMTLRegressor, TaskSet, load, simulate
+from stcmtl import STCMTLRegressor, load
 from stcmtl.io.model_file import MAX_MEMBERS, npy_bytes, pack
-
-T, D, K = 6, 15, 2
-
-
-@cache
-def data() -> TaskSet:
-    return simulate(n_tasks=T, n_features=D, n_clusters=K, n_train=20).train
+from tests.unit.io.test_model_file import K, data, fitted, saved
 
 
 @cache
-def fitted_file(random_state: Any = 0) -> bytes:
-    rows, stream = data(), io.BytesIO()
-    model = STCMTLRegressor(K, random_state=random_state).fit(rows.X, rows.y, rows.tasks)
-    model.save(stream)
-    return stream.getvalue()
+def fitted_file() -> bytes:
+    return saved(fitted())
 
 
 @cache
@@ -256,15 +247,16 @@ def test_attributes_that_do_not_fit_are_named(key: str, value: Any, said: str) -
 
 
 def test_a_random_state_beyond_its_words_is_refused() -> None:
-    content = fitted_file(np.random.RandomState(0))
+    rows, state = data(), np.random.RandomState(0)
+    model = STCMTLRegressor(K, random_state=state).fit(rows.X, rows.y, rows.tasks)
+    content = saved(model)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         document = json.loads(archive.read("model.json"))
-        arrays = [
-            np.load(io.BytesIO(archive.read(f"arrays/{i}.npy")))
-            for i in range(len(archive.namelist()) - 1)
-        ]
-    document["parameters"]["random_state"]["random_state"][1] = 10**6
-    assert "random state is out of range" in refusal(pack(document, arrays))
+    value = document["parameters"]["random_state"]["random_state"]
+    value[0], value[1] = {"array": 0}, 10**6
+    words = np.zeros(624, np.uint32)
+    document["attributes"] = {}
+    assert "random state is out of range" in refusal(pack(document, [words]))
 
 
 def test_deep_nesting_is_refused() -> None:

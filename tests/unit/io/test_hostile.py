@@ -24,41 +24,8 @@ from benchmarks.layouts import (
 )
 from benchmarks.mutations import Growth
 from stcmtl import Limits, ReadError, read
-from tests.unit.io.hostile_files import (
-    LONG,
-    MIB,
-    empty_workbook,
-    excel_bomb,
-    excel_laughs,
-    excel_of_bombs,
-    excel_of_sheets,
-    excel_padded,
-    gzip_bomb,
-    hdf5,
-    hdf5_chunk_bomb,
-    hdf5_cycle,
-    hdf5_external,
-    hdf5_external_storage,
-    hdf5_huge,
-    hdf5_maze,
-    hdf5_text,
-    lying_npz,
-    lying_zip,
-    many_members,
-    mat4_cut_short,
-    mat_bomb,
-    mat_lying_tag,
-    mat_many_cells,
-    npy,
-    npz_deep_header,
-    npz_of_nothing,
-    npz_with_code,
-    npz_with_objects,
-    overlapping_zip,
-    parquet_bomb,
-    parquet_wide,
-    zip_bomb,
-)
+from tests.unit.io import hostile_files as hostile
+from tests.unit.io.hostile_files import LONG, MIB, hdf5, npy
 
 SMALL = Limits(bytes_unpacked=32 * MIB, cells=10**6, columns=1000)
 
@@ -70,10 +37,10 @@ def text(content: str, encoding: str = "utf-8") -> Callable[[], bytes]:
 ACCENTS = "task,y,é\na,1,2\n".encode() + "b,2,é\n".encode("latin-1") + b"b,3,4\n" * 20
 
 CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
-    "zip bomb": ("a.zip", zip_bomb, "bytes once unpacked"),
-    "zip that lies about its size": ("a.zip", lying_zip, "damaged"),
-    "zip that overlaps": ("a.zip", overlapping_zip, "bytes once unpacked"),
-    "zip of too many": ("a.zip", many_members, "files inside"),
+    "zip bomb": ("a.zip", hostile.zip_bomb, "bytes once unpacked"),
+    "zip that lies about its size": ("a.zip", hostile.lying_zip, "damaged"),
+    "zip that overlaps": ("a.zip", hostile.overlapping_zip, "bytes once unpacked"),
+    "zip of too many": ("a.zip", hostile.many_members, "files inside"),
     "zip that climbs": ("a.zip", lambda: zip_bytes({"../a.csv": b"x"}), "leads out of"),
     "zip from the root": ("a.zip", lambda: zip_bytes({"/etc/a.csv": b"x"}), "leads out of"),
     "zip from a drive": ("a.zip", lambda: zip_bytes({"C:\\a.csv": b"x"}), "leads out of"),
@@ -81,42 +48,50 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "zip of nothing": ("a.zip", lambda: zip_bytes({"folder/": b""}), "no files"),
     "zip with an empty table": ("a.zip", lambda: zip_bytes({"a.csv": b"", "b.csv": b"x"}), "empty"),
     "zip cut short": ("a.zip", lambda: zip_bytes({"a.csv": b"x" * 999})[:60], "cut short"),
-    "gzip bomb": ("a.csv.gz", gzip_bomb, "raise bytes_unpacked .* if you trust it"),
-    "npz that lies": ("a.npz", lying_npz, "declares"),
-    "npz of no rows but very wide": ("a.npz", npz_of_nothing(f"(0, {2**62})"), "damaged"),
-    "npz of no columns but very long": ("a.npz", npz_of_nothing(f"({2**62}, 0)"), "damaged"),
-    "npz of no rows": ("a.npz", npz_of_nothing("(0, 3)"), r"nothing in its array 'X' \(0 x 3\)"),
-    "npz of objects": ("a.npz", npz_with_objects, "never loaded"),
-    "npz with code for a header": ("a.npz", npz_with_code, "damaged"),
-    "npz with a deep header": ("a.npz", npz_deep_header, "damaged"),
+    "gzip bomb": ("a.csv.gz", hostile.gzip_bomb, "raise bytes_unpacked .* if you trust it"),
+    "npz that lies": ("a.npz", hostile.lying_npz, "declares"),
+    "npz of no rows but very wide": ("a.npz", hostile.npz_of_nothing(f"(0, {2**62})"), "damaged"),
+    "npz of no columns but very long": (
+        "a.npz",
+        hostile.npz_of_nothing(f"({2**62}, 0)"),
+        "damaged",
+    ),
+    "npz of no rows": (
+        "a.npz",
+        hostile.npz_of_nothing("(0, 3)"),
+        r"nothing in its array 'X' \(0 x 3\)",
+    ),
+    "npz of objects": ("a.npz", hostile.npz_with_objects, "never loaded"),
+    "npz with code for a header": ("a.npz", hostile.npz_with_code, "damaged"),
+    "npz with a deep header": ("a.npz", hostile.npz_deep_header, "damaged"),
     "npz bomb": ("a.npz", lambda: npz_bytes(X=np.zeros(8 * MIB)), "bytes once unpacked"),
-    "mat bomb": ("a.mat", mat_bomb, "damaged"),
-    "mat with a lying tag": ("a.mat", mat_lying_tag, "damaged"),
-    "mat of very many cells": ("a.mat", mat_many_cells, "bytes once unpacked"),
-    "mat v4 cut short": ("a.mat", mat4_cut_short, "damaged"),
+    "mat bomb": ("a.mat", hostile.mat_bomb, "damaged"),
+    "mat with a lying tag": ("a.mat", hostile.mat_lying_tag, "damaged"),
+    "mat of very many cells": ("a.mat", hostile.mat_many_cells, "bytes once unpacked"),
+    "mat v4 cut short": ("a.mat", hostile.mat4_cut_short, "damaged"),
     "mat cut short": ("a.mat", lambda: malsar(school_like())[:900], "damaged"),
     "mat header only": ("a.mat", lambda: malsar(school_like())[:128], "no arrays"),
     "mat half a header": ("a.mat", lambda: malsar(school_like())[:50], "damaged"),
-    "v7.3 of a huge shape": ("a.mat", lambda: hdf5(hdf5_huge), "bytes once unpacked"),
-    "v7.3 chunk bomb": ("a.mat", lambda: hdf5(hdf5_chunk_bomb), "name the features"),
-    "v7.3 link to a file": ("a.mat", lambda: hdf5(hdf5_external), "not followed"),
-    "v7.3 data in a file": ("a.mat", lambda: hdf5(hdf5_external_storage), "another file"),
-    "v7.3 groups in a ring": ("a.mat", lambda: hdf5(hdf5_cycle), "name the features"),
-    "v7.3 groups in a maze": ("a.mat", lambda: hdf5(hdf5_maze), "nested too deeply"),
-    "v7.3 of text": ("a.mat", lambda: hdf5(hdf5_text), "neither numbers"),
+    "v7.3 of a huge shape": ("a.mat", lambda: hdf5(hostile.hdf5_huge), "bytes once unpacked"),
+    "v7.3 chunk bomb": ("a.mat", lambda: hdf5(hostile.hdf5_chunk_bomb), "name the features"),
+    "v7.3 link to a file": ("a.mat", lambda: hdf5(hostile.hdf5_external), "not followed"),
+    "v7.3 data in a file": ("a.mat", lambda: hdf5(hostile.hdf5_external_storage), "another file"),
+    "v7.3 groups in a ring": ("a.mat", lambda: hdf5(hostile.hdf5_cycle), "name the features"),
+    "v7.3 groups in a maze": ("a.mat", lambda: hdf5(hostile.hdf5_maze), "nested too deeply"),
+    "v7.3 of text": ("a.mat", lambda: hdf5(hostile.hdf5_text), "neither numbers"),
     "v7.3 cut short": ("a.mat", lambda: v73_bytes(X=np.eye(9))[:700], "damaged"),
-    "Excel padded to the last column": ("a.xlsx", excel_padded, "columns"),
-    "Excel bomb": ("a.xlsx", excel_bomb, "times its size"),
-    "Excel of a billion laughs": ("a.xlsx", excel_laughs, "damaged"),
-    "Excel of many small bombs": ("a.xlsx", excel_of_bombs, "damaged"),
-    "Excel of very many sheets": ("a.xlsx", excel_of_sheets, "2,000 sheets, more than"),
-    "Excel without rows": ("a.xlsx", empty_workbook, "no sheet"),
+    "Excel padded to the last column": ("a.xlsx", hostile.excel_padded, "columns"),
+    "Excel bomb": ("a.xlsx", hostile.excel_bomb, "times its size"),
+    "Excel of a billion laughs": ("a.xlsx", hostile.excel_laughs, "damaged"),
+    "Excel of many small bombs": ("a.xlsx", hostile.excel_of_bombs, "damaged"),
+    "Excel of very many sheets": ("a.xlsx", hostile.excel_of_sheets, "2,000 sheets, more than"),
+    "Excel without rows": ("a.xlsx", hostile.empty_workbook, "no sheet"),
     "Excel cut short": ("a.xlsx", lambda: excel_bytes(LONG)[:2000], "cut short"),
     "Excel of old": ("a.xls", lambda: b"\xd0\xcf\x11\xe0" + b"\0" * 600, "save it as .xlsx"),
     "web page as .xls": ("a.xls", text("<html><table><tr><td>1</td></tr></table>"), "web page"),
     "web page after a mark": ("a.xls", text("\ufeff\n <!DOCTYPE html><p>", "utf-8"), "web page"),
-    "Parquet bomb": ("a.parquet", parquet_bomb, "bytes once unpacked"),
-    "Parquet of many columns": ("a.parquet", parquet_wide, "columns"),
+    "Parquet bomb": ("a.parquet", hostile.parquet_bomb, "bytes once unpacked"),
+    "Parquet of many columns": ("a.parquet", hostile.parquet_wide, "columns"),
     "Parquet cut short": ("a.parquet", lambda: parquet_bytes(LONG)[:300], "damaged"),
     "a million columns": ("a.csv", text(",".join(f"x{n}" for n in range(10**6)) + "\n"), "columns"),
     "a million cells in a row": ("a.csv", text("a,b\n" + "1," * 10**6 + "\n"), "columns"),
@@ -162,7 +137,7 @@ def test_hostile_file_ends_in_a_sentence(
 
 def test_sheet_of_far_cells_is_refused_within_the_usual_limits() -> None:
     with pytest.raises(ReadError, match="nearly all of them empty"):
-        read(("a.xlsx", excel_padded()))
+        read(("a.xlsx", hostile.excel_padded()))
 
 
 def test_upload_of_unknown_size_names_no_size() -> None:
@@ -172,7 +147,7 @@ def test_upload_of_unknown_size_names_no_size() -> None:
 
 def test_same_from_a_path(tmp_path: Path) -> None:
     path = tmp_path / "bomb.zip"
-    path.write_bytes(zip_bomb())
+    path.write_bytes(hostile.zip_bomb())
     with pytest.raises(ReadError, match=r"bomb\.zip has 67,108,864 bytes once unpacked"):
         read(path, limits=SMALL)
 
