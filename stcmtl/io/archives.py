@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from stcmtl.io.account import Case, list_names
+from stcmtl.io.account import Case, list_names, quote, shorten
 from stcmtl.io.limits import Limits, damage_fault, fault, library_faults
 from stcmtl.io.sources import STREAM_ENDING, File, counting_order, find_beside, is_shown
 
@@ -66,7 +66,7 @@ def check_members(name: str, members: list[zipfile.ZipInfo], limits: Limits) -> 
         if not info.filename:
             raise damage_fault(name)
         if climbs_out(info.filename):
-            what = f"holds {info.filename[:80]!r}, a path that leads out of the archive"
+            what = f"holds {quote(info.filename)}, a path that leads out of the archive"
             remedy = "nothing of it was read; make the archive again from plain files"
             raise fault(name, what, remedy)
         if info.flag_bits & ENCRYPTED:
@@ -82,7 +82,7 @@ def climbs_out(member: str) -> bool:
 
 def read_member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     """A member's bytes: zipfile stops at the size the directory declares, whatever comes out."""
-    with library_faults(f"{info.filename} in {name}"):
+    with library_faults(f"{shorten(info.filename)} in {name}"):
         return archive.read(info)
 
 
@@ -96,7 +96,7 @@ def list_members(file: File, case: Case) -> list[File]:
             members = [info for info in members if info.filename not in beside]
         nested = [info.filename for info in members if PACKED.search(info.filename)]
         if nested:
-            raise fault(file.name, f"holds the archive {nested[0]!r}", "unpack that one first")
+            raise fault(file.name, f"holds the archive {quote(nested[0])}", "unpack that one first")
         if not members:
             raise fault(file.name, "holds no files", "pack the tables again")
         members.sort(key=lambda info: counting_order(info.filename))

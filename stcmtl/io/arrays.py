@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from stcmtl.io.account import Case
+from stcmtl.io.account import LONGEST_LISTED, Case, shorten
 from stcmtl.io.limits import ReadError
 
 ARRAY_KINDS = "biufUS"  # numbers and text; nothing that could hold an object
@@ -66,9 +66,9 @@ def convert_native(array: NDArray[Any]) -> NDArray[Any]:
 def describe(values: dict[str, Value], most: int = 8) -> str:
     """The arrays of a file in words, for a sentence that asks which is which."""
     texts = [
-        f"{name} ({len(value)} cells)"
+        f"{shorten(name, LONGEST_LISTED)} ({len(value)} cells)"
         if isinstance(value, Cells)
-        else f"{name} ({' x '.join(map(str, value.shape)) or 'one value'})"
+        else f"{shorten(name, LONGEST_LISTED)} ({' x '.join(map(str, value.shape)) or 'one value'})"
         for name, value in list(values.items())[:most]
     ]
     return ", ".join(texts) + (f" and {len(values) - most} more" if len(values) > most else "")

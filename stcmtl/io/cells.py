@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stcmtl.io.account import Case
+from stcmtl.io.account import Case, quote
 
 LONGEST = 100_000  # letters of a cell
 DATES = (datetime.datetime, datetime.date)
@@ -90,11 +90,11 @@ def check_lengths(column: pd.Series, case: Case) -> None:
     else:
         longest = max((len(cell) for cell in column if isinstance(cell, str)), default=0)
     if longest > LONGEST:
-        what = f"has a cell of {int(longest):,} letters in column {column.name!r}"
+        what = f"has a cell of {int(longest):,} letters in column {quote(column.name)}"
         raise case.fault(what, "leave that column out, or shorten its cells")
 
 
 def check_distinct(names: list[str], case: Case) -> None:
     twice = [text for text, count in Counter(names).items() if count > 1]
     if twice:
-        raise case.fault(f"has more than one column named {twice[0]!r}", "rename one of them")
+        raise case.fault(f"has more than one column named {quote(twice[0])}", "rename one of them")

@@ -6,7 +6,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from stcmtl.io.account import Case
+from stcmtl.io.account import Case, quote
 from stcmtl.io.limits import library_faults
 from stcmtl.io.sources import File
 
@@ -40,7 +40,7 @@ def read_arrow(file: File, case: Case) -> pd.DataFrame:
 def check_plain(schema: pa.Schema, case: Case) -> None:
     for field in schema:
         if pa.types.is_nested(field.type):
-            what = f"has lists or records in column {field.name!r}"
+            what = f"has lists or records in column {quote(field.name)}"
             raise case.fault(what, "make it plain columns")
 
 

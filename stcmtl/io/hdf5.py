@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from stcmtl.io.account import Case
+from stcmtl.io.account import Case, quote
 from stcmtl.io.arrays import Cells, Record, Value, flatten
 from stcmtl.io.limits import Budget, damage_fault, library_faults
 from stcmtl.io.matlab import ITEM_BYTES, check_some
@@ -48,7 +48,7 @@ class Reader:
             if name.startswith("#"):  # MATLAB's own
                 continue
             if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-                what = f"has a link {name!r} to somewhere else, which is not followed"
+                what = f"has a link {quote(name)} to somewhere else, which is not followed"
                 raise self.case.fault(what, "save the data itself")
             item = group[name]
             if isinstance(item, h5py.Dataset):
@@ -73,10 +73,10 @@ class Reader:
     def array(self, item: Any) -> NDArray[Any]:
         kind = class_of(item)
         if item.dtype.kind not in "biuf" or item.shape is None:
-            what = f"holds {item.name!r}, which is neither numbers nor cells of numbers"
+            what = f"holds {quote(item.name)}, which is neither numbers nor cells of numbers"
             raise self.case.fault(what, "save plain arrays")
         if len(item.shape) > 3:
-            what = f"has {len(item.shape)} axes in {item.name!r}"
+            what = f"has {len(item.shape)} axes in {quote(item.name)}"
             raise self.case.fault(what, "use two")
         if "MATLAB_empty" in item.attrs:
             return np.empty((0, 0))
@@ -90,7 +90,7 @@ class Reader:
     def stored(self, item: Any) -> NDArray[Any]:
         """What a dataset holds, once it is sure to be in this file and not too large."""
         if item.is_virtual or item.external:
-            what = f"keeps {item.name!r} in another file"
+            what = f"keeps {quote(item.name)} in another file"
             raise self.case.fault(what, "save it in this one")
         settings = item.id.get_create_plist()
         filters = {settings.get_filter(k)[0] for k in range(settings.get_nfilters())}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TASK_TYPES
 from stcmtl.errors import Setting
-from stcmtl.io.account import Case
+from stcmtl.io.account import Case, quote
 from stcmtl.io.arrays import (
     Cells,
     Pair,
@@ -50,7 +50,7 @@ class Bundle:
     def pick(self, asked: str | None, known: tuple[str, ...]) -> Value | None:
         if asked is not None:
             if asked not in self.values:
-                what = f"has no array {asked!r}"
+                what = f"has no array {quote(asked)}"
                 raise self.case.fault(what, f"it has {describe(self.values)}")
             return self.take(asked)
         lower = {name.lower(): name for name in reversed(self.values)}
@@ -59,7 +59,7 @@ class Bundle:
     def take(self, key: str) -> Value:
         value = self.values[key]
         if isinstance(value, np.ndarray) and value.size == 0:
-            what = f"has nothing in its array {key!r} ({describe_shape(value)})"
+            what = f"has nothing in its array {quote(key)} ({describe_shape(value)})"
             raise self.case.fault(what, "save it again with rows")
         return value
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.io import loadmat, whosmat
 
-from stcmtl.io.account import Case
+from stcmtl.io.account import Case, quote
 from stcmtl.io.arrays import Cells, Record, Value, flatten
 from stcmtl.io.limits import Budget, library_faults
 from stcmtl.io.sources import File
@@ -66,7 +66,7 @@ def convert(value: Any, name: str, case: Case, depth: int) -> Any:
         items = [convert(item, name, case, depth + 1) for item in value.ravel(order="F")]
         return Cells([plain(item) for item in items])
     if value.dtype.kind == "c":
-        what = f"holds complex numbers in {name!r}, which are never loaded"
+        what = f"holds complex numbers in {quote(name)}, which are never loaded"
         raise case.fault(what, "save real numbers")
     if value.dtype.kind == "U":
         lines = np.char.rstrip(value)

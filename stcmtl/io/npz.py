@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from stcmtl.io.account import Case
+from stcmtl.io.account import Case, shorten
 from stcmtl.io.archives import open_zip, read_member
 from stcmtl.io.arrays import ARRAY_KINDS, Value
 from stcmtl.io.limits import ReadError, damage_fault, fault, library_faults
@@ -25,7 +25,7 @@ def read_npz(file: File, case: Case) -> dict[str, Value]:
     arrays: dict[str, Value] = {}
     with open_zip(file, case.limits) as archive:
         for info in archive.infolist():
-            where = f"{info.filename} in {file.name}"
+            where = f"{shorten(info.filename)} in {file.name}"
             array = parse_npy(read_member(file.name, archive, info), where)
             if array.dtype.kind not in ARRAY_KINDS:
                 raise kind_fault(where, array.dtype)

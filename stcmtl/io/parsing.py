@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from stcmtl.io.account import Case, list_names
+from stcmtl.io.account import Case, list_names, quote
 from stcmtl.io.archives import STREAMS, list_members, unpack_file
 from stcmtl.io.arrays import Value
 from stcmtl.io.cells import settle_frame
@@ -175,7 +175,7 @@ def read_file(file: File, kind: str, how: How, case: Case) -> Any:
 def choose_sheet(sheets: dict[str, Sheet], how: How, case: Case) -> Table:
     """The sheet that was asked for; all of them where they are alike; else the first."""
     if how.sheet is not None and how.sheet not in sheets:
-        what = f"has no table on a sheet {how.sheet!r}"
+        what = f"has no table on a sheet {quote(how.sheet)}"
         raise case.fault(what, f"it has tables on {list_names(list(sheets), 12)}")
     title = how.sheet or next(iter(sheets))
     chosen = sheets[title]
@@ -191,7 +191,7 @@ def choose_sheet(sheets: dict[str, Sheet], how: How, case: Case) -> Table:
         whole = pd.concat(frames, ignore_index=True)
         return Table(chosen.name, settle_frame(whole, case))
     if len(sheets) > 1 and how.sheet is None:
-        first = f"the sheet {title!r}, the first of {len(sheets)} with a table"
+        first = f"the sheet {quote(title)}, the first of {len(sheets)} with a table"
         case.guessed.append(f"the table is on {first}")
     return Table(chosen.name, chosen.frame)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from stcmtl.io.account import Case
+from stcmtl.io.account import Case, quote
 from stcmtl.io.cells import check_distinct
 from stcmtl.io.limits import library_faults
 from stcmtl.io.sources import File
@@ -27,7 +27,7 @@ def read_json(file: File, case: Case) -> pd.DataFrame:
     check_distinct(names, case)
     for name, column in zip(names, columns, strict=True):
         if any(isinstance(cell, (dict, list)) for cell in column):
-            what = f"has lists or records in column {name!r}"
+            what = f"has lists or records in column {quote(name)}"
             raise case.fault(what, "make it plain columns")
     series = [pd.Series(column).infer_objects() for column in columns]
     return pd.DataFrame(dict(zip(names, series, strict=True)))
@@ -51,7 +51,7 @@ def find_rows(content: Any, case: Case) -> list[Any]:
         key: rows for key, rows in content.items() if isinstance(rows, list) and any_dict(rows)
     }
     if len(lists) == 1:
-        case.notes.append(f"The table is what stands under {next(iter(lists))!r}")
+        case.notes.append(f"The table is what stands under {quote(next(iter(lists)))}")
         return next(iter(lists.values()))
     if content and all(isinstance(values, dict) for values in content.values()):
         rows = dict.fromkeys(row for values in content.values() for row in values)
