@@ -98,6 +98,14 @@ def mat_lying_tag() -> bytes:
     return mat_bytes(X=np.eye(2))[:128] + struct.pack("<II", 14, 2**32 - 8)
 
 
+def mat_of_no_type() -> bytes:
+    """Numbers of an unknown type, which SciPy looks up beyond the end of a table: it may crash."""
+    honest = mat_bytes(X=np.ones((30, 30)))
+    tag = struct.pack("<II", 9, 7200)
+    assert tag in honest
+    return honest.replace(tag, struct.pack("<II", 60_000, 7200))
+
+
 def mat_many_cells() -> bytes:
     empties = struct.pack("<II", 14, 0) * 200_000
     flags = struct.pack("<IIII", 6, 8, 1, 0)

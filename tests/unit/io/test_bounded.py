@@ -31,6 +31,7 @@ from stcmtl.io.parsing import HOW, Parsed, Table
 from stcmtl.io.reading import open_source
 from stcmtl.io.sources import File
 from stcmtl.io.wire import list_items
+from tests.unit.io.hostile_files import mat_of_no_type
 
 NASTY = "tests.unit.io.nasty_parsers:misbehave"
 CSV = csv_bytes(frame_of(school_like()))
@@ -113,6 +114,12 @@ def test_what_ends_the_child_ends_one_upload(name: str) -> None:
     assert str(caught.value).startswith(f"{name} ")
     assert "\n" not in str(caught.value)
     assert len(parse_nastily("a.csv").tables[0].frame) == len(school_like().y)
+
+
+def test_a_file_that_may_crash_its_library_ends_one_upload() -> None:
+    with pytest.raises(ReadError, match=f"{ENDS['crash']}|damaged"):
+        read(("a.mat", mat_of_no_type()), bounded=True)
+    assert read(("a.csv", CSV), bounded=True)[1].tasks == len(school_like())
 
 
 def test_a_fault_of_ours_is_logged(caplog: pytest.LogCaptureFixture) -> None:
