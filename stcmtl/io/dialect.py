@@ -118,8 +118,11 @@ def scan(file: File, case: Case, encoding: str | None = None) -> Scan:
 
 
 def check_encoding(encoding: str | None, case: Case) -> str:
+    if not encoding:
+        return ""
     try:
-        return codecs.lookup(encoding).name if encoding else ""
+        "".encode(encoding)  # zlib and rot13 are codecs, but not of texts
+        return codecs.lookup(encoding).name
     except LookupError:
         what = f"cannot be read in {encoding!r}, which is no encoding"
         raise case.fault(what, "name one such as 'utf-8' or 'cp1252'") from None
@@ -173,7 +176,7 @@ def take_sample(file: File, encoding: str, case: Case) -> str:
         whole = len(raw) < SAMPLE
     try:
         text = codecs.getincrementaldecoder(encoding)().decode(raw, final=whole)
-    except UnicodeDecodeError:
+    except UnicodeError:  # of UTF-16 without its mark, too
         raise case.fault("is damaged", f"its text is not {encoding}") from None
     if not whole and text.count("\n") > 1:
         text = text[: text.rindex("\n")]

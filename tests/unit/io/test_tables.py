@@ -315,3 +315,12 @@ def test_quotation_marks_after_backslashes_are_refused() -> None:
     path = "\n".join(["task,folder,x,y", *(f'"a","C:\\{k}\\",{k},{k}' for k in range(12))]).encode()
     data, _ = read(("a.csv", path), task="task", target="y", features=["x"])
     assert len(data.X) == 12
+
+
+@pytest.mark.parametrize(("encoding", "said"), [
+    ("utf-16", "is damaged: its text is not utf-16"),
+    ("zlib", "cannot be read in 'zlib', which is no encoding"),
+])  # fmt: skip
+def test_an_encoding_that_does_not_fit_is_a_sentence(encoding: str, said: str) -> None:
+    with pytest.raises(ReadError, match=said):
+        read(("a.csv", b"task,x,y\na,1,2\nb,2,3\n"), encoding=encoding)
