@@ -1,4 +1,4 @@
-"""Dates and times as people write them, and what they become as features.
+"""Dates as people write them.
 
 The order of day and month is decided by a part above 12 somewhere in the column; where there is
 none, and nobody says it, one must ask: a date read in the wrong order looks like any other.
@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.data.taskset import Array
 from stcmtl.errors import Setting
 from stcmtl.io.notation import Fault
 
@@ -68,18 +67,8 @@ SHAPES = {
 PATTERNS = {name: re.compile(shape) for name, shape in SHAPES.items()}
 ISO = re.compile(r"(?m)^(?!\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?$).*$")
 SEASON = re.compile(r"\d{2}(\d{2})[-/](\d{2})")
-TIME = re.compile(CLOCK)
-SPAN = re.compile(r"(?P<H>\d{1,4}):(?P<M>\d{2}):(?P<S>\d{2}(?:\.\d{1,9})?)")
 PIVOT = 69  # two digits from here on are of the twentieth century
-FIRST_YEAR, LAST_YEAR = 1900, 2100  # of dates that are written as one number
 MOSTLY = 0.8  # share of dates from which a column of texts is a column of dates with slips
-ENOUGH = 3  # different numbers that are all dates by chance in one of 10,000 files
-ENOUGH_MONTHS = 12
-DATE_NAMES = re.compile(
-    r"(?i)date|datum|^day$|tag$|time|fecha|jour|dato|month|monat|mois|period|ym"
-)
-DAY = np.timedelta64(1, "D")
-HOUR = np.timedelta64(1, "h")
 
 Times = NDArray[Any]  # datetime64 or timedelta64, one per distinct text
 
@@ -312,88 +301,3 @@ def build_times(found: list[Found | None]) -> Times:
     shift = 60 if len(zones) > 1 else 0
     seconds = np.array([date.seconds - shift * (date.zone or 0) for date in dates])
     return days + np.round(seconds * 1e6).astype("timedelta64[us]")
-
-
-def read_times(texts: list[str]) -> Times | None:
-    """Times of day, or spans such as 36:15:00, as a length of time; None if hardly any is one."""
-    pattern = TIME if any(TIME.fullmatch(text) for text in texts) else SPAN
-    seconds = np.full(len(texts), np.nan)
-    for i, text in enumerate(texts):
-        match = pattern.fullmatch(text) or SPAN.fullmatch(text)
-        if match:
-            part = {key: value for key, value in match.groupdict().items() if value}
-            try:
-                seconds[i] = make_clock(part)[0]
-            except ValueError:
-                if "S" in part and int(part["M"]) < 60 and "half" not in part:
-                    seconds[i] = 3600 * int(part["H"]) + 60 * int(part["M"]) + float(part["S"])
-    if np.isnan(seconds).all():
-        return None
-    times = np.full(len(texts), np.timedelta64("NaT", "us"))
-    known = ~np.isnan(seconds)
-    times[known] = np.round(seconds[known] * 1e6).astype("timedelta64[us]")
-    return times
-
-
-def read_numbers_as_dates(values: NDArray[Any], name: str) -> tuple[Times | None, bool]:
-    """Dates of distinct whole numbers such as 20210305 or 202103, and whether that is sure.
-
-    None where one of them is no date, or where so few could be anything and the name says nothing.
-    """
-    if len(values) == 0 or values.min() < FIRST_YEAR * 100:
-        return None, False
-    monthly = bool(values.max() < (LAST_YEAR + 1) * 100)
-    if not monthly and not (
-        values.min() >= FIRST_YEAR * 10_000 and values.max() < (LAST_YEAR + 1) * 10_000
-    ):
-        return None, False
-    scaled = values.astype(np.int64) * (100 if monthly else 1) + (1 if monthly else 0)
-    columns = {"year": scaled // 10_000, "month": scaled // 100 % 100, "day": scaled % 100}
-    valid = (columns["month"] >= 1) & (columns["month"] <= 12) & (columns["day"] >= 1)
-    if not valid.all():
-        return None, False
-    dates = pd.to_datetime(pd.DataFrame(columns), errors="coerce")
-    if dates.isna().any():
-        return None, False
-    enough = len(values) >= (ENOUGH_MONTHS if monthly else ENOUGH)
-    return dates.to_numpy("datetime64[us]"), enough or DATE_NAMES.search(name) is not None
-
-
-# What dates become
-
-PARTS = ("year", "season (sine)", "season (cosine)", "days")
-
-
-def list_parts(dates: pd.Series) -> list[str]:
-    """Parts of a date that vary in a column."""
-    present = dates.dropna()
-    of_year = present.dt.day_of_year.nunique() > 1
-    # every 31 December is a day of the season, whether or not the year is a leap year
-    seasonal = of_year and present.dt.strftime("%m-%d").nunique() > 1
-    varying = {"year": present.dt.year.nunique() > 1, "days": present.nunique() > 1}
-    varying |= dict.fromkeys(PARTS[1:3], seasonal)
-    return [part for part in PARTS if varying[part]] or ["days"]
-
-
-def find_first_day(dates: pd.Series) -> str:
-    """Midnight of the first: a further file can count from there too."""
-    return f"{dates.min():%Y-%m-%d}"
-
-
-def take_part(dates: pd.Series, part: str, first: str) -> Array:
-    """One part of every date, NaN where there is none."""
-    if part == "year":
-        return dates.dt.year.to_numpy(np.float64, na_value=np.nan)
-    if part == "days":
-        return in_days(dates - pd.Timestamp(first))
-    length = np.where(dates.dt.is_leap_year, 366.0, 365.0)
-    angle = 2 * np.pi * (dates.dt.day_of_year.to_numpy(np.float64, na_value=np.nan) - 1) / length
-    return np.sin(angle) if part == "season (sine)" else np.cos(angle)
-
-
-def in_days(spans: pd.Series) -> Array:
-    return (spans / DAY).to_numpy(np.float64, na_value=np.nan)
-
-
-def in_hours(spans: pd.Series) -> Array:
-    return (spans / HOUR).to_numpy(np.float64, na_value=np.nan)

@@ -13,8 +13,18 @@ import pandas as pd
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.io.account import Account, Case, list_names
 from stcmtl.io.columns import Column, Known
-from stcmtl.io.dates import ORDERS, PARTS, USES, in_days, in_hours, take_part
-from stcmtl.io.features import SINCE, check_no_infinity, count_filled, measure, missing_fault
+from stcmtl.io.dates import ORDERS, USES
+from stcmtl.io.features import (
+    PARTS,
+    SINCE,
+    check_no_infinity,
+    count_filled,
+    in_days,
+    in_hours,
+    measure,
+    missing_fault,
+    take_part,
+)
 from stcmtl.io.parsing import How
 
 DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")

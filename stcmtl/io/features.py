@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import NUMBER_KINDS, Array, numeric_vector
 from stcmtl.errors import Setting, Text
 from stcmtl.io.account import Case
-from stcmtl.io.columns import FEW_LEVELS, FEWEST_NAMES, WHOLE_FLOAT, Column
-from stcmtl.io.dates import find_first_day, in_days, in_hours, list_parts, take_part
+from stcmtl.io.columns import Column
 from stcmtl.io.guess import check_not_long
+from stcmtl.io.levels import FEW_LEVELS, FEWEST_NAMES
 from stcmtl.io.limits import ReadError
-from stcmtl.io.notation import MOST_DIGITS, Style, convert, list_bodies
+from stcmtl.io.notation import MOST_DIGITS
+from stcmtl.io.numbers import WHOLE_FLOAT
 from stcmtl.phrases import counted
 
 MISSING = ("error", "median")
@@ -28,6 +29,7 @@ ROW_BLOCK = 8192  # rows copied at a time, so that columns and rows both stay in
 # Two digits may begin with 0, as months, days and hours do; more of them are a code such as 007.
 DIGITS = re.compile(rf"0\d|[+-]?(0|[1-9]\d{{0,{MOST_DIGITS - 1}}})")
 SINCE = "days since "
+PARTS = ("year", "season (sine)", "season (cosine)", "days")
 LEFT_OUT = {
     "identifier": "a different value in every row",
     "free text": "free text",
@@ -128,12 +130,7 @@ def measure_digits(column: pd.Series, name: str, case: Case) -> Array | None:
     if not texts or not all(DIGITS.fullmatch(text) for text in texts):
         return None
     case.notes.append(f"Column {name!r} holds numbers as text, and was read as numbers")
-    return take_levels(convert(list_bodies(texts).bodies, Style()), codes)
-
-
-def take_levels(values: NDArray[np.float64], codes: NDArray[np.int64]) -> Array:
-    """The value of every row's level, NaN where it has none."""
-    return np.where(codes < 0, np.nan, values[codes])
+    return np.array([*map(float, texts), np.nan])[codes]
 
 
 def encode_times(
@@ -150,13 +147,43 @@ def encode_times(
         clock = column.kind == "time"
         case.encoded[name] = ("hours",) if clock else ("days",)
         return {name: in_hours(times) if clock else in_days(times)}
-    first = find_first_day(times)
+    first = f"{times.min():%Y-%m-%d}"  # its midnight: a further file can count from there too
     if use == "days":
         case.encoded[name] = (f"{SINCE}{first}",)
         return {name: take_part(times, "days", first)}
     parts = list_parts(times)
     case.encoded[name] = tuple(f"{SINCE}{first}" if part == "days" else part for part in parts)
     return {f"{name}: {part}": take_part(times, part, first) for part in parts}
+
+
+def list_parts(dates: pd.Series) -> list[str]:
+    """Parts of a date that vary in a column."""
+    present = dates.dropna()
+    of_year = present.dt.day_of_year.nunique() > 1
+    # every 31 December is a day of the season, whether or not the year is a leap year
+    seasonal = of_year and present.dt.strftime("%m-%d").nunique() > 1
+    varying = {"year": present.dt.year.nunique() > 1, "days": present.nunique() > 1}
+    varying |= dict.fromkeys(PARTS[1:3], seasonal)
+    return [part for part in PARTS if varying[part]] or ["days"]
+
+
+def take_part(dates: pd.Series, part: str, first: str) -> Array:
+    """One part of every date, NaN where there is none."""
+    if part == "year":
+        return dates.dt.year.to_numpy(np.float64, na_value=np.nan)
+    if part == "days":
+        return in_days(dates - pd.Timestamp(first))
+    length = np.where(dates.dt.is_leap_year, 366.0, 365.0)
+    angle = 2 * np.pi * (dates.dt.day_of_year.to_numpy(np.float64, na_value=np.nan) - 1) / length
+    return np.sin(angle) if part == "season (sine)" else np.cos(angle)
+
+
+def in_days(spans: pd.Series) -> Array:
+    return (spans / np.timedelta64(1, "D")).to_numpy(np.float64, na_value=np.nan)
+
+
+def in_hours(spans: pd.Series) -> Array:
+    return (spans / np.timedelta64(1, "h")).to_numpy(np.float64, na_value=np.nan)
 
 
 def leave_out(name: str, why: str, case: Case) -> None:

@@ -20,12 +20,12 @@ from stcmtl.io.columns import (
     Known,
     check_columns,
     conclude_columns,
-    interpret_all,
     tell_columns,
 )
 from stcmtl.io.dates import ORDERS, USES
 from stcmtl.io.features import MISSING, build_matrix
 from stcmtl.io.guess import Candidate, is_text, rank_tasks
+from stcmtl.io.interpret import interpret_all
 from stcmtl.io.layouts import take_arrays
 from stcmtl.io.limits import Limits, ReadError
 from stcmtl.io.many import FILES, take_files
@@ -179,7 +179,7 @@ def open_source(
 def open_parsed(parsed: Parsed, how: How, known: Known | None = None) -> Opened:
     """Interpret the cells of parsed files, again where ``how`` says something else."""
     case = parsed.case.copy()
-    tables = interpret_all(parsed.choose_tables(how, case), how, case, known)
+    tables = interpret_all(parsed.choose_tables(how, case), how, case, known or {})
     return Opened(parsed, how, tables, case)
 
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from stcmtl.io.account import Case
 from stcmtl.io.cells import check_distinct
-from stcmtl.io.columns import WHOLE_FLOAT, find_range, is_whole
 from stcmtl.io.dialect import (
     MISSING,
     WHITESPACE,
@@ -26,6 +25,7 @@ from stcmtl.io.dialect import (
     scan,
 )
 from stcmtl.io.limits import ReadError
+from stcmtl.io.numbers import WHOLE_FLOAT, find_range, is_whole
 from stcmtl.io.parsing import How, Table
 from stcmtl.io.sources import File
 from stcmtl.io.write import plain_cells, plain_text

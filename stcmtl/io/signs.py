@@ -1,0 +1,246 @@
+"""What dots, commas, blanks and apostrophes in the numbers of a column mean.
+
+``weigh`` collects what proves the role of a sign, ``decide`` gives each its role with the help of
+the rest of the file, and ``convert`` makes numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from stcmtl.data.taskset import Array
+from stcmtl.errors import Setting
+from stcmtl.io.notation import Fault
+
+EXPONENT = r"(?:[eE][+-]?\d{1,3})"
+TWO_SIGNS = {".": ",", ",": "."}
+Shown = dict[str, str]  # a sign, and a cell that shows its role
+
+
+@dataclass(frozen=True)
+class Style:
+    """How the numbers of a column are written; an empty sign never occurred.
+
+    ``doubt`` says what else the cells could mean, ``fault`` why they mean nothing.
+    """
+
+    decimal: str = ""
+    thousands: str = ""
+    doubt: tuple[str | Setting, ...] = ()
+    fault: Fault | None = None
+
+
+@dataclass
+class Evidence:
+    """Shown that show what dots, commas, blanks and apostrophes are for.
+
+    ``open`` are cells such as 1,050 whose sign may have either role; ``longest`` the digits of the
+    longest whole number without any sign, and ``grouped`` whether 1,050 stands beside 950.
+    """
+
+    decimals: Shown = field(default_factory=dict)
+    thousands: Shown = field(default_factory=dict)
+    open: Shown = field(default_factory=dict)
+    longest: str = ""
+    grouped: bool = False
+
+    def add(self, other: Evidence) -> None:
+        """What one column shows is a hint for the others of its file."""
+        self.decimals = other.decimals | self.decimals
+        self.thousands = other.thousands | self.thousands
+
+
+def find_roles() -> dict[str, re.Pattern[str]]:
+    """Of each role of a sign, what a line with a number looks like that shows it."""
+    blank, apostrophe = (rf"[1-9]\d{{0,2}}(?:{sign}\d{{3}})+(?:[.,]\d*)?" for sign in " '")
+    shapes = {"thousands  ": [blank], "thousands '": [apostrophe]}
+    for sign, other in TWO_SIGNS.items():
+        d, o = re.escape(sign), re.escape(other)
+        shapes[f"decimal {sign}"] = [
+            rf"\d+{d}(?:\d{{0,2}}|\d{{4,}}){EXPONENT}?",
+            rf"(?:0\d*|\d{{4,}})?{d}\d+{EXPONENT}?",
+            rf"\d+{d}\d+{EXPONENT}",
+            rf"\d{{1,3}}(?:[ '{o}]\d{{3}})+{d}\d*",
+        ]
+        shapes[f"thousands {sign}"] = [
+            rf"[1-9]\d{{0,2}}(?:{d}\d{{3}}){{2,}}(?:{o}\d*)?",
+            rf"[1-9]\d{{0,2}}(?:{d}\d{{3}})+{o}\d*",
+        ]
+        shapes[f"open {sign}"] = [rf"[1-9]\d{{0,2}}{d}\d{{3}}"]
+    shapes["thousands ,"].append(rf"{INDIAN}(?:\.\d*)?")
+    return {role: re.compile(rf"(?m)^[+-]?(?:{'|'.join(own)})$") for role, own in shapes.items()}
+
+
+INDIAN = r"[1-9]\d?(?:,\d\d)+,\d{3}"
+ROLES = find_roles()
+WHOLE = re.compile(r"(?m)^[+-]?\d+$")
+LONG = re.compile(r"(?m)^[+-]?\d{4,}$")
+GROUPED_ZERO = re.compile(r"(?m)^[+-]?[1-9]\d{0,2}[.,]\d\d0$")
+
+
+def weigh(bodies: list[str | None]) -> Evidence:
+    """What the cells of one column prove about its signs."""
+    joined = "\n".join(filter(None, bodies))
+    found: dict[str, Shown] = {"decimal": {}, "thousands": {}, "open": {}}
+    for role, pattern in ROLES.items():
+        kind, sign = role.split(" ", 1)
+        if sign in joined and (match := pattern.search(joined)):
+            found[kind][sign] = match[0]
+    long = LONG.search(joined) if found["open"] else None
+    grouped = bool(found["open"] and not long and WHOLE.search(joined))
+    grouped = grouped and GROUPED_ZERO.search(joined) is not None
+    longest = long[0] if long else ""
+    return Evidence(found["decimal"], found["thousands"], found["open"], longest, grouped)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is known beside a column: its file's delimiter, its other columns, the caller's word.
+
+    ``delimiter`` is empty where cells come from a workbook or the like. ``like`` is how the same
+    column was written in an earlier file, as ``{"decimal": ".", "thousands": "", ...}``.
+    """
+
+    delimiter: str = ""
+    others: Evidence = field(default_factory=Evidence)
+    decimal: str | None = None
+    thousands: str | None = None
+    like: dict[str, Any] | None = None
+
+
+def decide(own: Evidence, setup: Setup) -> Style:
+    """The role of each sign in a column, by its own cells first, then by the rest of its file."""
+    if setup.decimal or setup.thousands:
+        return follow_caller(own, setup)
+    if len(own.decimals) == 2:
+        return quarrel(*own.decimals.values())
+    for sign in own.decimals.keys() & own.thousands.keys():
+        return quarrel(own.decimals[sign], own.thousands[sign])
+    decimal = next(iter(own.decimals), "")
+    groups = set(own.thousands)
+    unsettled = own.open.keys() - {decimal} - groups
+    if decimal:  # the other sign can only group
+        return Style(decimal, join(groups | unsettled))
+    if len(unsettled) == 2:
+        return quarrel(own.open["."], own.open[","])
+    if not unsettled:
+        return Style("", join(groups))
+    sign = unsettled.pop()
+    if TWO_SIGNS[sign] in groups or groups & {" ", "'"}:
+        return Style(sign, join(groups))
+    if setup.like is not None:
+        return decide_like(sign, own, setup)
+    groups_it, doubt = settle(sign, own, setup)
+    if groups_it is None:
+        return ask(own.open[sign], sign, own.longest)
+    said = tell_doubt(own.open[sign], sign, groups_it) if doubt else ()
+    return Style("", sign, said) if groups_it else Style(sign, "", said)
+
+
+def decide_like(sign: str, own: Evidence, setup: Setup) -> Style:
+    """As in the earlier file, or as this one shows; what contradicts is refused."""
+    like = setup.like or {}
+    alike = like.get("delimiter", "") == setup.delimiter and sign in written_signs(like)
+    known = [sign in like.get("thousands", "")] if alike else []
+    shown = [proof for proof in [settle_by_file(sign, setup.others)] if proof is not None]
+    if len({*known, *shown}) == 1:
+        return Style("", sign) if (known or shown)[0] else Style(sign, "")
+    before = f"has {own.open[sign]!r} in"
+    after = f", where the model was fitted on numbers such as {like.get('example', '17161')}"
+    remedy = Setting("decimal", sign, "pass {}"), " or ", Setting("thousands", sign)
+    return Style(fault=Fault(before, after, remedy))
+
+
+def written_signs(like: dict[str, Any]) -> str:
+    return str(like.get("decimal", "")) + str(like.get("thousands", ""))
+
+
+def join(signs: set[str]) -> str:
+    return "".join(sorted(signs))
+
+
+def follow_caller(own: Evidence, setup: Setup) -> Style:
+    decimal = setup.decimal or (TWO_SIGNS.get(setup.thousands or "", ""))
+    if not decimal:
+        decimal = next(iter(own.decimals), "") or next(iter(own.open), "") or "."
+    others = {*own.thousands, *own.open, TWO_SIGNS.get(decimal, ",")} - {decimal}
+    return Style(decimal, setup.thousands or join(others))
+
+
+def settle(sign: str, own: Evidence, setup: Setup) -> tuple[bool | None, bool]:
+    """Whether a sign as in 1,050 groups thousands, None where one must ask; and if in doubt."""
+    shown = settle_by_file(sign, setup.others)
+    if shown is not None:
+        return shown, False
+    if len(setup.others.decimals) == 2:
+        return None, True
+    if own.grouped:
+        return True, not sign == "," == setup.delimiter
+    if setup.delimiter == "":
+        return None, True
+    if sign == "." or setup.delimiter != ",":
+        return False, True
+    return (None, True) if own.longest else (True, False)
+
+
+def settle_by_file(sign: str, others: Evidence) -> bool | None:
+    """Whether a sign groups thousands, as far as other columns show it."""
+    other = TWO_SIGNS[sign]
+    groups = other in others.decimals or sign in others.thousands
+    parts = sign in others.decimals or bool(others.thousands.keys() & {other, " ", "'"})
+    return groups if groups != parts else None
+
+
+def tell_doubt(cell: str, sign: str, groups: bool) -> tuple[str | Setting, ...]:
+    whole, part = cell.replace(sign, ""), cell.replace(sign, ".")
+    read, means = (whole, part) if groups else (part, whole)
+    said = Setting("decimal" if groups else "thousands", sign, "pass {}")
+    return f"{cell!r} was read as {float(read):g}; if it means {float(means):g}, ", said
+
+
+def quarrel(one: str, two: str) -> Style:
+    """Shown that contradict each other."""
+    sure = sorted((one, two), key=len)
+    remedy = (
+        "correct such cells, or ",
+        Setting("decimal", clause="pass {}"),
+        " or ",
+        Setting("thousands"),
+    )
+    before, after = f"has {sure[0]!r} and {sure[1]!r} in", ", whose signs contradict each other"
+    return Style(fault=Fault(before, after, remedy))
+
+
+def ask(cell: str, sign: str, longest: str) -> Style:
+    beside = f" beside {longest!r}" if longest else ""
+    after = f", and nothing tells whether {name_sign(sign)} is a decimal sign"
+    remedy = Setting("decimal", sign, "pass {}"), " or ", Setting("thousands", sign)
+    return Style(fault=Fault(f"has {cell!r}{beside} in", after, remedy))
+
+
+def name_sign(sign: str) -> str:
+    return {",": "the comma", ".": "the dot"}.get(sign, repr(sign))
+
+
+def convert(bodies: list[str | None], style: Style) -> Array:
+    """The numbers of bodies that are written in a style, NaN for all others."""
+    point, groups = re.escape(style.decimal or "."), re.escape(style.thousands)
+    grouped = rf"|[1-9]\d{{0,2}}(?:[{groups}]\d{{3}})+" if groups else ""
+    if "," in style.thousands:
+        grouped += f"|{INDIAN}"
+    number = rf"[+-]?(?:(?:\d+{grouped})(?:{point}\d*)?|{point}\d+){EXPONENT}?"
+    texts = ["" if body is None else body for body in bodies]
+    joined = "\n".join(texts)
+    wrong = set(re.findall(rf"(?m)^(?!{number}$).*$", joined))
+    for sign in style.thousands:
+        joined = joined.replace(sign, "")
+    if style.decimal == ",":
+        joined = joined.replace(",", ".")
+    plain = joined.split("\n")
+    if wrong:
+        plain = ["nan" if text in wrong else p for text, p in zip(texts, plain, strict=True)]
+    return np.fromiter(map(float, plain), np.float64, len(plain))
