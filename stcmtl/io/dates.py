@@ -209,10 +209,9 @@ def settle_order(texts: list[str], found: list[Found | None], order: str, others
         if "ymd" in left and signs <= {".", "/"}:
             left.remove("ymd")
             if signs == {"/"} and len(left) == 1:
-                read = (
-                    f"{next(iter(written))!r} was read with the {name_order(left[0])}; if that is "
-                )
-                doubt = (read, "the year, ", Setting("dates", "year first", "pass {}"))
+                called = next(words for words, o in ORDERS.items() if o == left[0])
+                what = f"{next(iter(written))!r} was read with the {called}; if that is the year, "
+                doubt = (what, Setting("dates", "year first", "pass {}"))
         same = all(date.parts and date.parts[0] == date.parts[1] for date in written.values())
         if "dmy" in left and (signs == {"."} or (same and "ymd" not in left)):
             left = ["dmy"]
@@ -255,10 +254,6 @@ def ask_order(text: str, left: list[str]) -> Fault:
     remedy = [Setting("dates", first, "pass {}"), *or_else]
     what = f"has {text!r} in", f", which looks like dates, and nothing tells which is {parts}"
     return Fault(*what, tuple(remedy))
-
-
-def name_order(order: str) -> str:
-    return next(words for words, o in ORDERS.items() if o == order)
 
 
 def fits(date: Found, order: str) -> bool:

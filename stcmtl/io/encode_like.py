@@ -19,9 +19,8 @@ from stcmtl.io.features import (
     SINCE,
     check_no_infinity,
     count_filled,
-    in_days,
-    in_hours,
     measure,
+    measure_spans,
     missing_fault,
     take_part,
 )
@@ -53,12 +52,15 @@ class Reading:
         """What the reading of one file says about the next."""
         units = {name: to[0] for name, to in account.encoded.items() if name in data.feature_names}
         dates = {
-            name: unit.removeprefix(SINCE) if unit.startswith(SINCE) else find_unit(unit)
+            name: unit.removeprefix(SINCE) if unit.startswith((SINCE, HOURS)) else SPANS
             for name, unit in units.items()
         }
         features, medians = tuple(data.feature_names), find_medians(data, account)
-        used = [c for c in account.columns if c.notation and is_used(c)]
-        columns = {column.name: remember(column, account) for column in used}
+        columns = {
+            column.name: remember(column, account)
+            for column in account.columns
+            if column.notation and not column.becomes.startswith(("left out", "not used"))
+        }
         return cls(features, account.classes, account.understood, dates, medians, columns)
 
     def ask(self, how: How) -> How:
@@ -69,18 +71,14 @@ class Reading:
 
 # What a record of a column may hold, and nothing else: a model's file may come from anywhere.
 RECORD: dict[str, Callable[[Any], bool]] = {
-    "kind": lambda value: isinstance(value, str),
+    **dict.fromkeys(("kind", "example", "sign", "delimiter"), lambda value: isinstance(value, str)),
+    **dict.fromkeys(("units", "levels"), lambda value: is_texts(value)),
     "decimal": lambda value: value in ("", ".", ","),
     "thousands": lambda value: isinstance(value, str) and set(value) <= set("., '"),
-    "units": lambda value: is_texts(value),
     "whole": lambda value: isinstance(value, bool),
-    "example": lambda value: isinstance(value, str),
     "order": lambda value: value in ORDERS.values(),
-    "sign": lambda value: isinstance(value, str),
-    "delimiter": lambda value: isinstance(value, str),
     "use": lambda value: value in USES,
     "first": lambda value: isinstance(value, str) and DAY.fullmatch(value) is not None,
-    "levels": lambda value: is_texts(value),
 }
 
 
@@ -95,14 +93,6 @@ def are_records(columns: Any) -> bool:
         and all(key in RECORD and RECORD[key](value) for key, value in record.items())
         for record in columns.values()
     )
-
-
-def is_used(column: Column) -> bool:
-    return not column.becomes.startswith(("left out", "not used"))
-
-
-def find_unit(unit: str) -> str:
-    return HOURS if unit == HOURS else SPANS
 
 
 def remember(column: Column, account: Account) -> dict[str, Any]:
@@ -153,7 +143,8 @@ def encode_known(
     for d, name in numbers.items():
         X[:, d] = encode_numbers(frame[name], name, reading, case)
     for d, (name, part) in parts.items():
-        X[:, d] = encode_part(frame[name], name, part, reading, case)
+        first = str(reading.columns.get(name, {}).get("first", ""))
+        X[:, d] = encode_times(frame[name], name, part, first, case)
     for name, levels in indicators.items():
         fill_indicators(X, frame[name], name, levels, case)
     feature = {name: d for d, name in numbers.items()}
@@ -208,7 +199,8 @@ def encode_numbers(column: pd.Series, name: str, reading: Reading, case: Case) -
     if column.isna().all():
         return np.full(len(column), np.nan)
     if name in reading.dates:
-        return encode_days(column, name, reading.dates[name], case)
+        since = reading.dates[name]
+        return encode_times(column, name, since if since in (SPANS, HOURS) else "days", since, case)
     values = None if column.dtype.kind in "Mm" else measure(column, name, case)
     if values is None:
         texts = pd.to_numeric(column.astype(object), errors="coerce").isna() & column.notna()
@@ -219,20 +211,14 @@ def encode_numbers(column: pd.Series, name: str, reading: Reading, case: Case) -
     return values
 
 
-def encode_days(times: pd.Series, name: str, since: str, case: Case) -> Array:
-    if since not in (SPANS, HOURS):
-        return encode_part(times, name, "days", Reading((), columns={name: {"first": since}}), case)
-    if times.dtype.kind != "m":
-        raise case.fault(f"has no spans of time in column {name!r}", "save them as such")
-    return in_hours(times) if since == HOURS else in_days(times)
-
-
-def encode_part(times: pd.Series, name: str, part: str, reading: Reading, case: Case) -> Array:
+def encode_times(times: pd.Series, name: str, part: str, first: str, case: Case) -> Array:
+    """A part of dates, days since the ``first``; or spans of time as hours or days."""
+    kind, called = ("m", "spans of time") if part in (SPANS, HOURS) else ("M", "dates")
     if times.isna().all():
         return np.full(len(times), np.nan)
-    if times.dtype.kind != "M":
-        raise case.fault(f"has no dates in column {name!r}", "save them as such")
-    return take_part(times, part, str(reading.columns[name].get("first", "")))
+    if times.dtype.kind != kind:
+        raise case.fault(f"has no {called} in column {name!r}", "save them as such")
+    return take_part(times, part, first) if kind == "M" else measure_spans(times, part == HOURS)
 
 
 def fill_indicators(

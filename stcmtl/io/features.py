@@ -146,7 +146,7 @@ def encode_times(
     if times.dtype.kind == "m":
         clock = column.kind == "time"
         case.encoded[name] = ("hours",) if clock else ("days",)
-        return {name: in_hours(times) if clock else in_days(times)}
+        return {name: measure_spans(times, clock)}
     first = f"{times.min():%Y-%m-%d}"  # its midnight: a further file can count from there too
     if use == "days":
         case.encoded[name] = (f"{SINCE}{first}",)
@@ -172,18 +172,16 @@ def take_part(dates: pd.Series, part: str, first: str) -> Array:
     if part == "year":
         return dates.dt.year.to_numpy(np.float64, na_value=np.nan)
     if part == "days":
-        return in_days(dates - pd.Timestamp(first))
+        return measure_spans(dates - pd.Timestamp(first))
     length = np.where(dates.dt.is_leap_year, 366.0, 365.0)
     angle = 2 * np.pi * (dates.dt.day_of_year.to_numpy(np.float64, na_value=np.nan) - 1) / length
     return np.sin(angle) if part == "season (sine)" else np.cos(angle)
 
 
-def in_days(spans: pd.Series) -> Array:
-    return (spans / np.timedelta64(1, "D")).to_numpy(np.float64, na_value=np.nan)
-
-
-def in_hours(spans: pd.Series) -> Array:
-    return (spans / np.timedelta64(1, "h")).to_numpy(np.float64, na_value=np.nan)
+def measure_spans(spans: pd.Series, hourly: bool = False) -> Array:
+    """Days, or hours."""
+    unit = np.timedelta64(1, "h" if hourly else "D")
+    return (spans / unit).to_numpy(np.float64, na_value=np.nan)
 
 
 def leave_out(name: str, why: str, case: Case) -> None:
