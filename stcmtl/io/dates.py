@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,8 @@ SHAPES = {
     "word and year": (
         rf"{WORD}[ /-]?(?P<y>\d{{4}})|(?P<y_>\d{{4}})[ /-]?(?P<word_>[^\W\d]{{3,10}})\.?"
     ),
+    "word and short year": rf"{WORD}(?:-'?|')(?P<y>\d{{2}})",
+    "year, month and day": r"(?P<y>\d{4})[年년] ?(?P<m>\d{1,2})[月월](?: ?(?P<d>\d{1,2})[日일])?",
     "quarter": r"(?P<y>\d{4})[ -/]?[Qq](?P<q>[1-4])|[Qq](?P<q_>[1-4])[ -/]?(?P<y_>\d{4})",
     "week": r"(?P<y>\d{4})[ -]?[Ww](?P<w>\d{1,2})(?:-?(?P<day>[1-7]))?",
 }
@@ -120,7 +122,12 @@ def read_dates(texts: list[str], order: str = "", others: str = "") -> Dates | N
             "has times with a zone in", f" but also {zoneless[0]!r}", "write all in one zone"
         )
         return Dates(no_dates(texts), fault=fault)
-    return settle_order(texts, found, order, others)
+    dates = settle_order(texts, found, order, others)
+    short = [n for n, text in enumerate(texts) if PATTERNS["word and short year"].fullmatch(text)]
+    if short and dates.fault is None:
+        said = f"{texts[short[0]]!r} was read as the month {dates.values[short[0]]!s:.7}"
+        return replace(dates, doubt=dates.doubt or (said,))
+    return dates
 
 
 def find_date(text: str) -> Found | None:
@@ -149,10 +156,6 @@ def make_numbers(part: dict[str, str]) -> Found:
     return Found(seconds=seconds, zone=zone, parts=parts, sign=part["s"])
 
 
-def make_quarter(part: dict[str, str]) -> Found:
-    return Found(int(part["y"]), 3 * int(part["q"]) - 2)
-
-
 def make_week(part: dict[str, str]) -> Found:
     day = pd.Timestamp.fromisocalendar(int(part["y"]), int(part["w"]), int(part.get("day", 1)))
     return Found(day.year, day.month, day.day)
@@ -160,16 +163,14 @@ def make_week(part: dict[str, str]) -> Found:
 
 MAKERS: dict[str, Callable[[dict[str, str]], Found]] = {
     "numbers": make_numbers,
-    "quarter": make_quarter,
+    "quarter": lambda part: Found(int(part["y"]), 3 * int(part["q"]) - 2),
     "week": make_week,
 }
 
 
 def make_year(text: str) -> int:
     year = int(text.lstrip("'"))
-    if len(text) == 4:
-        return year
-    return year + (1900 if year >= PIVOT else 2000)
+    return year if len(text) == 4 else year + (1900 if year >= PIVOT else 2000)
 
 
 def make_clock(part: dict[str, str]) -> tuple[float, int | None]:

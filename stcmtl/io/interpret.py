@@ -31,6 +31,7 @@ from stcmtl.io.parsing import How, Table
 from stcmtl.io.signs import Evidence, Setup, Style
 from stcmtl.io.times import describe_times, try_dates, try_times
 
+SPARSE = 0.9  # share of missing cells above which it is said
 TRUTHS = {"true": 1.0, "false": 0.0}
 CALLED = {",": "a comma", ".": "a dot", " ": "a blank", "'": "an apostrophe"}
 Found = tuple[Column, pd.Series]
@@ -111,10 +112,18 @@ def interpret(table: Table, how: How, case: Case, known: Known) -> Table:
         else:
             bare = Cells(str(name), known.get(name, {}))
             columns[name], values[name] = read_typed(column, bare, context)
+        columns[name] = tell_sparse(columns[name], len(frame))
     tell_signs(columns.values(), case)
     if any(values[name] is not column for name, column in frame.items()):
         frame = pd.DataFrame(values, index=frame.index, copy=False)
     return replace(table, frame=frame, columns=columns)
+
+
+def tell_sparse(column: Column, n_rows: int) -> Column:
+    if column.missing <= SPARSE * n_rows or column.missing == n_rows:
+        return column
+    said = f"Column {column.name!r} is empty in {column.missing:,} of {n_rows:,} rows"
+    return replace(column, said=(*column.said, said))
 
 
 def find_plain_fractions(frame: pd.DataFrame, sign: str) -> Evidence:

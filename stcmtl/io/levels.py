@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -22,15 +23,18 @@ from stcmtl.io.columns import (
     describe_empty,
     tell_marks,
 )
-from stcmtl.io.notation import Fault, tidy
+from stcmtl.io.notation import APOSTROPHES, Fault, tidy
 from stcmtl.phrases import counted
 
 PERHAPS = ("NA", "None", "none", "na")  # levels, as a country or an alley may be called so
 PAIRS = ({"yes", "no"}, {"y", "n"}, {"ja", "nein"}, {"oui", "non"}, {"sí", "no"}, {"si", "no"})
+SHORT = {"y": "yes", "n": "no"}  # where both are written, they are one
 FEWEST_NAMES = 10  # so many different texts or more, one per row, name the rows
 FEW_LEVELS = 12  # of a text that become a column of 0 and 1 each without being asked for
 MOST_FOLDED = 50  # levels among which two spellings are one
 LONG_TEXT = 40  # characters on average, of a text that says something
+STRAIGHT = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
+UNDERSCORED = re.compile(r"[+-]?\d{1,3}(_\d{3})*(\.\d+)?")
 HALF_NUMBER = re.compile(r"[<>~≈≤≥*=]{0,2}\s*[+-]?\d")
 
 
@@ -54,6 +58,7 @@ def take_texts(cells: Cells, context: Context) -> tuple[Column, pd.Series]:
     values = pd.Series(np.array([*names, None], dtype=object)[cells.codes], dtype=str)
     column = describe_text(values, cells.name)
     doubt = () if cells.like.get("levels") else find_perhaps(values, set(names), cells.name)
+    doubt = doubt or find_underscores(chosen, cells.name)
     doubt = doubt or find_half_numbers(chosen.values(), cells.name)
     return replace(column, doubt=doubt, said=said), values
 
@@ -83,21 +88,28 @@ def fold_levels(weight: Counter[str], levels: list[str]) -> dict[str, str]:
 
     Genotypes AA, Aa and aa are three: where nothing but one level would be left, case counts.
     """
+    folded = {text: fold(text) for text in (*weight, *levels)}
+    words = {folded[text] for text in weight}
+    if len(words) > 2 and words <= {*SHORT, *SHORT.values()}:
+        folded = {text: SHORT.get(word, word) for text, word in folded.items()}
     groups: dict[str, list[str]] = {}
     for text in weight:
-        groups.setdefault(fold(text), []).append(text)
-    by_fold = {fold(level): level for level in levels}
+        groups.setdefault(folded[text], []).append(text)
+    by_fold = {folded[level]: level for level in levels}
     apart = len(by_fold) < len(levels) or (len(groups) < 2 and not levels)
     if apart or len(groups) > MOST_FOLDED:
         return {text: text for text in weight}
     chosen: dict[str, str] = {}
-    for folded, texts in groups.items():
-        best = by_fold.get(folded) or max(texts, key=lambda text: (weight[text], text))
+    for word, texts in groups.items():
+        best = by_fold.get(word) or max(texts, key=lambda text: (weight[text], text))
         chosen |= {text: text if text in levels else best for text in texts}
     return chosen
 
 
 def fold(text: str) -> str:
+    """One form for all ways to write a word in Unicode, whatever its case, blanks, apostrophes."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text).translate(STRAIGHT)
     return " ".join(text.casefold().split())
 
 
@@ -128,6 +140,15 @@ def find_perhaps(values: pd.Series, names: set[str | None], name: str) -> Doubt:
             what = f"In column {name!r} {mark!r} ({rows}) is kept as a text; if it means missing, "
             return what, Setting("missing_marks", [mark], "pass {}")
     return ()
+
+
+def find_underscores(texts: Iterable[str], name: str) -> Doubt:
+    """A remark on 1_234, which programmers write."""
+    grouped = next((text for text in texts if "_" in text), "")
+    if not grouped or not all(UNDERSCORED.fullmatch(text) for text in texts):
+        return ()
+    what = f"In column {name!r} {grouped!r} looks like a number and was read as a text; if it is "
+    return (f"{what}one, write {grouped.replace('_', '')}",)
 
 
 def find_half_numbers(levels: Iterable[str], name: str) -> Doubt:

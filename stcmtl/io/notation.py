@@ -79,6 +79,8 @@ def tidy(text: str) -> str:
     if not text.isascii():
         text = "".join(map(plain_character, text))
     text = " ".join(text.split())
+    if text[:2] == '="' and text[-1] == '"':  # a spreadsheet's way to write a text
+        text = text[2:-1].strip()
     if len(text) > 2 and text[0] == text[-1] == "'":
         return text[1:-1].strip()
     marked = len(text) > 1 and text[0] == "'" and text[1] in "+-.,0123456789($€£"
@@ -141,7 +143,10 @@ def list_bodies(texts: list[str], maybe_odd: set[str]) -> Bodies:
     odd = {text: take_apart(text) for text in texts if text in maybe_odd} if maybe_odd else {}
     simple = [text for text in texts if text not in odd] if odd else texts
     bare = [*simple, *(text for text, (body, unit) in odd.items() if body and not unit)]
-    units = {unit: text for text, (body, unit) in odd.items() if unit}
+    units: Cells = {}
+    for text, (_, unit) in odd.items():
+        if unit:
+            units.setdefault(unit, text)
     if units.keys() & set(MEASURES) and (len(units) > 1 or bare):  # a slip, or words like 5 m
         odd = {
             text: (None if unit in MEASURES else body, unit) for text, (body, unit) in odd.items()

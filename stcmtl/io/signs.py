@@ -144,7 +144,9 @@ def decide(own: Evidence, setup: Setup) -> Style:
 def decide_like(sign: str, own: Evidence, setup: Setup) -> Style:
     """As in the earlier file, or as this one shows; what contradicts is refused."""
     like = setup.like or {}
-    alike = like.get("delimiter", "") == setup.delimiter and sign in written_signs(like)
+    # tabs and workbooks go with any signs, where semicolons go with decimal commas
+    alike = setup.delimiter in (like.get("delimiter", ""), "", "\t")
+    alike = alike and sign in written_signs(like)
     known = [sign in like.get("thousands", "")] if alike else []
     shown = [proof for proof in [settle_by_file(sign, setup.others)] if proof is not None]
     if len({*known, *shown}) == 1:
@@ -174,8 +176,8 @@ def follow_caller(own: Evidence, setup: Setup) -> Style:
 def settle(sign: str, own: Evidence, setup: Setup) -> tuple[bool | None, bool]:
     """Whether a sign as in 1,050 groups thousands, None where one must ask; and if in doubt."""
     shown = settle_by_file(sign, setup.others)
-    if shown is not None:
-        return shown, False
+    if shown is not None:  # semicolons go with decimal commas, unless all else shows points
+        return shown, setup.delimiter == ";" and shown == (sign == ",")
     if len(setup.others.decimals) == 2:
         return None, True
     if own.grouped:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from stcmtl.errors import Setting
 from stcmtl.io.columns import (
     MOSTLY,
     Cells,
@@ -35,6 +36,8 @@ ENOUGH_MONTHS = 12
 DATE_NAMES = re.compile(
     r"(?i)date|datum|^day$|tag$|time|fecha|jour|dato|month|monat|mois|period|ym"
 )
+NO_DAYS = np.array(["9999-12-31", "2999-12-31", "1900-01-01", "0001-01-01"], "datetime64[us]")
+FAR = np.timedelta64(50 * 365, "D")
 BECOMES = {"time": "hours", "span": "days", "parts": "year, season and days", "days": "days"}
 
 
@@ -85,8 +88,21 @@ def try_dates(cells: Cells, context: Context) -> tuple[Column, pd.Series] | None
     notation = {"order": dates.order, "sign": dates.sign} if dates.order else {}
     notation |= context.delimiter if dates.order else {}
     column = describe_times(times, cells, "date", notation, context.how)
-    doubt = (f"In column {cells.name!r} ", *dates.doubt) if dates.doubt else ()
+    doubt = dates.doubt or find_far_day(cells.texts, dates.values)
+    doubt = (f"In column {cells.name!r} ", *doubt) if doubt else ()
     return replace(column, doubt=doubt), times
+
+
+def find_far_day(texts: list[str], days: Times) -> Doubt:
+    """A remark on 9999-12-31 and the like, far from all other dates."""
+    for sentinel in (days == day for day in NO_DAYS):
+        others = days[~sentinel]
+        if sentinel.any() and len(others) > 1:
+            mark, day = texts[int(sentinel.argmax())], days[sentinel][0]
+            if min(abs(others.min() - day), abs(others.max() - day)) > FAR:
+                what = f"{mark!r} is far from the rest; if it means missing, "
+                return what, Setting("missing_marks", [mark], "pass {}")
+    return ()
 
 
 def to_date(level: Any) -> Any:

@@ -120,6 +120,7 @@ def write_sizes(cells: list[str], delimiter: str = ",") -> tuple[str, bytes]:
         (["17161", "950", "23"], ["17.161.000", "8.250"], ";", [17161000, 8250]),
         (["17161", "950", "23"], ["17.5", "8.25"], ",", [17.5, 8.25]),
         (["17,161", "950", "2,300"], ["17,161", "8,250"], ",", [17161, 8250]),
+        (["17,161", "950", "2,300"], ["17,161", "8,250"], "\t", [17161, 8250]),
         (["17,161", "950", "2,300"], ["17,161", "8,250"], ";", None),
         (["17,161", "950", "2,300"], ["17.161", "8.250"], ",", None),
         (["1.5", "2.25", "3.125"], ["1.125", "2.250"], ",", [1.125, 2.25]),
@@ -142,3 +143,66 @@ def test_what_was_decided_is_remembered(
             read_rows_like(write_sizes(later, delimiter), reading)
     else:
         assert read_rows_like(write_sizes(later, delimiter), reading).X[:, 0].tolist() == means
+
+
+def read_cells(cells: list[str], delimiter: str = ",") -> tuple[TaskSet, str]:
+    """A file of 24 rows whose column x has these cells, again and again."""
+    rows = [["store", "size", "x", "sales"]]
+    for n in range(24):
+        rows.append([f"S{n // 8}", str(n * 5 % 7), cells[n * 5 % len(cells)], f"{n * 7 % 24}.25"])
+    text = "\n".join(delimiter.join(row) for row in rows)
+    data, account = read(("a.csv", text.encode()), task="store", target="sales", missing="median")
+    return data, str(account)
+
+
+@pytest.mark.parametrize(
+    ("cells", "features", "told"),
+    [
+        (["caf\u00e9", "cafe\u0301", "tea"], ("x=caf\u00e9", "x=tea"), "was read as 'caf\u00e9'"),
+        (["don't", "don\u2019t", "do"], ("x=do", "x=don\u2019t"), "was read as 'don\u2019t'"),
+        (["yes", "yes", "y", "no", "no", "n", "no"], ("x=no", "x=yes"), "'y' was read as 'yes'"),
+        (['="12"', '="7"', '="3.5"'], ("x",), ""),
+        (["1_234", "5_678", "999"], ("x=1_234", "x=5_678", "x=999"), "write 1234"),
+        ([*[""] * 23, "3.5"], ("x",), "Column 'x' is empty in 23 of 24 rows"),
+    ],
+)
+def test_what_a_person_would_see_is_seen_or_said(
+    cells: list[str], features: tuple[str, ...], told: str
+) -> None:
+    data, account = read_cells(cells)
+    assert data.feature_names == ("size", *features)
+    assert told in account
+
+
+def test_text_of_a_spreadsheet_is_the_number_in_it() -> None:
+    data, _ = read_cells(['="12"', '="7"', '="3.5"'])
+    assert data.X[:3, 1].tolist() == [12.0, 3.5, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "years", "told"),
+    [
+        (["Mar-21", "Apr-19", "Nov-20"], {2019, 2020, 2021}, "'Mar-21' was read as the month 2021"),
+        (["2021年3月5日", "2019年12月31日"], {2019, 2021}, ""),
+        (["2021-03-05", "2020-01-31", "9999-12-31"], {2020, 2021, 9999}, "'9999-12-31' is far"),
+    ],
+)
+def test_dates_are_seen(cells: list[str], years: set[int], told: str) -> None:
+    data, account = read_cells(cells)
+    assert set(data.X[:, data.feature_names.index("x: year")]) == years
+    assert told in account
+
+
+@pytest.mark.parametrize(
+    ("cells", "value", "told"),
+    [
+        (["1.234", "5.678"], 1.234, "if it means 1234, pass thousands='.'"),
+        (["1,234", "5,678"], 1234, "if it means 1.234, pass decimal=','"),
+    ],
+)
+def test_three_digits_beside_semicolons_are_in_doubt(
+    cells: list[str], value: float, told: str
+) -> None:
+    data, account = read_cells(cells, ";")
+    assert data.X[0, 1] == value
+    assert told in account
