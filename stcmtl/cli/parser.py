@@ -82,6 +82,9 @@ DATA = {
     "(default: parts)",
     **READING,
 }
+ORDER = {
+    "--dates WORDS": f"how dates are written: day-first, month-first or year-first {FOUND}",
+}
 SAME_TASK = {"--task NAME": "column that names each row's task (default: as in the fit)"}
 THE_FIT = {
     "--paper refine=False": "the paper's algorithm alone, without refinement",
@@ -195,7 +198,7 @@ COMMANDS = {
                 "(default: CSV on standard output)",
                 **FORCE,
             },
-            "The data": {**SAME_TASK, **READING},
+            "The data": {**SAME_TASK, **ORDER, **READING},
         },
     ),
     "report": Command(
@@ -215,6 +218,7 @@ COMMANDS = {
                 "--test-file FILE...": "file with test rows, to show errors on",
                 **SAME_TASK,
                 **TARGET,
+                **ORDER,
                 **READING,
             },
         },

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.data.taskset import Array, TaskSet
+from stcmtl.errors import Setting
 from stcmtl.io.account import Account, Case, list_names
 from stcmtl.io.columns import Column, Known
 from stcmtl.io.dates import ORDERS, USES
@@ -25,6 +26,7 @@ from stcmtl.io.features import (
     take_part,
 )
 from stcmtl.io.parsing import How
+from stcmtl.phrases import counted
 
 DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 SPANS, HOURS = "", "hours"  # of time, which count from no day
@@ -57,7 +59,7 @@ class Reading:
         }
         features, medians = tuple(data.feature_names), find_medians(data, account)
         columns = {
-            column.name: remember(column, account)
+            column.name: remember(column, account) | find_range(column.name, data)
             for column in account.columns
             if column.notation and not column.becomes.startswith(("left out", "not used"))
         }
@@ -78,6 +80,7 @@ RECORD: dict[str, Callable[[Any], bool]] = {
     "whole": lambda value: isinstance(value, bool),
     "order": lambda value: value in ORDERS.values(),
     "use": lambda value: value in USES,
+    **dict.fromkeys(("low", "high"), lambda value: isinstance(value, float)),
     "first": lambda value: isinstance(value, str) and DAY.fullmatch(value) is not None,
 }
 
@@ -101,6 +104,14 @@ def remember(column: Column, account: Account) -> dict[str, Any]:
     if column.kind != "date" or not days:
         return column.notation
     return {**column.notation, "first": days[0].removeprefix(SINCE)}
+
+
+def find_range(name: str, data: TaskSet) -> dict[str, float]:
+    """Between what a feature lay in the fit, so that what is far from it is told."""
+    if name not in data.feature_names:
+        return {}
+    values = data.X[:, data.feature_names.index(name)]
+    return {"low": float(values.min()), "high": float(values.max())}
 
 
 def is_plain(record: dict[str, Any]) -> bool:
@@ -142,6 +153,9 @@ def encode_known(
     X = np.empty((len(frame), len(reading.features)))
     for d, name in numbers.items():
         X[:, d] = encode_numbers(frame[name], name, reading, case)
+        compare_range(X[:, d], name, reading.columns.get(name, {}), case)
+        if reading.medians is not None:
+            check_thousands(X[:, d], reading.medians[d], name, case)
     for d, (name, part) in parts.items():
         first = str(reading.columns.get(name, {}).get("first", ""))
         X[:, d] = encode_times(frame[name], name, part, first, case)
@@ -209,6 +223,30 @@ def encode_numbers(column: pd.Series, name: str, reading: Reading, case: Case) -
         raise case.fault(what, "correct such cells")
     check_no_infinity(values, name, case)
     return values
+
+
+def compare_range(values: Array, name: str, record: dict[str, Any], case: Case) -> None:
+    """What lies far from all that the model has seen is told: a mark, a code or another unit."""
+    low, high = record.get("low", -np.inf), record.get("high", np.inf)
+    far = values[(values < low - (high - low) / 2) | (values > high + (high - low) / 2)]
+    if far.size:
+        seen = f"where the model was fitted on {low:g} to {high:g}"
+        case.notes.append(f"Column {name!r} has {far[0]:g} ({counted(far.size, 'row')}), {seen}")
+
+
+def check_thousands(values: Array, median: float, name: str, case: Case) -> None:
+    """43.113 for all that used to be 43113: a sign was read as it was not meant."""
+    present = values[np.isfinite(values)]
+    if present.size == 0 or not is_thousandth(np.median(present), median):
+        return
+    if (present % 1).any() and np.allclose(present * 1000, np.round(present * 1000), rtol=0):
+        what = f"has {present[present % 1 > 0][0]:g} in column {name!r}, where the model was fitted"
+        remedy = "write it as there, or ", Setting("thousands", ".", "pass {}")
+        raise case.fault(f"{what} on numbers such as {median:g}", remedy)
+
+
+def is_thousandth(value: float, of: float) -> bool:
+    return value != 0 and 200 < of / value < 5000
 
 
 def encode_times(times: pd.Series, name: str, part: str, first: str, case: Case) -> Array:

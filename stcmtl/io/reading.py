@@ -61,7 +61,7 @@ def read(
     decimal: str | None = None,
     thousands: str | None = None,
     dates: str | None = None,
-    missing_marks: Sequence[str] | None = None,
+    missing_marks: str | float | Sequence[str | float] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
@@ -72,8 +72,9 @@ def read(
 
     Parameters
     ----------
-    source : a path, a list of paths (one file per task), or a pair of a name and bytes or a
-        file object. CSV, TSV, Parquet, Excel, zip, .npz and .mat are told by their content.
+    source : a path, a folder or a list of paths (one file per task), or a pair of a name and
+        bytes or a file object. CSV, TSV, Excel, Parquet, feather, Stata, SPSS, JSON, R data, zip,
+        .npz and .mat are told by their content.
     task, target : columns (or arrays) that hold the task and the target; guessed by default.
         A list of targets means one task each over the same features.
     layout : "long" or "wide"; guessed by default.
@@ -104,6 +105,8 @@ def read(
     exclude = [exclude] if isinstance(exclude, str) else exclude
     asked = Asked(task, target, layout, task_type, missing, features, exclude)
     check_options(asked)
+    if isinstance(missing_marks, (str, float, int)):
+        missing_marks = [missing_marks]
     marks = None if missing_marks is None else tuple(map(str, missing_marks))
     how = How(delimiter, encoding, decimal, thousands, sheet, marks, dates)
     return open_source(source, how, limits, bounded).take(asked)

@@ -169,6 +169,9 @@ def find_row_numbers(frame: pd.DataFrame) -> list[str]:
 
 def numbers_rows(values: pd.Series, among_nameless: bool) -> bool:
     if NAMELESS.fullmatch(str(values.name)) and not among_nameless:
+        if values.dtype.kind in "iu":  # 0, 1, 2, 0, 1, 2, ...: of several tables, one below another
+            numbers = values.to_numpy()
+            return bool(values.is_unique or ((np.diff(numbers) == 1) | (numbers[1:] == 0)).all())
         return bool(values.is_unique and values.notna().all())
     if simplify(values.name) not in ROW_NAMES and not NAMELESS.fullmatch(str(values.name)):
         return False

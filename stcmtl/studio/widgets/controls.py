@@ -67,7 +67,8 @@ def controls(choice: Choice, *names: str, **options: Any) -> Choice:
 def pick_one(label: str, choices: Iterable[str], key: str, **options: Any) -> str:
     """One of a few, the first at first; it stays chosen across pages."""
     choices = list(choices)
-    options = {"default": choices[0], "persist_state": "session"} | options
+    first = {} if key in st.session_state else {"default": choices[0]}  # a button may have set it
+    options = {"persist_state": "session"} | first | options
     return str(st.segmented_control(label, choices, required=True, key=key, **options))
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from stcmtl import ReadError, TaskSet, read
 from stcmtl.io.encode_like import Reading
-from stcmtl.io.read_like import read_rows_like, read_tasks_like
+from stcmtl.io.read_like import FurtherRows, read_rows_like, read_tasks_like
 
 N = 24
 
@@ -281,3 +281,24 @@ def test_arrays_after_a_table(tmp_path: Path) -> None:
     assert np.array_equal(again.X, data.X[5:9])
     assert np.array_equal(again.y, data.y[5:9])
     assert again.tasks.tolist() == data.tasks[5:9].tolist()
+
+
+def read_further(cells: list[float]) -> FurtherRows:
+    """Rows of a model that was fitted on whole numbers from 1,000 to 91,000."""
+    header = "task,area,share,y"
+    fitted = [f"{'ab'[k % 2]},{1000 + 1000 * k},0.{k:02d},{k}" for k in range(91)]
+    data, account = read(("a.csv", "\n".join([header, *fitted]).encode()))
+    rows = [f"a,{cell},0.25,1" for cell in cells]
+    new = "n.csv", "\n".join([header, *rows]).encode()
+    return read_rows_like(new, Reading.of(data, account))
+
+
+def test_thousandths_of_what_was_fitted_are_refused() -> None:
+    with pytest.raises(ReadError, match=r"has 43\.113 in column 'area'.* pass thousands='\.'"):
+        read_further([43.113, 17.5, 88.001])
+    assert read_further([43113, 17500]).notes == ()
+
+
+def test_what_is_far_from_the_fit_is_told() -> None:
+    said = "Column 'area' has -999999 (1 row), where the model was fitted on 1000 to 91000"
+    assert said in read_further([43113, -999999]).notes
