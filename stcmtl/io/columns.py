@@ -121,7 +121,7 @@ def list_cells(column: pd.Series, how: How, like: dict[str, Any]) -> Cells:
     levels = uniques.tolist()
     cells = Cells(str(column.name), like, codes, levels, levels, list(range(len(levels))))
     cells.typed = {n: level for n, level in enumerate(levels) if not isinstance(level, str)}
-    odd = find_odd([level for level in levels if isinstance(level, str)])
+    odd = find_odd([t for t in levels if isinstance(t, str)] if cells.typed else levels)
     given = {tidy(mark) for mark in how.missing_marks or ()}
     if odd or cells.typed or given:  # most cells of most columns are numbers, and need no look
         counts = cells.count_rows()
