@@ -111,8 +111,13 @@ def name_in_options(setting: Setting) -> str:
     else:
         named: dict[object, str] = {None: option, "...": f"{option} NAME"}
         values = value if isinstance(value, list) else [value]
-        words = " ".join(named.get(each, f"{option} {quote(str(each))}") for each in values)
+        words = " ".join(named.get(each, f"{option} {quote_sign(str(each))}") for each in values)
     return setting.clause.format(words)
+
+
+def quote_sign(value: str) -> str:
+    """As a shell needs it; a sign alone in quotes too, where a full stop may follow."""
+    return quote(value) if value.isalnum() or len(value) > 1 else f"'{value}'"
 
 
 def sentence_of(fault: Exception, command: str = "") -> str:

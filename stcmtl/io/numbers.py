@@ -23,6 +23,7 @@ from stcmtl.io.columns import (
     tell_slip,
 )
 from stcmtl.io.levels import FEWEST_NAMES, keep_as_text
+from stcmtl.io.names import find_role
 from stcmtl.io.notation import MOST_DIGITS, SHARES, Fault
 from stcmtl.io.signs import Style, convert, decide, weigh
 from stcmtl.io.times import find_months, try_number_dates
@@ -31,6 +32,7 @@ from stcmtl.phrases import counted
 USUAL = {"", "na", "nan", "n/a", "null", "<na>", "#n/a"}  # marks that need not be told
 RARE = 0.05  # share of rows with words, up to which they are slips among numbers
 WHOLE_FLOAT = 2**53
+LEAST_NAME = 1e5  # six digits, from which whole numbers of one length may name something
 NAMES_ROWS = re.compile(
     r"(?i)(^|[\W_])(id|ids|key|uuid|guid|no|nr|number|code|index|row)$|[a-z]ID$"
 )
@@ -130,6 +132,7 @@ def finish_numbers(
     elif (cells.texts and not context.delimiter) or name in context.written.get("quoted", ()):
         said = (*said, f"Column {name!r} holds numbers as text, and was read as numbers")
     doubt = style.doubt or find_sentinel(column) or find_months(column, name)
+    doubt = doubt or (find_names(column, name) if whole else ())
     doubt = (f"In column {name!r} ", *doubt) if doubt else ()
     kind = find_number_kind(column, name, whole)
     becomes = "left out: a name of something" if kind == "identifier" else "as it is"
@@ -188,6 +191,20 @@ def find_number_kind(column: pd.Series, name: str, whole: bool) -> str:
     if many and NAMES_ROWS.search(name) and column.is_unique:
         return "identifier"
     return "constant" if len(values) > 1 and low == high else "number"
+
+
+def find_names(column: pd.Series, name: str) -> Doubt:
+    """A remark on whole numbers that may name rows: of equal length, or called after somebody."""
+    values = column.to_numpy()
+    low, high = find_range(values)
+    alike = low >= LEAST_NAME and len(f"{low:.0f}") == len(f"{high:.0f}")
+    if len(values) < FEWEST_NAMES or not (alike or find_role(name) in ("entity", "id")):
+        return ()
+    if NAMES_ROWS.search(name) or not column.is_unique:
+        return ()
+    return "every row has another whole number; if they name rows, ", Setting(
+        "exclude", [name], "pass {}"
+    )
 
 
 def find_sentinel(column: pd.Series) -> Doubt:

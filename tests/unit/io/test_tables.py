@@ -324,3 +324,14 @@ def test_quotation_marks_after_backslashes_are_refused() -> None:
 def test_an_encoding_that_does_not_fit_is_a_sentence(encoding: str, said: str) -> None:
     with pytest.raises(ReadError, match=said):
         read(("a.csv", b"task,x,y\na,1,2\nb,2,3\n"), encoding=encoding)
+
+
+@pytest.mark.parametrize(("name", "step", "named"), [("mrn", 977, True), ("customer", 3, True),
+                                                     ("rainfall", 3, False)])  # fmt: skip
+def test_numbers_that_may_name_rows_are_pointed_out(name: str, step: int, named: bool) -> None:
+    first = 100_000 if name == "mrn" else 5
+    rows = [f"{'ab'[k % 2]},{first + step * k},{k * k % 7},{k % 5}" for k in range(20)]
+    content = "\n".join([f"school,{name},x,score", *rows]).encode()
+    _, account = read(("a.csv", content), task="school", target="score")
+    said = f"In column '{name}' every row has another whole number; if they name rows, pass exclude"
+    assert (said in str(account)) is named
