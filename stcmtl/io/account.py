@@ -13,7 +13,7 @@ from stcmtl.io.sources import File
 from stcmtl.phrases import counted
 
 if TYPE_CHECKING:
-    from stcmtl.io.columns import Column
+    from stcmtl.io.cells.columns import Column
 
 LONGEST_QUOTE, LONGEST_LISTED = 80, 40  # characters of a name: alone, among others
 

@@ -279,7 +279,7 @@ def load_libraries() -> None:
     """All that any file needs, so that no child loads it."""
     for home in READERS.values():
         with suppress(ModuleNotFoundError):
-            import_module(f"stcmtl.io.{home.partition('.')[0]}")
+            import_module(f"stcmtl.io.formats.{home.partition('.')[0]}")
     for other in ("stcmtl.io.wire", "pyreadstat", "rdata"):
         with suppress(ModuleNotFoundError):
             import_module(other)

@@ -13,8 +13,8 @@ import pandas as pd
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import Setting
 from stcmtl.io.account import Account, Case, list_names
-from stcmtl.io.columns import Column, Known
-from stcmtl.io.dates import ORDERS, USES
+from stcmtl.io.cells.columns import Column, Known
+from stcmtl.io.cells.dates import ORDERS, USES
 from stcmtl.io.features import (
     PARTS,
     SINCE,

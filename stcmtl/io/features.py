@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import NUMBER_KINDS, Array, numeric_vector
 from stcmtl.errors import Setting, Text
 from stcmtl.io.account import Case
-from stcmtl.io.columns import Column
+from stcmtl.io.cells.columns import Column
+from stcmtl.io.cells.levels import FEW_LEVELS, FEWEST_NAMES
+from stcmtl.io.cells.notation import MOST_DIGITS
+from stcmtl.io.cells.numbers import WHOLE_FLOAT
 from stcmtl.io.guess import check_not_long
-from stcmtl.io.levels import FEW_LEVELS, FEWEST_NAMES
 from stcmtl.io.limits import ReadError
-from stcmtl.io.notation import MOST_DIGITS
-from stcmtl.io.numbers import WHOLE_FLOAT
 from stcmtl.phrases import counted
 
 MISSING = ("error", "median")

@@ -33,9 +33,9 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.errors import InputError, Setting
-from stcmtl.io.archives import open_zip, read_member
+from stcmtl.io.formats.archives import open_zip, read_member
+from stcmtl.io.formats.npz import check_values, parse_npy
 from stcmtl.io.limits import Limits, ReadError
-from stcmtl.io.npz import check_values, parse_npy
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
 from stcmtl.solver.records import Iteration, KSelection

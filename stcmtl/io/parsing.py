@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from stcmtl.io.account import Case, list_names, quote
-from stcmtl.io.archives import STREAMS, list_members, unpack_file
 from stcmtl.io.arrays import Value
-from stcmtl.io.cells import settle_frame
+from stcmtl.io.formats.archives import STREAMS, list_members, unpack_file
+from stcmtl.io.formats.frames import settle_frame
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.names import SHEET
 from stcmtl.io.sniffing import find_kind, note_extension
 from stcmtl.io.sources import File
 
 if TYPE_CHECKING:
-    from stcmtl.io.columns import Column
+    from stcmtl.io.cells.columns import Column
 
 # Readers by kind, imported when such a file comes: not everybody has all libraries.
 READERS = {
@@ -199,7 +199,7 @@ def choose_sheet(sheets: dict[str, Sheet], how: How, case: Case) -> Table:
 def call_reader(home: str, file: File, kind: str, *arguments: Any) -> Any:
     module, _, function = home.partition(".")
     try:
-        return getattr(import_module(f"stcmtl.io.{module}"), function)(file, *arguments)
+        return getattr(import_module(f"stcmtl.io.formats.{module}"), function)(file, *arguments)
     except ModuleNotFoundError as error:
         what = f"is {kind}, and {error.name}, which reads it, is not installed"
         extra = "r" if kind == "R data" else "files"

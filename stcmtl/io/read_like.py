@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.io.account import Account, Case, describe_dropped
 from stcmtl.io.arrays import Value
-from stcmtl.io.columns import check_columns, tell_columns
+from stcmtl.io.cells.columns import check_columns, tell_columns
 from stcmtl.io.encode_like import Reading, encode_features, encode_known, find_text_column
 from stcmtl.io.guess import guess_task, label_tasks, rank_tasks
 from stcmtl.io.layouts import TASK_NAMES, Y_NAMES, take_arrays

@@ -15,17 +15,17 @@ from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet
 from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.io.account import Account, Case, quote
 from stcmtl.io.bounded import parse_bounded
-from stcmtl.io.columns import (
+from stcmtl.io.cells.columns import (
     Column,
     Known,
     check_columns,
     conclude_columns,
     tell_columns,
 )
-from stcmtl.io.dates import ORDERS, USES
+from stcmtl.io.cells.dates import ORDERS, USES
+from stcmtl.io.cells.interpret import interpret_all
 from stcmtl.io.features import MISSING, build_matrix
 from stcmtl.io.guess import Candidate, is_text, rank_tasks
-from stcmtl.io.interpret import interpret_all
 from stcmtl.io.layouts import take_arrays
 from stcmtl.io.limits import Limits, ReadError
 from stcmtl.io.many import FILES, take_files

@@ -6,7 +6,7 @@ import codecs
 import re
 import struct
 
-from stcmtl.io.archives import open_zip
+from stcmtl.io.formats.archives import open_zip
 from stcmtl.io.limits import Limits, damage_fault, fault
 from stcmtl.io.sources import File
 

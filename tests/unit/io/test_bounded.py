@@ -26,7 +26,7 @@ from stcmtl.errors import Setting
 from stcmtl.io import bounded, wire
 from stcmtl.io.account import Case
 from stcmtl.io.arrays import Value
-from stcmtl.io.cells import settle_frame
+from stcmtl.io.formats.frames import settle_frame
 from stcmtl.io.parsing import HOW, Parsed, Table
 from stcmtl.io.reading import open_source
 from stcmtl.io.sources import File

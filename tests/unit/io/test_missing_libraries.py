@@ -29,7 +29,7 @@ def test_a_file_that_needs_a_library(
     library: str, home: str, content: bytes, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, f"stcmtl.io.{home}", raising=False)
+    monkeypatch.delitem(sys.modules, f"stcmtl.io.formats.{home}", raising=False)
     said = rf"^a is .*, and {library}, which reads it, is not installed: install stcmtl\[{extra}\]"
     with pytest.raises(ReadError, match=said):
         read(("a", content))

@@ -12,8 +12,8 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from stcmtl.io.account import Case, shorten
-from stcmtl.io.archives import open_zip, read_member
 from stcmtl.io.arrays import ARRAY_KINDS, Value
+from stcmtl.io.formats.archives import open_zip, read_member
 from stcmtl.io.limits import ReadError, damage_fault, fault, library_faults
 from stcmtl.io.sources import File
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.errors import Setting
-from stcmtl.io.columns import (
+from stcmtl.io.cells.columns import (
     MOSTLY,
     Cells,
     Column,
@@ -23,9 +23,9 @@ from stcmtl.io.columns import (
     tell_marks,
     tell_slip,
 )
-from stcmtl.io.dates import CLOCK, ORDERS, Dates, Times, make_clock, read_dates
-from stcmtl.io.levels import keep_as_text
-from stcmtl.io.notation import Fault
+from stcmtl.io.cells.dates import CLOCK, ORDERS, Dates, Times, make_clock, read_dates
+from stcmtl.io.cells.levels import keep_as_text
+from stcmtl.io.cells.notation import Fault
 from stcmtl.io.parsing import How
 
 TIME = re.compile(CLOCK)

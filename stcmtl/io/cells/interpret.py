@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.io.account import Case
-from stcmtl.io.columns import (
+from stcmtl.io.cells.columns import (
     Cells,
     Column,
     Context,
@@ -23,13 +23,13 @@ from stcmtl.io.columns import (
     show_first,
     tell_marks,
 )
-from stcmtl.io.dates import read_dates
-from stcmtl.io.levels import describe_text, take_texts
-from stcmtl.io.notation import Fault
-from stcmtl.io.numbers import finish_numbers, try_numbers
+from stcmtl.io.cells.dates import read_dates
+from stcmtl.io.cells.levels import describe_text, take_texts
+from stcmtl.io.cells.notation import Fault
+from stcmtl.io.cells.numbers import finish_numbers, try_numbers
+from stcmtl.io.cells.signs import Evidence, Setup, Style
+from stcmtl.io.cells.times import describe_times, try_dates, try_times
 from stcmtl.io.parsing import How, Table
-from stcmtl.io.signs import Evidence, Setup, Style
-from stcmtl.io.times import describe_times, try_dates, try_times
 
 SPARSE = 0.9  # share of missing cells above which it is said
 TRUTHS = {"true": 1.0, "false": 0.0}

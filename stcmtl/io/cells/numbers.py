@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import numeric_vector
 from stcmtl.errors import Setting
-from stcmtl.io.columns import (
+from stcmtl.io.cells.columns import (
     MOSTLY,
     Cells,
     Column,
@@ -22,11 +22,11 @@ from stcmtl.io.columns import (
     tell_marks,
     tell_slip,
 )
-from stcmtl.io.levels import FEWEST_NAMES, keep_as_text
+from stcmtl.io.cells.levels import FEWEST_NAMES, keep_as_text
+from stcmtl.io.cells.notation import MOST_DIGITS, SHARES, Fault
+from stcmtl.io.cells.signs import Style, convert, decide, weigh
+from stcmtl.io.cells.times import find_months, try_number_dates
 from stcmtl.io.names import find_role
-from stcmtl.io.notation import MOST_DIGITS, SHARES, Fault
-from stcmtl.io.signs import Style, convert, decide, weigh
-from stcmtl.io.times import find_months, try_number_dates
 from stcmtl.phrases import counted
 
 USUAL = {"", "na", "nan", "n/a", "null", "<na>", "#n/a"}  # marks that need not be told

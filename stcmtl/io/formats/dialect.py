@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from stcmtl.io.account import Case
-from stcmtl.io.dates import find_date
+from stcmtl.io.cells.dates import find_date
+from stcmtl.io.cells.notation import take_apart
 from stcmtl.io.limits import MIB, ReadError
-from stcmtl.io.notation import take_apart
 from stcmtl.io.sources import File
 
 DELIMITERS = ("\t", ";", "|", ",")

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import NUMBER_KINDS
 from stcmtl.errors import Setting
 from stcmtl.io.account import Case, list_names
-from stcmtl.io.notation import Bodies, Fault, find_odd, list_bodies, tidy
+from stcmtl.io.cells.notation import Bodies, Fault, find_odd, list_bodies, tidy
+from stcmtl.io.cells.signs import Evidence, Setup, weigh
 from stcmtl.io.parsing import How
-from stcmtl.io.signs import Evidence, Setup, weigh
 from stcmtl.phrases import counted
 
 # Marks of missing values: those that are no words either; and in a column of numbers or dates.

@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.io.account import Case
-from stcmtl.io.cells import check_distinct
-from stcmtl.io.dialect import (
+from stcmtl.io.cells.numbers import WHOLE_FLOAT, find_range, is_whole
+from stcmtl.io.formats.dialect import (
     MISSING,
     WHITESPACE,
     Dialect,
@@ -24,8 +24,8 @@ from stcmtl.io.dialect import (
     find_dialect,
     scan,
 )
+from stcmtl.io.formats.frames import check_distinct
 from stcmtl.io.limits import ReadError
-from stcmtl.io.numbers import WHOLE_FLOAT, find_range, is_whole
 from stcmtl.io.parsing import How, Table
 from stcmtl.io.sources import File
 from stcmtl.io.write import plain_cells, plain_text

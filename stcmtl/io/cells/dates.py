@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.errors import Setting
-from stcmtl.io.notation import Fault
+from stcmtl.io.cells.notation import Fault
 
 ORDERS = {"day first": "dmy", "month first": "mdy", "year first": "ymd"}
 USES = ("parts", "days", "leave out")

@@ -15,12 +15,12 @@ import pandas as pd
 from openpyxl.utils import column_index_from_string
 
 from stcmtl.io.account import Case, list_names
-from stcmtl.io.archives import open_zip
-from stcmtl.io.dialect import count_lines_above
+from stcmtl.io.formats.archives import open_zip
+from stcmtl.io.formats.dialect import count_lines_above
+from stcmtl.io.formats.text import name_columns
 from stcmtl.io.limits import MIB, Budget, ReadError, damage_fault, library_faults
 from stcmtl.io.parsing import Sheet
 from stcmtl.io.sources import File
-from stcmtl.io.text import name_columns
 from stcmtl.io.write import plain_cells
 
 MOST_SHEETS = 1000

@@ -14,7 +14,7 @@ import numpy as np
 
 from stcmtl.data.taskset import Array
 from stcmtl.errors import Setting
-from stcmtl.io.notation import Fault
+from stcmtl.io.cells.notation import Fault
 
 EXPONENT = r"(?:[eE][+-]?\d{1,3})"
 TWO_SIGNS = {".": ",", ",": "."}

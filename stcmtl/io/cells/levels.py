@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.errors import Setting
-from stcmtl.io.columns import (
+from stcmtl.io.cells.columns import (
     MOSTLY,
     NO_WORDS,
     Cells,
@@ -23,7 +23,7 @@ from stcmtl.io.columns import (
     describe_empty,
     tell_marks,
 )
-from stcmtl.io.notation import APOSTROPHES, Fault, tidy
+from stcmtl.io.cells.notation import APOSTROPHES, Fault, tidy
 from stcmtl.phrases import counted
 
 PERHAPS = ("NA", "None", "none", "na")  # levels, as a country or an alley may be called so

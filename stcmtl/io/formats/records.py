@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from stcmtl.io.account import Case, quote
-from stcmtl.io.cells import check_distinct
+from stcmtl.io.formats.frames import check_distinct
 from stcmtl.io.limits import library_faults
 from stcmtl.io.sources import File
 
