@@ -121,8 +121,10 @@ def scan(file: File, case: Case, encoding: str | None = None) -> Scan:
 
 
 def count_sign(chunk: bytes, sign: str) -> int:
-    """As ``bytes.count``, in a quarter of its time."""
-    return int(np.count_nonzero(np.frombuffer(chunk, np.uint8) == ord(sign)))
+    """As ``bytes.count``, in a third of its time."""
+    text = np.frombuffer(chunk, np.uint8)
+    blocks = (text[start : start + CACHED] for start in range(0, len(text), CACHED))
+    return int(sum(np.count_nonzero(block == ord(sign)) for block in blocks))
 
 
 def check_encoding(encoding: str | None, case: Case) -> str:
