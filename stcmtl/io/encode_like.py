@@ -59,7 +59,7 @@ class Reading:
         }
         features, medians = tuple(data.feature_names), find_medians(data, account)
         columns = {
-            column.name: remember(column, account) | find_range(column.name, data)
+            column.name: remember(column, account) | remember_range(column.name, data)
             for column in account.columns
             if column.notation and not column.becomes.startswith(("left out", "not used"))
         }
@@ -106,7 +106,7 @@ def remember(column: Column, account: Account) -> dict[str, Any]:
     return {**column.notation, "first": days[0].removeprefix(SINCE)}
 
 
-def find_range(name: str, data: TaskSet) -> dict[str, float]:
+def remember_range(name: str, data: TaskSet) -> dict[str, float]:
     """Between what a feature lay in the fit, so that what is far from it is told."""
     if name not in data.feature_names:
         return {}

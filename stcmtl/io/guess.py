@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from stcmtl.errors import Setting, Text
 from stcmtl.io.account import Case, list_names, quote
+from stcmtl.io.cells.numbers import is_whole
 from stcmtl.io.limits import ReadError
 from stcmtl.io.names import (
     SHEET,
@@ -218,15 +219,10 @@ def can_name(values: pd.Series) -> bool:
     if values.dtype.kind in "mMc":
         return False
     if values.dtype.kind == "f":
-        return is_whole(values[:FIRST_ROWS]) and is_whole(values)
+        return is_whole(values.to_numpy())
     if not is_text(values):
         return True
     return bool(values[:FIRST_ROWS].dropna().astype(str).str.len().mean() <= LONG)
-
-
-def is_whole(values: pd.Series) -> bool:
-    present = values.dropna().to_numpy()
-    return bool(np.isfinite(present).all() and not (present % 1).any())
 
 
 def is_text(values: pd.Series) -> bool:
