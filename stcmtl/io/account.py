@@ -1,21 +1,51 @@
 """What a reader understood of a file, as fields and as sentences, and the read while it goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from stcmtl.errors import Setting, Text, name_in_python, put
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.phrases import counted
 
-if TYPE_CHECKING:
-    from stcmtl.io.cells.columns import Column
-
 LONGEST_QUOTE, LONGEST_LISTED = 80, 40  # characters of a name: alone, among others
+
+Doubt = tuple[str | Setting, ...]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why cells cannot be told, with a gap for where they are: a column, or the target."""
+
+    before: str
+    after: str = ""
+    remedy: Text = ""
+
+    def at(self, place: str) -> str:
+        return f"{self.before} {place}{self.after}"
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """What one column is, and what becomes of it.
+
+    ``kind`` is one of number, yes/no, date, time, span, text, identifier, free text, constant,
+    empty. ``notation`` says how its cells were written, for a further file; ``doubt`` what they
+    could also have meant; ``fault`` why they cannot be used, raised where they are. ``said`` are
+    remarks for the account.
+    """
+
+    name: str
+    kind: str
+    example: str = ""
+    missing: int = 0
+    becomes: str = ""
+    notation: dict[str, Any] = field(default_factory=dict)
+    doubt: Doubt = ()
+    fault: Fault | None = None
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,6 +110,9 @@ class Account:
         return lines
 
 
+NOT_FOUND = ("name", "limits")  # of a case: who reads and how much
+
+
 @dataclass
 class Case:
     """One read while it goes on: what is read, how large it may be, and what was found so far."""
@@ -95,9 +128,18 @@ class Case:
     advice: list[Text] = field(default_factory=list)
 
     @classmethod
-    def of_files(cls, files: Sequence[File], limits: Limits) -> Case:
+    def of_files(cls, files: Sequence[File], limits: Limits) -> Self:
         name = files[0].name if len(files) == 1 else f"The list of {len(files):,} files"
         return cls(name, limits)
+
+    def found(self) -> dict[str, Any]:
+        """All that was found, as an account has it."""
+        fields = {
+            name: value for name, value in vars(self).items() if name not in ("name", "limits")
+        }
+        return {
+            n: tuple(value) if isinstance(value, list) else value for n, value in fields.items()
+        }
 
     def fault(self, what: Text, remedy: Text = "") -> ReadError:
         return fault(self.name, what, remedy)
@@ -115,17 +157,17 @@ class Case:
     def check_shape(self, rows: int, columns: int) -> None:
         self.limits.check_shape(self.name, rows, columns)
 
-    def of(self, name: str) -> Case:
+    def of(self, name: str) -> Self:
         """The same case under another name: what is found is found for both."""
         return replace(self, name=name)
 
-    def copy(self) -> Case:
+    def copy(self) -> Self:
         """A case that goes on from what was found so far, and leaves this one as it is."""
         return deepcopy(self)
 
-    def aside(self, name: str) -> Case:
+    def aside(self, name: str) -> Self:
         """A case of its own, of which nothing is told."""
-        return Case(name, self.limits)
+        return type(self)(name, self.limits)
 
 
 def describe_dropped(dropped: dict[str, int]) -> list[str]:

@@ -1,7 +1,5 @@
 """What array files hold: arrays by name and cells of arrays, and which way round they are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 

@@ -7,8 +7,6 @@ Our own process sees no byte of the file but those that come back as cells and a
 ``multiprocessing`` would run ``__main__`` again in its children, which under Streamlit is a page.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import json

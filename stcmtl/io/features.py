@@ -1,11 +1,14 @@
-"""Columns of any kind to a matrix of numbers: encoded, complete, and said so."""
+"""Columns of any kind to a matrix of numbers: encoded, complete, and said so.
 
-from __future__ import annotations
+A ``Recipe`` says what becomes of a column. It is found once, on the file that is fitted, and
+followed there and on every further file.
+"""
 
 import re
-from collections import deque
-from collections.abc import Collection
+from collections import Counter, deque
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,11 +17,8 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import NUMBER_KINDS, Array, numeric_vector
 from stcmtl.errors import Setting, Text
-from stcmtl.io.account import Case
-from stcmtl.io.cells.columns import Column
-from stcmtl.io.cells.levels import FEW_LEVELS, FEWEST_NAMES
+from stcmtl.io.account import Case, Column, list_names
 from stcmtl.io.cells.notation import MOST_DIGITS
-from stcmtl.io.cells.numbers import WHOLE_FLOAT
 from stcmtl.io.guess import check_not_long
 from stcmtl.io.limits import ReadError
 from stcmtl.phrases import counted
@@ -30,16 +30,39 @@ ROW_BLOCK = 8192  # rows copied at a time, so that columns and rows both stay in
 DIGITS = re.compile(rf"0\d|[+-]?(0|[1-9]\d{{0,{MOST_DIGITS - 1}}})")
 SINCE = "days since "
 PARTS = ("year", "season (sine)", "season (cosine)", "days")
-LEFT_OUT = {
-    "identifier": "a different value in every row",
-    "free text": "free text",
-}
+LEFT_OUT = "left out: "
+DAY, HOUR = pd.Timedelta(1, "D"), pd.Timedelta(1, "h")
 
-Columns = dict[str, NDArray[Any]]
+Columns = dict[str, NDArray[Any]]  # of the matrix, by the names of the features
 
 
 class MissingValuesError(ReadError):
     """Empty cells among the features, which can be filled."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What becomes of a column: itself as a number, or a feature for each of its parts.
+
+    ``kind`` is number, date (days since ``first``, or the parts of a date), span (days), time
+    (hours) or text (0 and 1 by level).
+    """
+
+    kind: str
+    parts: tuple[str, ...] = ()
+    first: str = ""
+
+    def name_features(self, column: str) -> list[str]:
+        sign = "=" if self.kind == "text" else ": "
+        return [f"{column}{sign}{part}" for part in self.parts] or [column]
+
+    def tell(self) -> tuple[str, ...]:
+        """Levels or units, for the account."""
+        if self.kind in ("span", "time"):
+            return ("hours",) if self.kind == "time" else ("days",)
+        parts = self.parts or (("days",) if self.kind == "date" else ())
+        dated = self.kind == "date"
+        return tuple(f"{SINCE}{self.first}" if dated and p == "days" else p for p in parts)
 
 
 def build_matrix(
@@ -47,7 +70,7 @@ def build_matrix(
     names: list[str],
     missing: str,
     case: Case,
-    known: dict[str, Column] | None = None,
+    known: dict[str, Column],
     wanted: Collection[str] = (),
 ) -> tuple[Array, tuple[str, ...]]:
     """The columns ``names`` of a frame as one matrix, and the names of its columns.
@@ -55,28 +78,53 @@ def build_matrix(
     ``known`` is what the columns are, as far as it was found out; ``wanted`` are those that were
     asked for, whatever they hold.
     """
-    columns: Columns = {}
-    holes: dict[str, int] = {}
-    for name, values in frame[names].items():
-        if is_empty(values):
-            case.dropped[f"column {name!r}, which is empty"] = 1
-            continue
-        column = (known or {}).get(name) or Column(name, "")
-        encoded = encode_column(values, column, holes, name in wanted, case)
-        for new, numbers in encoded.items():
-            if new in columns:
-                raise case.fault(f"would have two features named {new!r}", "rename one")
-            columns[new] = numbers
-        case.check_shape(len(frame), len(columns))
-    if not columns:
+    recipes = find_recipes(frame[names], known, wanted, case)
+    features = Counter(f for name, recipe in recipes.items() for f in recipe.name_features(name))
+    if twice := [name for name, count in features.items() if count > 1]:
+        raise case.fault(f"would have two features named {twice[0]!r}", "rename one")
+    if not features:
         raise case.fault("has no column that can be a feature", suggest_features(names, case))
+    case.check_shape(len(frame), len(features))
+    columns, holes = encode_columns(frame, recipes, case)
     if holes and missing == "error":
         raise missing_fault(holes, case)
     if holes:
-        columns = {name: impute(column, name, case) for name, column in columns.items()}
+        partly = {name: values for name, values in columns.items() if count_holes(values)}
+        columns |= fill(partly, find_medians(partly, case.encoded))
         note = f"{count_filled(holes)} filled with the column's median, or its most frequent text"
         case.notes.append(note)
     return stack_columns(list(columns.values()), len(frame)), tuple(columns)
+
+
+def find_recipes(
+    frame: pd.DataFrame, known: dict[str, Column], wanted: Collection[str], case: Case
+) -> dict[str, Recipe]:
+    """What becomes of every column that is not left out."""
+    recipes = {}
+    for name, values in frame.items():
+        column = known.get(name) or Column(name, "")
+        if is_empty(values):
+            case.dropped[f"column {name!r}, which is empty"] = 1
+        elif column.becomes.startswith(LEFT_OUT) and name not in wanted:
+            leave_out(column, case)
+        else:
+            recipes[name] = find_recipe(values, column, case)
+            if told := recipes[name].tell():
+                case.encoded[name] = told
+    return recipes
+
+
+def is_empty(column: pd.Series) -> bool:
+    return len(column) > 0 and bool(pd.isna(column.iloc[0])) and bool(column.isna().all())
+
+
+def leave_out(column: Column, case: Case) -> None:
+    why = column.becomes.removeprefix(LEFT_OUT)
+    case.dropped[f"column {column.name!r}, {why}"] = 1
+    if column.kind == "text":
+        take = Setting("features", [column.name], "name it in {}")
+        note = f"Column {column.name!r} has {why} and was left out: "
+        case.advice.append((note, take, " to have a column of 0 and 1 for each"))
 
 
 def suggest_features(names: list[str], case: Case) -> Text:
@@ -88,75 +136,21 @@ def suggest_features(names: list[str], case: Case) -> Text:
     return f"{why}, was left out; name it in ", Setting("features", [full[0]]), " to use it"
 
 
-def is_empty(column: pd.Series) -> bool:
-    return len(column) > 0 and bool(pd.isna(column.iloc[0])) and bool(column.isna().all())
+def find_recipe(values: pd.Series, column: Column, case: Case) -> Recipe:
+    if values.dtype.kind == "m":
+        return Recipe("time" if column.kind == "time" else "span")
+    if values.dtype.kind == "M":
+        first = f"{values.min():%Y-%m-%d}"  # its midnight: a further file can count from there too
+        use = column.notation.get("use", "parts")
+        return Recipe("date", () if use == "days" else list_parts(values), first)
+    if measure(values) is not None:
+        return Recipe("number")
+    texts = sorted(str(level) for level in values.dropna().unique())
+    check_not_long(texts, column.name, case)
+    return Recipe("text", tuple(texts))
 
 
-def encode_column(
-    values: pd.Series, column: Column, holes: dict[str, int], wanted: bool, case: Case
-) -> Columns:
-    """One column of numbers, the parts of dates, or a column per level of text."""
-    name = column.name
-    if values.dtype.kind in "Mm":
-        return encode_times(values, column, holes, wanted, case)
-    numbers = measure(values, name, case)
-    if numbers is None:
-        return encode_levels(values, column, holes, wanted, case)
-    if column.kind == "identifier" and not wanted:
-        exact = np.abs(numbers).max() <= WHOLE_FLOAT
-        leave_out(name, LEFT_OUT["identifier"] if exact else "too large to be exact", case)
-        return {}
-    if numbers.dtype.kind == "f" and not np.isfinite(np.add.reduce(numbers)):
-        check_no_infinity(numbers, name, case)
-        if missing := int(np.isnan(numbers).sum()):
-            holes[name] = missing
-    return {name: numbers}
-
-
-def measure(column: pd.Series, name: str, case: Case) -> NDArray[Any] | None:
-    """Numbers as an array, None for words and categories."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return None
-    values = column.to_numpy() if column.dtype.kind in NUMBER_KINDS else None
-    if values is None or values.dtype.kind == "O":  # nullable, with its own mark for missing
-        values = numeric_vector(column)
-    return values if values is not None else measure_digits(column, name, case)
-
-
-def measure_digits(column: pd.Series, name: str, case: Case) -> Array | None:
-    """Whole numbers as text, which may name tasks, as numbers; None for codes such as 007."""
-    codes, levels = pd.factorize(column)
-    texts = [str(level) for level in levels]
-    if not texts or not all(DIGITS.fullmatch(text) for text in texts):
-        return None
-    case.notes.append(f"Column {name!r} holds numbers as text, and was read as numbers")
-    return np.array([*map(float, texts), np.nan])[codes]
-
-
-def encode_times(
-    times: pd.Series, column: Column, holes: dict[str, int], wanted: bool, case: Case
-) -> Columns:
-    """Dates as year, season and days since the first; times of day as hours, spans as days."""
-    name, use = column.name, column.notation.get("use", "parts")
-    if use == "leave out" and not wanted:
-        leave_out(name, "dates, as asked", case)
-        return {}
-    if times.isna().any():
-        holes[name] = int(times.isna().sum())
-    if times.dtype.kind == "m":
-        clock = column.kind == "time"
-        case.encoded[name] = ("hours",) if clock else ("days",)
-        return {name: measure_spans(times, clock)}
-    first = f"{times.min():%Y-%m-%d}"  # its midnight: a further file can count from there too
-    if use == "days":
-        case.encoded[name] = (f"{SINCE}{first}",)
-        return {name: take_part(times, "days", first)}
-    parts = list_parts(times)
-    case.encoded[name] = tuple(f"{SINCE}{first}" if part == "days" else part for part in parts)
-    return {f"{name}: {part}": take_part(times, part, first) for part in parts}
-
-
-def list_parts(dates: pd.Series) -> list[str]:
+def list_parts(dates: pd.Series) -> tuple[str, ...]:
     """Parts of a date that vary in a column."""
     present = dates.dropna()
     of_year = present.dt.day_of_year.nunique() > 1
@@ -164,68 +158,111 @@ def list_parts(dates: pd.Series) -> list[str]:
     seasonal = of_year and present.dt.strftime("%m-%d").nunique() > 1
     varying = {"year": present.dt.year.nunique() > 1, "days": present.nunique() > 1}
     varying |= dict.fromkeys(PARTS[1:3], seasonal)
-    return [part for part in PARTS if varying[part]] or ["days"]
+    return tuple(part for part in PARTS if varying[part]) or ("days",)
+
+
+def encode_columns(
+    frame: pd.DataFrame, recipes: dict[str, Recipe], case: Case
+) -> tuple[Columns, dict[str, int]]:
+    """All features, and the missing cells of every column that has some."""
+    columns: Columns = {}
+    holes = {}
+    for name, recipe in recipes.items():
+        encoded = encode(frame[name], name, recipe, case)
+        columns |= dict(zip(recipe.name_features(name), encoded, strict=True))
+        if missing := count_holes(encoded[0]):
+            holes[name] = missing
+    return columns, holes
+
+
+def encode(values: pd.Series, name: str, recipe: Recipe, case: Case) -> list[NDArray[Any]]:
+    """An array per feature, NaN in rows where the column is empty."""
+    if is_empty(values):
+        return [np.full(len(values), np.nan)] * max(1, len(recipe.parts))
+    if recipe.kind == "text":
+        return mark_levels(values, name, recipe.parts, case)
+    if recipe.kind == "number":
+        return [encode_numbers(values, name, case)]
+    dated = recipe.kind == "date"
+    if values.dtype.kind != ("M" if dated else "m"):
+        called = "dates" if dated else "spans of time"
+        raise case.fault(f"has no {called} in column {name!r}", "save them as such")
+    if not dated:
+        return [measure_spans(values, HOUR if recipe.kind == "time" else DAY)]
+    return [take_part(values, part, recipe.first) for part in recipe.parts or ("days",)]
+
+
+def mark_levels(
+    values: pd.Series, name: str, levels: tuple[str, ...], case: Case
+) -> list[NDArray[Any]]:
+    """1 for the level of a row, 0 for all others."""
+    codes, found = pd.factorize(values)
+    place = {level: k for k, level in enumerate(levels)}
+    # whole numbers among texts come back as 1.0 from a file that has nothing else but holes
+    texts = [text if text in place else text.removesuffix(".0") for text in map(str, found)]
+    if unknown := [repr(text[:40]) for text in texts if text not in place]:
+        known = f"where the model was fitted on {list_names([repr(level) for level in levels])}"
+        what = f"has {list_names(unknown)} in column {name!r}, {known}"
+        raise case.fault(what, "correct or leave out such rows")
+    own = np.array([*(place[text] for text in texts), -1])[codes]
+    marked = [own == k for k in range(len(levels))]
+    return [np.where(own < 0, np.nan, mark) for mark in marked] if (own < 0).any() else marked
+
+
+def encode_numbers(column: pd.Series, name: str, case: Case) -> NDArray[Any]:
+    values = None if column.dtype.kind in "Mm" else measure(column)
+    if values is None:
+        texts = pd.to_numeric(column.astype(object), errors="coerce").isna() & column.notna()
+        shown = str(column[texts].iloc[0] if texts.any() else column.dtype)[:40]
+        what = f"has {shown!r} in column {name!r}, where the model was fitted on numbers"
+        raise case.fault(what, "correct such cells")
+    if column.dtype.kind not in NUMBER_KINDS and numeric_vector(column) is None:
+        case.notes.append(f"Column {name!r} holds numbers as text, and was read as numbers")
+    if not np.isfinite(np.add.reduce(values)) and (infinite := int(np.isinf(values).sum())):
+        raise case.fault(f"has {infinite:,} infinite values in column {name!r}", "correct them")
+    return values
+
+
+def measure(column: pd.Series) -> NDArray[Any] | None:
+    """Numbers as an array, None for words and categories."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return None
+    values = column.to_numpy() if column.dtype.kind in NUMBER_KINDS else None
+    if values is None or values.dtype.kind == "O":  # nullable, with its own mark for missing
+        values = numeric_vector(column)
+    return values if values is not None else measure_digits(column)
+
+
+def measure_digits(column: pd.Series) -> Array | None:
+    """Whole numbers as text, which may name tasks, as numbers; None for codes such as 007."""
+    codes, levels = pd.factorize(column)
+    texts = [str(level) for level in levels]
+    if not texts or not all(DIGITS.fullmatch(text) for text in texts):
+        return None
+    return np.array([*map(float, texts), np.nan])[codes]
 
 
 def take_part(dates: pd.Series, part: str, first: str) -> Array:
-    """One part of every date, NaN where there is none."""
     if part == "year":
         return dates.dt.year.to_numpy(np.float64, na_value=np.nan)
     if part == "days":
-        return measure_spans(dates - pd.Timestamp(first))
+        return measure_spans(dates - pd.Timestamp(first), DAY)
     length = np.where(dates.dt.is_leap_year, 366.0, 365.0)
     angle = 2 * np.pi * (dates.dt.day_of_year.to_numpy(np.float64, na_value=np.nan) - 1) / length
     return np.sin(angle) if part == "season (sine)" else np.cos(angle)
 
 
-def measure_spans(spans: pd.Series, hourly: bool = False) -> Array:
-    """Days, or hours."""
-    unit = np.timedelta64(1, "h" if hourly else "D")
+def measure_spans(spans: pd.Series, unit: pd.Timedelta) -> Array:
     return (spans / unit).to_numpy(np.float64, na_value=np.nan)
 
 
-def leave_out(name: str, why: str, case: Case) -> None:
-    case.dropped[f"column {name!r}, {why}"] = 1
+# Missing cells
 
 
-def check_no_infinity(values: NDArray[Any], name: str, case: Case) -> None:
-    infinite = int(np.isinf(values).sum())
-    if infinite:
-        raise case.fault(f"has {infinite:,} infinite values in column {name!r}", "correct them")
-
-
-def encode_levels(
-    values: pd.Series, column: Column, holes: dict[str, int], wanted: bool, case: Case
-) -> Columns:
-    """A column of 0 and 1 per level; missing cells are counted as the most frequent."""
-    name = column.name
-    codes, levels = pd.factorize(values)
-    texts = [str(level) for level in levels]
-    if not wanted and (why := tell_why_not(texts, column, len(values))):
-        leave_out(name, why, case)
-        if len(texts) < len(values):
-            take = Setting("features", [name], "name it in {}")
-            note = f"Column {name!r} has {len(texts):,} different texts and was left out: "
-            case.advice.append((note, take, " to have a column of 0 and 1 for each"))
-        return {}
-    missing = codes < 0
-    if missing.any():
-        holes[name] = int(missing.sum())
-        codes = np.where(missing, np.bincount(codes[~missing]).argmax(), codes)
-    check_not_long(texts, name, case)
-    case.check_shape(len(values), len(texts))
-    order = sorted(range(len(texts)), key=texts.__getitem__)
-    case.encoded[name] = tuple(texts[k] for k in order)
-    return {f"{name}={texts[k]}": codes == k for k in order}
-
-
-def tell_why_not(texts: list[str], column: Column, n_rows: int) -> str:
-    """Why a text would be no good feature, or nothing."""
-    if len(texts) == n_rows >= FEWEST_NAMES:
-        return "a different text in every row"
-    if column.kind == "free text":
-        return LEFT_OUT[column.kind]
-    return f"{len(texts):,} different texts" if len(texts) > FEW_LEVELS else ""
+def count_holes(values: NDArray[Any]) -> int:
+    if values.dtype.kind != "f" or not np.isnan(np.add.reduce(values)):
+        return 0
+    return int(np.isnan(values).sum())
 
 
 def missing_fault(holes: dict[str, int], case: Case, remedy: Text = FILL) -> MissingValuesError:
@@ -242,24 +279,35 @@ def count_filled(holes: dict[str, int]) -> str:
     return f"{counted(cells, 'missing cell')} in {counted(len(holes), 'column')} {verb}"
 
 
-def impute(values: NDArray[Any], name: str, case: Case) -> Array:
-    holes = np.isnan(values) if values.dtype.kind == "f" else np.False_
-    if not holes.any():
-        return values
-    if holes.all():
-        raise case.fault(f"has nothing in column {name!r}", "drop it")
-    return np.where(holes, np.median(values[~holes]), values)
+def find_medians(
+    columns: Mapping[str, NDArray[Any]], encoded: dict[str, tuple[str, ...]]
+) -> dict[str, float]:
+    """Medians, which stay so where they fill cells; of texts 1 for the first most frequent."""
+    medians = {}
+    for name, values in columns.items():
+        present = values[~np.isnan(values)] if count_holes(values) else values
+        medians[name] = float(np.median(present))
+    for name, levels in encoded.items():
+        own = [f"{name}={level}" for level in levels]
+        if own[0] in columns:
+            usual = min(own, key=lambda f: (-np.nansum(columns[f]), np.nanargmax(columns[f])))
+            medians |= {feature: float(feature == usual) for feature in own}
+    return medians
+
+
+def fill(columns: Columns, medians: Mapping[str, float]) -> Columns:
+    return {name: np.where(np.isnan(c), medians[name], c) for name, c in columns.items()}
 
 
 def stack_columns(columns: list[NDArray[Any]], n_rows: int) -> Array:
     """The columns side by side; with all cores, as most of the time is for new memory."""
     X = np.empty((n_rows, len(columns)))
 
-    def fill(start: int) -> None:
+    def copy(start: int) -> None:
         rows = slice(start, start + ROW_BLOCK)
         for d, column in enumerate(columns):
             X[rows, d] = column[rows]
 
     with ThreadPoolExecutor() as pool:
-        deque(pool.map(fill, range(0, n_rows, ROW_BLOCK)), maxlen=0)
+        deque(pool.map(copy, range(0, n_rows, ROW_BLOCK)), maxlen=0)
     return X

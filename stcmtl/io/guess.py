@@ -4,12 +4,10 @@ Every column gets points for what speaks for it; the best is taken if it has eno
 what else it could have been is said. Nobody is ever served a guess without its alternatives.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -19,12 +17,7 @@ from stcmtl.errors import Setting, Text
 from stcmtl.io.account import Case, list_names, quote
 from stcmtl.io.cells.numbers import is_whole
 from stcmtl.io.limits import ReadError
-from stcmtl.io.names import (
-    SHEET,
-    SURE,
-    find_role,
-    names_tasks,
-)
+from stcmtl.io.names import SHEET, SURE, find_role, names_tasks
 from stcmtl.phrases import counted
 
 ENOUGH_ROWS = 5  # the median task has so many, or a fit of its own means little
@@ -91,7 +84,7 @@ class Candidate:
         each = f"{few:,}" if few == most else f"{few:,} to {most:,}"
         return f"{counted(len(self.sizes), 'task')} of {each} row{'s' if most > 1 else ''}"
 
-    def plus(self, points: float) -> Candidate:
+    def plus(self, points: float) -> Self:
         return replace(self, points=self.points + points)
 
 

@@ -1,7 +1,5 @@
 """Which column is the target, and whether several are, one per task."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

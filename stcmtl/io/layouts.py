@@ -1,7 +1,5 @@
 """Named arrays as tasks: cells, stacked rows with labels or starts, 3-D arrays, many targets."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from typing import Any

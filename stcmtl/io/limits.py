@@ -1,7 +1,5 @@
 """How large a file may be, and the one error that every fault of a file ends in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields

@@ -1,7 +1,5 @@
 """Several tables, one per task: a list of files, or the members of a zip."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

@@ -9,8 +9,6 @@ A file is read with the same distrust as an upload (see ``archives``): what cann
 here is a ReadError of a few words, which ``load`` puts into its sentence.
 """
 
-from __future__ import annotations
-
 import base64
 import datetime
 import json

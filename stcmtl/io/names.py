@@ -1,7 +1,5 @@
 """What the name of a column says of its role, in English and in some neighbouring languages."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

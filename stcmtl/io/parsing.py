@@ -3,15 +3,13 @@
 A file is parsed once; ``reading`` and ``read_like`` interpret what came out as often as they like.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
-from stcmtl.io.account import Case, list_names, quote
+from stcmtl.io.account import Case, Column, list_names, quote
 from stcmtl.io.arrays import Value
 from stcmtl.io.formats.archives import STREAMS, list_members, unpack_file
 from stcmtl.io.formats.frames import settle_frame
@@ -19,9 +17,6 @@ from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.names import SHEET
 from stcmtl.io.sniffing import find_kind, note_extension
 from stcmtl.io.sources import File
-
-if TYPE_CHECKING:
-    from stcmtl.io.cells.columns import Column
 
 # Readers by kind, imported when such a file comes: not everybody has all libraries.
 READERS = {

@@ -4,8 +4,6 @@
 dates are encoded as they were before, and what does not fit is said.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +15,7 @@ from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.io.account import Account, Case, describe_dropped
 from stcmtl.io.arrays import Value
 from stcmtl.io.cells.columns import check_columns, tell_columns
-from stcmtl.io.encode_like import Reading, encode_features, encode_known, find_text_column
+from stcmtl.io.encode_like import Reading, encode_features, encode_known, find_origin
 from stcmtl.io.guess import guess_task, label_tasks, rank_tasks
 from stcmtl.io.layouts import TASK_NAMES, Y_NAMES, take_arrays
 from stcmtl.io.limits import Limits
@@ -162,9 +160,9 @@ def read_tables_like(
 
 def find_used(columns: list[str], reading: Reading) -> list[str]:
     """The columns that a feature is made of."""
-    made = {find_text_column(feature, set(columns)) for feature in reading.features}
-    made |= {feature.rpartition(": ")[0] for feature in reading.features}
-    return [column for column in columns if column in made or column in reading.features]
+    there = set(columns)
+    made = {find_origin(feature, there, reading)[0] for feature in reading.features}
+    return [column for column in columns if column in made]
 
 
 def take_further(table: Table, reading: Reading, missing: str, case: Case) -> FurtherRows:

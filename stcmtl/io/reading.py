@@ -1,7 +1,5 @@
 """``read``: any multi-task file to a TaskSet and an account of what was understood."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,15 +11,9 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet
 from stcmtl.errors import InputError, Setting, bad_value
-from stcmtl.io.account import Account, Case, quote
+from stcmtl.io.account import Account, Case, Column, quote
 from stcmtl.io.bounded import parse_bounded
-from stcmtl.io.cells.columns import (
-    Column,
-    Known,
-    check_columns,
-    conclude_columns,
-    tell_columns,
-)
+from stcmtl.io.cells.columns import Known, check_columns, conclude_columns, tell_columns
 from stcmtl.io.cells.dates import ORDERS, USES
 from stcmtl.io.cells.interpret import interpret_all
 from stcmtl.io.features import MISSING, build_matrix
@@ -312,16 +304,10 @@ def finish(
         features=features,
         target_type=target.task_type,
         classes=target.classes,
-        dropped=case.dropped,
-        encoded=case.encoded,
-        guessed=tuple(case.guessed),
-        alternatives=case.alternatives,
-        task_columns=case.task_columns,
-        notes=tuple(case.notes),
-        advice=tuple(case.advice),
         understood=understood,
         columns=conclude_columns(
             opened.columns, rows.names, understood.get("task"), find_targets(rows), case
         ),
+        **case.found(),
     )
     return data, account

@@ -1,7 +1,5 @@
 """What a file is, from its first bytes: an extension is only a claim."""
 
-from __future__ import annotations
-
 import codecs
 import re
 import struct

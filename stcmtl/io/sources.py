@@ -1,7 +1,5 @@
 """Paths, lists of paths and uploads, as files that are opened the same way."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Sequence

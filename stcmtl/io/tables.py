@@ -1,7 +1,5 @@
 """A data frame as tasks: long (a task column and a target column) or wide (a target per task)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The target: numbers for a regression, the labels themselves for a classification."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -47,7 +45,10 @@ def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
     numbers = numeric_vector(rows.y)
     if numbers is None:
         check_no_dates(rows, case)
-        numbers = measure_digits(pd.Series(rows.y), rows.target, case)
+        numbers = measure_digits(pd.Series(rows.y))
+        if numbers is not None:
+            said = f"Column {rows.target!r} holds numbers as text, and was read as numbers"
+            case.notes.append(said)
     if numbers is not None and not np.isfinite(numbers).all():
         count = int(np.isinf(numbers).sum())
         what = f"has {count:,} infinite values in the target {quote(rows.target)}"

@@ -5,8 +5,6 @@ answer is JSON too; cells and arrays stand beside it, as streams of Arrow's IPC 
 table, and one in which every batch is the bytes of an array.
 """
 
-from __future__ import annotations
-
 import datetime
 import json
 from collections.abc import Iterator
@@ -26,7 +24,6 @@ from stcmtl.io.parsing import HOW, How, Parsed, Sheet, Table
 from stcmtl.io.sources import File
 
 LENGTH = 8  # bytes that say how long the JSON of a request is
-FOUND = ("dropped", "encoded", "guessed", "notes", "advice")  # what parsing adds to a case
 BYTES = pa.schema([("bytes", pa.uint8())])
 BLOCK = 2**20
 WIDE = 500  # columns; more of them are slower one by one than copied together
@@ -79,8 +76,8 @@ def write_parsed(parsed: Parsed, handle: BinaryIO) -> dict[str, Any]:
             raw = np.frombuffer(item.tobytes(order=find_order(item)), np.uint8)
             stream.write_batch(pa.record_batch([pa.array(raw)], schema=BYTES))
     handle.flush()
-    case = {name: getattr(parsed.case, name) for name in FOUND}
-    case["advice"] = [encode_text(text) for text in parsed.case.advice]
+    case = parsed.case.found()
+    case["advice"] = [encode_text(text) for text in case["advice"]]
     return {
         "files": parsed.files,
         "format": parsed.format,

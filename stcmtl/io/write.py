@@ -6,8 +6,6 @@ show the same. In CSV and Excel no text can act as a formula: a cell that begins
 one that has apostrophes before such a sign: ``plain_text`` is the exact inverse of ``safe_text``.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import re

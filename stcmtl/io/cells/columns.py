@@ -4,8 +4,6 @@ Nothing is refused while a table is interpreted: a column that cannot be told ca
 which is raised where the column is used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,9 +14,9 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import NUMBER_KINDS
 from stcmtl.errors import Setting
-from stcmtl.io.account import Case, list_names
-from stcmtl.io.cells.notation import Bodies, Fault, find_odd, list_bodies, tidy
-from stcmtl.io.cells.signs import Evidence, Setup, weigh
+from stcmtl.io.account import Case, Column, Fault, list_names
+from stcmtl.io.cells.notation import Bodies, find_odd, list_bodies, tidy
+from stcmtl.io.cells.signs import Evidence, weigh
 from stcmtl.io.parsing import How
 from stcmtl.phrases import counted
 
@@ -31,47 +29,7 @@ NO_WORDS = {
 NO_NUMBERS = NO_WORDS | {"na", "none", "nil"}
 MOSTLY = 0.8  # share of numbers from which a column of texts is a column of numbers with slips
 
-Doubt = tuple[str | Setting, ...]
 Known = dict[str, dict[str, Any]]  # how columns of an earlier file were written
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """What one column is, and what becomes of it.
-
-    ``kind`` is one of number, yes/no, date, time, span, text, identifier, free text, constant,
-    empty, row number. ``notation`` says how its cells were written, for a further file; ``doubt``
-    what they could also have meant; ``fault`` why they cannot be used, raised where they are.
-    ``said`` are remarks for the account.
-    """
-
-    name: str
-    kind: str
-    example: str = ""
-    missing: int = 0
-    becomes: str = ""
-    notation: dict[str, Any] = field(default_factory=dict)
-    doubt: Doubt = ()
-    fault: Fault | None = None
-    said: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Context:
-    """What is known beside a column: the caller's word, its file, and the columns beside it.
-
-    ``written`` is that of the table; ``date_order`` what another column of dates proves.
-    """
-
-    how: How
-    written: dict[str, Any]
-    setup: Setup
-    date_order: str = ""
-
-    @property
-    def delimiter(self) -> dict[str, str]:
-        """What the record of a column says of a text file, and of no other."""
-        return {key: self.written[key] for key in ("delimiter",) if key in self.written}
 
 
 @dataclass(eq=False)

@@ -4,8 +4,6 @@ The order of day and month is decided by a part above 12 somewhere in the column
 none, and nobody says it, one must ask: a date read in the wrong order looks like any other.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.errors import Setting
-from stcmtl.io.cells.notation import Fault
+from stcmtl.io.account import Doubt, Fault
 
 ORDERS = {"day first": "dmy", "month first": "mdy", "year first": "ymd"}
 USES = ("parts", "days", "leave out")
@@ -86,7 +84,7 @@ class Dates:
     order: str = ""
     sign: str = ""  # between parts in this order
     fault: Fault | None = None
-    doubt: tuple[str | Setting, ...] = ()
+    doubt: Doubt = ()
 
 
 @dataclass(frozen=True)
@@ -204,7 +202,7 @@ def settle_order(texts: list[str], found: list[Found | None], order: str, others
     left = [o for o, texts_against in against.items() if not texts_against]
     if not left:
         return Dates(no_dates(texts), fault=tell_quarrel(against))
-    doubt: tuple[str | Setting, ...] = ()
+    doubt: Doubt = ()
     if order not in left and len(left) > 1:
         # nobody writes the year first in two digits before dots, and few before slashes
         if "ymd" in left and signs <= {".", "/"}:
@@ -228,7 +226,7 @@ def settle_order(texts: list[str], found: list[Found | None], order: str, others
 def settle_by_sign(texts: list[str], found: list[Found | None], order: str, others: str) -> Dates:
     """Dates with dots, with slashes and with dashes each in an order of their own."""
     times = no_dates(texts)
-    doubt: tuple[str | Setting, ...] = ()
+    doubt: Doubt = ()
     for sign in {date.sign if date else "" for date in found}:
         own = [i for i, date in enumerate(found) if date and date.sign == sign]
         part = settle_order([texts[i] for i in own], [found[i] for i in own], order, others)

@@ -3,19 +3,15 @@
 What one column proves, of decimal signs or of days and months, counts for those that prove nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from stcmtl.io.account import Case
+from stcmtl.io.account import Case, Column, Fault
 from stcmtl.io.cells.columns import (
     Cells,
-    Column,
-    Context,
     Known,
     describe_empty,
     holds_texts,
@@ -25,9 +21,8 @@ from stcmtl.io.cells.columns import (
 )
 from stcmtl.io.cells.dates import read_dates
 from stcmtl.io.cells.levels import describe_text, take_texts
-from stcmtl.io.cells.notation import Fault
 from stcmtl.io.cells.numbers import finish_numbers, try_numbers
-from stcmtl.io.cells.signs import Evidence, Setup, Style
+from stcmtl.io.cells.signs import Context, Evidence, Style
 from stcmtl.io.cells.times import describe_times, try_dates, try_times
 from stcmtl.io.parsing import How, Table
 
@@ -103,8 +98,7 @@ def interpret(table: Table, how: How, case: Case, known: Known) -> Table:
             others.add(each.evidence)
     if (sign := written.get("decimal")) and sign not in others.decimals:
         others.add(find_plain_fractions(frame, sign))
-    setup = Setup(written.get("delimiter", ""), others, how.decimal, how.thousands)
-    context = Context(how, written, setup, find_date_order(cells.values()))
+    context = Context(how, written, others, find_date_order(cells.values()))
     columns, values = {}, {}
     for name, column in frame.items():
         if name in cells:

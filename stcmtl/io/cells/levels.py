@@ -1,7 +1,5 @@
 """Columns of words: spellings of one level together, marks of missing values, names and prose."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter
@@ -13,17 +11,16 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.errors import Setting
+from stcmtl.io.account import Column, Doubt, Fault
 from stcmtl.io.cells.columns import (
     MOSTLY,
     NO_WORDS,
     Cells,
-    Column,
-    Context,
-    Doubt,
     describe_empty,
     tell_marks,
 )
-from stcmtl.io.cells.notation import APOSTROPHES, Fault, tidy
+from stcmtl.io.cells.notation import APOSTROPHES, tidy
+from stcmtl.io.cells.signs import Context
 from stcmtl.phrases import counted
 
 PERHAPS = ("NA", "None", "none", "na")  # levels, as a country or an alley may be called so

@@ -5,14 +5,12 @@ have very many, so they are searched as the lines of one string, by regular expr
 C.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from stcmtl.errors import Text
+from stcmtl.io.account import Fault
 
 INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 MINUS = "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"
@@ -60,18 +58,6 @@ ONE_NUMBER = re.compile(
 )
 MOST_DIGITS = 15  # of a whole number that a float holds whatever its digits
 Cells = dict[str, str]  # a sign, and a cell that shows its role
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Why cells cannot be told, with a gap for where they are: a column, or the target."""
-
-    before: str
-    after: str = ""
-    remedy: Text = ""
-
-    def at(self, place: str) -> str:
-        return f"{self.before} {place}{self.after}"
 
 
 def tidy(text: str) -> str:

@@ -1,9 +1,6 @@
 """Columns of numbers: what they are, how they were written, and what in them may mean otherwise."""
 
-from __future__ import annotations
-
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,19 +9,17 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import numeric_vector
 from stcmtl.errors import Setting
+from stcmtl.io.account import Column, Doubt, Fault
 from stcmtl.io.cells.columns import (
     MOSTLY,
     Cells,
-    Column,
-    Context,
-    Doubt,
     show_first,
     tell_marks,
     tell_slip,
 )
 from stcmtl.io.cells.levels import FEWEST_NAMES, keep_as_text
-from stcmtl.io.cells.notation import MOST_DIGITS, SHARES, Fault
-from stcmtl.io.cells.signs import Style, convert, decide, weigh
+from stcmtl.io.cells.notation import MOST_DIGITS, SHARES
+from stcmtl.io.cells.signs import Context, Style, convert, decide, weigh
 from stcmtl.io.cells.times import find_months, try_number_dates
 from stcmtl.io.names import find_role
 from stcmtl.phrases import counted
@@ -59,7 +54,7 @@ def try_numbers(cells: Cells, context: Context) -> tuple[Column, pd.Series] | No
     if is_code(cells, context):
         return None
     evidence = cells.evidence if cells.looks_numeric else weigh(bodies)
-    style = decide(evidence, replace(context.setup, like=cells.like or None))
+    style = decide(evidence, cells.like, context)
     fault = cells.bodies.fault or style.fault or compare_units(cells)
     if fault is not None:
         return keep_as_text(cells, fault, context)
@@ -123,7 +118,7 @@ def finish_numbers(
         "units": list(units),
         "whole": whole,
         "example": example,
-        **context.delimiter,
+        "delimiter": context.delimiter,
     }
     marks = {mark: n for mark, n in cells.marks.items() if mark.casefold() not in USUAL}
     said = tell_marks(name, marks)
@@ -134,8 +129,7 @@ def finish_numbers(
     doubt = style.doubt or find_sentinel(column) or find_months(column, name)
     doubt = doubt or (find_names(column, name) if whole else ())
     doubt = (f"In column {name!r} ", *doubt) if doubt else ()
-    kind = find_number_kind(column, name, whole)
-    becomes = "left out: a name of something" if kind == "identifier" else "as it is"
+    kind, becomes = find_number_kind(column, name, whole)
     found = Column(name, kind, example, n_missing, becomes, notation, doubt, None, said)
     return found, column
 
@@ -179,18 +173,20 @@ def find_range(values: NDArray[Any]) -> tuple[float, float]:
     return float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
 
 
-def find_number_kind(column: pd.Series, name: str, whole: bool) -> str:
+def find_number_kind(column: pd.Series, name: str, whole: bool) -> tuple[str, str]:
     """Whole numbers that differ in all rows name the rows if they are called so, or too large."""
     values = column.to_numpy()
     low, high = find_range(values)
     if whole and max(-low, high) > WHOLE_FLOAT:
-        return "identifier"
-    if count_missing(column):
-        return "number"
-    many = whole and len(values) >= FEWEST_NAMES
-    if many and NAMES_ROWS.search(name) and column.is_unique:
-        return "identifier"
-    return "constant" if len(values) > 1 and low == high else "number"
+        return "identifier", "left out: too large to be exact"
+    complete = not count_missing(column)
+    if complete and whole and names_rows(column, name):
+        return "identifier", "left out: a different value in every row"
+    return "constant" if complete and len(values) > 1 and low == high else "number", "as it is"
+
+
+def names_rows(column: pd.Series, name: str) -> bool:
+    return len(column) >= FEWEST_NAMES and bool(NAMES_ROWS.search(name)) and column.is_unique
 
 
 def find_names(column: pd.Series, name: str) -> Doubt:

@@ -4,17 +4,16 @@
 the rest of the file, and ``convert`` makes numbers.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from stcmtl.data.taskset import Array
-from stcmtl.errors import Setting
-from stcmtl.io.cells.notation import Fault
+from stcmtl.errors import Setting, Text
+from stcmtl.io.account import Doubt, Fault
+from stcmtl.io.parsing import How
 
 EXPONENT = r"(?:[eE][+-]?\d{1,3})"
 TWO_SIGNS = {".": ",", ",": "."}
@@ -30,7 +29,7 @@ class Style:
 
     decimal: str = ""
     thousands: str = ""
-    doubt: tuple[str | Setting, ...] = ()
+    doubt: Doubt = ()
     fault: Fault | None = None
 
 
@@ -48,7 +47,7 @@ class Evidence:
     longest: str = ""
     grouped: bool = False
 
-    def add(self, other: Evidence) -> None:
+    def add(self, other: Self) -> None:
         """What one column shows is a hint for the others of its file."""
         self.decimals = other.decimals | self.decimals
         self.thousands = other.thousands | self.thousands
@@ -98,24 +97,31 @@ def weigh(bodies: list[str | None]) -> Evidence:
 
 
 @dataclass(frozen=True)
-class Setup:
-    """What is known beside a column: its file's delimiter, its other columns, the caller's word.
+class Context:
+    """What is known beside a column: the caller's word, its file, and the columns beside it.
 
-    ``delimiter`` is empty where cells come from a workbook or the like. ``like`` is how the same
-    column was written in an earlier file, as ``{"decimal": ".", "thousands": "", ...}``.
+    ``written`` is that of the table; ``others`` are the signs that any of its columns shows, and
+    ``date_order`` is what one of dates proves.
     """
 
-    delimiter: str = ""
+    how: How
+    written: dict[str, Any] = field(default_factory=dict)
     others: Evidence = field(default_factory=Evidence)
-    decimal: str | None = None
-    thousands: str | None = None
-    like: dict[str, Any] | None = None
+    date_order: str = ""
+
+    @property
+    def delimiter(self) -> str:
+        """Of a text file; empty where cells come from a workbook or the like."""
+        return str(self.written.get("delimiter", ""))
 
 
-def decide(own: Evidence, setup: Setup) -> Style:
-    """The role of each sign in a column, by its own cells first, then by the rest of its file."""
-    if setup.decimal or setup.thousands:
-        return follow_caller(own, setup)
+def decide(own: Evidence, like: dict[str, Any], context: Context) -> Style:
+    """The role of each sign in a column, by its own cells first, then by the rest of its file.
+
+    ``like`` is how the same column was written in an earlier file.
+    """
+    if context.how.decimal or context.how.thousands:
+        return follow_caller(own, context.how)
     if len(own.decimals) == 2:
         return quarrel(*own.decimals.values())
     for sign in own.decimals.keys() & own.thousands.keys():
@@ -132,59 +138,59 @@ def decide(own: Evidence, setup: Setup) -> Style:
     sign = unsettled.pop()
     if TWO_SIGNS[sign] in groups or groups & {" ", "'"}:
         return Style(sign, join(groups))
-    if setup.like is not None:
-        return decide_like(sign, own, setup)
-    groups_it, doubt = settle(sign, own, setup)
+    if like:
+        return decide_like(sign, own, like, context)
+    groups_it, doubt = settle(sign, own, context)
     if groups_it is None:
-        return ask(own.open[sign], sign, own.longest)
+        beside = f" beside {own.longest!r}" if own.longest else ""
+        called = {",": "the comma", ".": "the dot"}[sign]
+        after = f", and nothing tells whether {called} is a decimal sign"
+        return Style(fault=Fault(f"has {own.open[sign]!r}{beside} in", after, offer(sign)))
     said = tell_doubt(own.open[sign], sign, groups_it) if doubt else ()
     return Style("", sign, said) if groups_it else Style(sign, "", said)
 
 
-def decide_like(sign: str, own: Evidence, setup: Setup) -> Style:
+def decide_like(sign: str, own: Evidence, like: dict[str, Any], context: Context) -> Style:
     """As in the earlier file, or as this one shows; what contradicts is refused."""
-    like = setup.like or {}
     # tabs and workbooks go with any signs, where semicolons go with decimal commas
-    alike = setup.delimiter in (like.get("delimiter", ""), "", "\t")
-    alike = alike and sign in written_signs(like)
-    known = [sign in like.get("thousands", "")] if alike else []
-    shown = [proof for proof in [settle_by_file(sign, setup.others)] if proof is not None]
+    alike = context.delimiter in (like.get("delimiter", ""), "", "\t")
+    groups = like.get("thousands", "")
+    known = [sign in groups] if alike and sign in like.get("decimal", "") + groups else []
+    shown = [proof for proof in [settle_by_file(sign, context.others)] if proof is not None]
     if len({*known, *shown}) == 1:
         return Style("", sign) if (known or shown)[0] else Style(sign, "")
-    before = f"has {own.open[sign]!r} in"
     after = f", where the model was fitted on numbers such as {like.get('example', '17161')}"
-    remedy = Setting("decimal", sign, "pass {}"), " or ", Setting("thousands", sign)
-    return Style(fault=Fault(before, after, remedy))
+    return Style(fault=Fault(f"has {own.open[sign]!r} in", after, offer(sign)))
 
 
-def written_signs(like: dict[str, Any]) -> str:
-    return str(like.get("decimal", "")) + str(like.get("thousands", ""))
+def offer(sign: str) -> Text:
+    return Setting("decimal", sign, "pass {}"), " or ", Setting("thousands", sign)
 
 
 def join(signs: set[str]) -> str:
     return "".join(sorted(signs))
 
 
-def follow_caller(own: Evidence, setup: Setup) -> Style:
-    decimal = setup.decimal or (TWO_SIGNS.get(setup.thousands or "", ""))
+def follow_caller(own: Evidence, how: How) -> Style:
+    decimal = how.decimal or TWO_SIGNS.get(how.thousands or "", "")
     if not decimal:
         decimal = next(iter(own.decimals), "") or next(iter(own.open), "") or "."
     others = {*own.thousands, *own.open, TWO_SIGNS.get(decimal, ",")} - {decimal}
-    return Style(decimal, setup.thousands or join(others))
+    return Style(decimal, how.thousands or join(others))
 
 
-def settle(sign: str, own: Evidence, setup: Setup) -> tuple[bool | None, bool]:
+def settle(sign: str, own: Evidence, context: Context) -> tuple[bool | None, bool]:
     """Whether a sign as in 1,050 groups thousands, None where one must ask; and if in doubt."""
-    shown = settle_by_file(sign, setup.others)
+    shown = settle_by_file(sign, context.others)
     if shown is not None:  # semicolons go with decimal commas, unless all else shows points
-        return shown, setup.delimiter == ";" and shown == (sign == ",")
-    if len(setup.others.decimals) == 2:
+        return shown, context.delimiter == ";" and shown == (sign == ",")
+    if len(context.others.decimals) == 2:
         return None, True
     if own.grouped:
-        return True, not sign == "," == setup.delimiter
-    if setup.delimiter == "":
+        return True, not sign == "," == context.delimiter
+    if context.delimiter == "":
         return None, True
-    if sign == "." or setup.delimiter != ",":
+    if sign == "." or context.delimiter != ",":
         return False, True
     return (None, True) if own.longest else (True, False)
 
@@ -197,7 +203,7 @@ def settle_by_file(sign: str, others: Evidence) -> bool | None:
     return groups if groups != parts else None
 
 
-def tell_doubt(cell: str, sign: str, groups: bool) -> tuple[str | Setting, ...]:
+def tell_doubt(cell: str, sign: str, groups: bool) -> Doubt:
     whole, part = cell.replace(sign, ""), cell.replace(sign, ".")
     read, means = (whole, part) if groups else (part, whole)
     said = Setting("decimal" if groups else "thousands", sign, "pass {}")
@@ -207,25 +213,10 @@ def tell_doubt(cell: str, sign: str, groups: bool) -> tuple[str | Setting, ...]:
 def quarrel(one: str, two: str) -> Style:
     """Shown that contradict each other."""
     sure = sorted((one, two), key=len)
-    remedy = (
-        "correct such cells, or ",
-        Setting("decimal", clause="pass {}"),
-        " or ",
-        Setting("thousands"),
-    )
+    either = Setting("decimal", clause="pass {}"), " or ", Setting("thousands")
+    remedy = "correct such cells, or ", *either
     before, after = f"has {sure[0]!r} and {sure[1]!r} in", ", whose signs contradict each other"
     return Style(fault=Fault(before, after, remedy))
-
-
-def ask(cell: str, sign: str, longest: str) -> Style:
-    beside = f" beside {longest!r}" if longest else ""
-    after = f", and nothing tells whether {name_sign(sign)} is a decimal sign"
-    remedy = Setting("decimal", sign, "pass {}"), " or ", Setting("thousands", sign)
-    return Style(fault=Fault(f"has {cell!r}{beside} in", after, remedy))
-
-
-def name_sign(sign: str) -> str:
-    return {",": "the comma", ".": "the dot"}.get(sign, repr(sign))
 
 
 def convert(bodies: list[str | None], style: Style) -> Array:

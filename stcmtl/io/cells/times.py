@@ -1,7 +1,5 @@
 """Columns of dates, times of day and spans of time: what they are, and how they were written."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from dataclasses import replace
@@ -12,12 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.errors import Setting
+from stcmtl.io.account import Column, Doubt, Fault
 from stcmtl.io.cells.columns import (
     MOSTLY,
     Cells,
-    Column,
-    Context,
-    Doubt,
     describe_empty,
     show_first,
     tell_marks,
@@ -25,7 +21,7 @@ from stcmtl.io.cells.columns import (
 )
 from stcmtl.io.cells.dates import CLOCK, ORDERS, Dates, Times, make_clock, read_dates
 from stcmtl.io.cells.levels import keep_as_text
-from stcmtl.io.cells.notation import Fault
+from stcmtl.io.cells.signs import Context
 from stcmtl.io.parsing import How
 
 TIME = re.compile(CLOCK)
@@ -53,7 +49,7 @@ def describe_times(
     if n_missing == len(column):
         return describe_empty(cells.name, n_missing)
     use = next((word for word in split_words(how.dates) if word not in ORDERS), "parts")
-    becomes = BECOMES.get(use if kind == "date" else kind, "left out, as asked")
+    becomes = BECOMES.get(use if kind == "date" else kind, "left out: dates, as asked")
     record = {"kind": kind, **notation, **({"use": use} if kind == "date" else {})}
     example, said = next(iter(cells.texts), show_first(column)), tell_marks(cells.name, cells.marks)
     return Column(cells.name, kind, example, n_missing, becomes, record, said=said)
@@ -85,8 +81,10 @@ def try_dates(cells: Cells, context: Context) -> tuple[Column, pd.Series] | None
     if fault is not None:
         return keep_as_text(cells, fault, context)
     times = cells.spread(typed.to_numpy(), dates.values)
-    notation = {"order": dates.order, "sign": dates.sign} if dates.order else {}
-    notation |= context.delimiter if dates.order else {}
+    notation = {}
+    if dates.order:
+        notation = {"order": dates.order, "sign": dates.sign}
+        notation["delimiter"] = context.delimiter
     column = describe_times(times, cells, "date", notation, context.how)
     doubt = dates.doubt or find_far_day(cells.texts, dates.values)
     doubt = (f"In column {cells.name!r} ", *doubt) if doubt else ()
@@ -113,7 +111,7 @@ def to_date(level: Any) -> Any:
 
 def recall_order(cells: Cells, context: Context) -> str:
     """The order of an earlier file that was written alike: 05/03 may differ from 05.03."""
-    alike = cells.like.get("delimiter") == context.written.get("delimiter")
+    alike = cells.like.get("delimiter", "") == context.delimiter
     known = any(sign in cells.texts[0] for sign in cells.like.get("sign", ""))
     return str(cells.like.get("order", "")) if alike and known else ""
 

@@ -1,7 +1,5 @@
 """Zip, gzip, bzip2 and xz, looked through before anything in them is unpacked."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """Parquet and Arrow (feather) to a data frame."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq

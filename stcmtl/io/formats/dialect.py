@@ -1,7 +1,5 @@
 """How a text table is written: encoding, delimiter, header, and which columns hold texts."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

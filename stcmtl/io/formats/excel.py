@@ -1,7 +1,5 @@
 """Every sheet of an Excel workbook that holds a table, in one go."""
 
-from __future__ import annotations
-
 import re
 import warnings
 import zipfile

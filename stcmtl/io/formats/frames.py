@@ -5,8 +5,6 @@ where cells differ or are of no such kind (times of day, truth values with holes
 plain texts, numbers, truth values, dates, times and spans, and None.
 """
 
-from __future__ import annotations
-
 import datetime
 from collections import Counter
 from decimal import Decimal

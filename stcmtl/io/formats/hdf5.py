@@ -3,8 +3,6 @@
 The HDF5 library opens other files and loads filters when a file asks it to: neither is let.
 """
 
-from __future__ import annotations
-
 from math import prod
 from typing import Any
 

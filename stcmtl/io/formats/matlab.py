@@ -1,7 +1,5 @@
 """MATLAB files up to v7 by SciPy, after their headers have said how large they are."""
 
-from __future__ import annotations
-
 import warnings
 from math import prod
 from typing import Any

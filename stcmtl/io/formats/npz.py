@@ -1,7 +1,5 @@
 """NumPy's archives of arrays, whose headers are checked before anything is read."""
 
-from __future__ import annotations
-
 import io
 import sys
 from math import prod

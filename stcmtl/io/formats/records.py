@@ -1,7 +1,5 @@
 """JSON to a data frame: records, one per row or one per line, or columns and their data."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -4,8 +4,6 @@ Labels of values are categories, dates are dates. R's own files may hold a data 
 and lists of matrices.
 """
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

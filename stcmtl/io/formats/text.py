@@ -3,8 +3,6 @@
 pandas reads the file once. What it may have misread is read again as text, those columns only.
 """
 
-from __future__ import annotations
-
 import re
 import warnings
 from typing import Any
@@ -75,7 +73,7 @@ def read_text(file: File, how: How, case: Case) -> Table:
     return Table(file.name, frame, written)
 
 
-def keep_doubtful_texts(frame: pd.DataFrame, parser: Parser, how: How) -> pd.DataFrame:
+def keep_doubtful_texts(frame: pd.DataFrame, parser: "Parser", how: How) -> pd.DataFrame:
     """Columns that may not be what pandas made of them, as they stand in the file."""
     columns = dict(frame.items())
     commas = parser.dialect.delimiter != "," or parser.dialect.decimal == ","

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from stcmtl.io.account import Account
-from stcmtl.io.cells.columns import Column
+from stcmtl.io.account import Account, Column
 from stcmtl.io.reading import Opened
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import Reading, Upload

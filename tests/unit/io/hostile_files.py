@@ -1,7 +1,5 @@
 """Files that mean harm, or are broken: bombs, lies, loops and links."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile

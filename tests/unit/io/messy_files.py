@@ -4,8 +4,6 @@ Most hold the same three stores with eight rows each and a target ``sales``, and
 column ``x``: its cells are written in many ways, and mean numbers, dates, truth values or texts.
 """
 
-from __future__ import annotations
-
 import datetime
 import io
 from collections.abc import Callable, Sequence

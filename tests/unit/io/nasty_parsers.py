@@ -1,7 +1,5 @@
 """What a library might do to the process that reads uploads; named by tests of ``bounded``."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import time

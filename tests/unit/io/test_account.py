@@ -1,7 +1,5 @@
 """What was understood, encoded, dropped and guessed, and that it is said."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Arrays as NumPy and MATLAB users save them."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Uploads are parsed in another process, with the same results; whatever happens to it, we live."""
 
-from __future__ import annotations
-
 import datetime
 import io
 import json

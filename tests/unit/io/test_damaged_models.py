@@ -1,7 +1,5 @@
 """Files that are no saved models: one sentence, quickly, and nothing is executed."""
 
-from __future__ import annotations
-
 import io
 import json
 import struct

@@ -1,7 +1,5 @@
 """Numbers with a decimal comma, and dots that mean thousands, dates or fractions."""
 
-from __future__ import annotations
-
 import pytest
 
 from stcmtl import read

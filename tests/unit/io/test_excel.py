@@ -1,7 +1,5 @@
 """Workbooks as people make them: several sheets, names in two rows, merged cells, formulas."""
 
-from __future__ import annotations
-
 import io
 from datetime import datetime
 from typing import Any

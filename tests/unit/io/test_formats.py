@@ -1,7 +1,5 @@
 """Formats of other programs: labels, dates, holes and wrappings; a folder of files."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

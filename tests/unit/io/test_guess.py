@@ -1,7 +1,5 @@
 """The task column a person would choose, in tables as people have them and without a hint."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Hostile and broken files end in one sentence."""
 
-from __future__ import annotations
-
 import io
 import pickle
 from collections.abc import Callable

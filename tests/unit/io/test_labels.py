@@ -1,7 +1,5 @@
 """Targets of labels: what is said where they are too many, too few or of the wrong kind."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

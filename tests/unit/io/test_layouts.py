@@ -1,7 +1,5 @@
 """The same data in every layout is the same TaskSet."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Messy files are read right, or refused in a sentence that names the remedy: none in silence."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

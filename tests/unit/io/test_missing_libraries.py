@@ -1,7 +1,5 @@
 """The light core reads CSV, npz and MATLAB; whoever brings another file is told what to install."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

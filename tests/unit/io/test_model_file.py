@@ -1,7 +1,5 @@
 """Saved models: the same to the last bit, and one sentence for anything that is not one."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

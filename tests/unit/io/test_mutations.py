@@ -4,8 +4,6 @@ They are read in the child, as uploads are: native libraries do crash on some.
 ``benchmarks/mutations.py`` does the same to thousands of files.
 """
 
-from __future__ import annotations
-
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

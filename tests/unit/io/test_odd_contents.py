@@ -1,7 +1,5 @@
 """Whole files with odd contents: any arrays under known names, any cells under any header."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

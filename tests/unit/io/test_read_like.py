@@ -1,7 +1,5 @@
 """A further file is encoded as the first was: by name, with the same levels, days and labels."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

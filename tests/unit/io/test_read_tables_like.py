@@ -1,7 +1,5 @@
 """Further files for a fitted model, matched by the names of its features."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """What an opened file looks like before anything is chosen, as ``read`` would take it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

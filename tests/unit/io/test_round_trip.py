@@ -1,7 +1,5 @@
 """Tasks that were written come back the same, in every format the writer knows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

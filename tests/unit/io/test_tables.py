@@ -1,7 +1,5 @@
 """Tables as spreadsheets, R and people write them."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

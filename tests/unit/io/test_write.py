@@ -1,7 +1,5 @@
 """Tables that say what the model says, in files that other programs read, with no live formulas."""
 
-from __future__ import annotations
-
 import warnings
 from functools import cache
 from pathlib import Path
