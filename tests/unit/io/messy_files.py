@@ -6,6 +6,7 @@ column ``x``: its cells are written in many ways, and mean numbers, dates, truth
 
 import datetime
 import io
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -133,329 +134,164 @@ def numbers() -> list[Messy]:
         ("three decimals", ["1.050", "22.125", "0.375"], [1.05, 22.125, 0.375], ","),
         ("three decimals below one", ["0,105", "0,250"], [0.105, 0.25], ";"),
     ]
-    return [
-        Messy(
-            f"number: {name}",
-            with_column(cells, delimiter, WHOLE_SALES),
-            {"x": repeat(values)},
-            y=range(SIZE),
-        )
-        for name, cells, values, delimiter in table
-    ]
+    return [whole(f"number: {name}", cells, means, sep) for name, cells, means, sep in table]
+
+
+def column(
+    name: str,
+    cells: Sequence[str],
+    means: Sequence[float] | dict[str, Sequence[float]] | None = None,
+    delimiter: str = ",",
+    says: str = "",
+    told: str = "",
+    sales: Sequence[str] | None = None,
+    y: Sequence[Any] = SALES,
+    **options: Any,
+) -> Messy:
+    """A file of one column ``x``; its numbers are repeated as its cells are."""
+    found = means if means is None or isinstance(means, dict) else {"x": repeat(means)}
+    file = with_column(cells, delimiter, sales)
+    return Messy(name, file, found, says, told, y=y, options=options)
+
+
+def whole(name: str, cells: Sequence[str], *means: Any, **options: Any) -> Messy:
+    """Beside sales that prove nothing about signs."""
+    return column(name, cells, *means, sales=WHOLE_SALES, y=range(SIZE), **options)
+
+
+def table_of(name: str, columns: dict[str, Sequence[str]], *means: Any, **options: Any) -> Messy:
+    """A file of stores, a column ``x`` of counts and sales, some of which are replaced."""
+    plain = {"store": STORES, "x": WHOLE_SALES, "sales": PLAIN_SALES}
+    return Messy(name, ("a.csv", write({**plain, **columns})), *means, **options)
+
+
+def indicate(levels: Sequence[str]) -> dict[str, Sequence[float]]:
+    """A feature per level, of cells that go through the levels again and again."""
+    return {f"x={level}": repeat([level == each for each in levels]) for level in sorted(levels)}
 
 
 def late_signs() -> list[Messy]:
     """1,500 rows of which only a late one shows what all mean."""
-    size = 1500
-    table: list[tuple[str, str, str, Callable[[int], str], float, str]] = [
-        ("a decimal comma", "1,5", "5", str, 1.5, ";"),
-        ("thousands", "1,050", "5", str, 1050, ","),
-        ("a dollar", "$7", "5", str, 7, ","),
-        ("a percent sign on all", "7.5%", "5%", "{}%".format, 7.5, ","),
-        ("which is decimal", "1.5", "1,050", lambda n: f"{n % 9 + 1},050", 1.5, ","),
-    ]
-    found = []
-    for name, late, _, usual, value, delimiter in table:
-        cells = [usual(n % 97 + 1) for n in range(size)]
-        cells[1234] = late
-        means = [float(n % 97 + 1) for n in range(size)]
-        if name == "which is decimal":
-            means = [1000.0 * ((n % 97 + 1) % 9 + 1) + 50 for n in range(size)]
-        means[1234] = value
-        stores = [f"s{n % 5}" for n in range(size)]
-        sales = [str(n % 31) for n in range(size)]
-        content = write({"store": stores, "x": cells, "sales": sales}, delimiter)
-        y = [n % 31 for n in range(size)]
-        found.append(Messy(f"late: {name}", ("a.csv", content), {"x": means}, tasks=stores, y=y))
-    cells = [str(n % 97) for n in range(size)]
-    cells[1400] = "abc"
-    content = write({"store": stores, "x": cells, "sales": sales})
-    found.append(
-        Messy("late: a slip", ("a.csv", content), says="numbers in column 'x' but also 'abc'")
-    )
-    cells[1400] = "-"
-    means = [float(n % 97) for n in range(size)]
-    means[1400] = float(np.median(np.delete(means, 1400)))
-    content = write({"store": stores, "x": cells, "sales": sales})
-    options = {"missing": "median"}
-    told = "'-' (1 cell) was taken as missing"
-    found.append(
-        Messy(
-            "late: a mark",
-            ("a.csv", content),
-            {"x": means},
-            told=told,
-            tasks=stores,
-            y=y,
-            options=options,
-        )
-    )
-    codes = [f"{n % 13 + 1}" for n in range(size)]
+    rows = range(1500)
+    stores, sales = [f"s{n % 5}" for n in rows], [str(n % 31) for n in rows]
+    counts = [n % 97 + 1 for n in rows]
+
+    def late(name: str, usual: list[Any], at: str, means: Any, value: Any, **more: Any) -> Messy:
+        cells = [*map(str, usual)]
+        cells[1234] = at
+        found = None if means is None else {"x": [*means[:1234], value, *means[1235:]]}
+        content = write({"store": stores, "x": cells, "sales": sales}, more.pop("delimiter", ","))
+        y = [n % 31 for n in rows]
+        return Messy(f"late: {name}", ("a.csv", content), found, tasks=stores, y=y, **more)
+
+    grouped, ones = [f"{n % 9 + 1},050" for n in counts], [1000 * (n % 9 + 1) + 50 for n in counts]
+    slip, mark = "numbers in column 'x' but also 'abc'", "'-' (1 cell) was taken as missing"
+    middle = float(np.median(np.delete(counts, 1234)))
+    codes = [f"{n % 13 + 1}" for n in rows]
     codes[1300] = "007"
-    content = write({"store": codes, "x": sales, "sales": [str(n % 97) for n in range(size)]})
-    y = [n % 97 for n in range(size)]
-    x = [float(n % 31) for n in range(size)]
-    found.append(Messy("late: a leading zero", ("a.csv", content), {"x": x}, tasks=codes, y=y))
-    return found
+    numbered = write({"store": codes, "x": sales, "sales": [str(n % 97) for n in rows]})
+    return [
+        late("a decimal comma", counts, "1,5", counts, 1.5, delimiter=";"),
+        late("thousands", counts, "1,050", counts, 1050),
+        late("a dollar", counts, "$7", counts, 7),
+        late("a percent sign on all", [f"{n}%" for n in counts], "7.5%", counts, 7.5),
+        late("which is decimal", grouped, "1.5", ones, 1.5),
+        late("a slip", counts, "abc", None, None, says=slip),
+        late("a mark", counts, "-", counts, middle, told=mark, options={"missing": "median"}),
+        Messy(
+            "late: a leading zero", ("a.csv", numbered), {"x": [n % 31 for n in rows]},
+            tasks=codes, y=[n % 97 for n in rows],
+        ),
+    ]  # fmt: skip
 
 
 def doubts() -> list[Messy]:
     """Where nothing is certain: a sentence, or a word of doubt in the account."""
-    whole = {"y": range(SIZE)}
+    commas, dots, ones = ["1,051", "2,345"], ["1.051", "2.345"], [1051, 2345]
+    parts = [1.051, 2.345]
+    to_eleven = [*map(str, range(1, 12))]
+    slips = {"a word": "abc", "a question": "12?", "a bound": "<5", "hexadecimal": "0x1F"}
+    slips |= {"underscores": "1_000", "a power": "10²"}
+    far = "(2 rows) is far from the rest"
     return [
-        Messy(
-            "doubt: 1,050 after semicolons",
-            with_column(["1,051", "2,345"], ";", WHOLE_SALES),
-            {"x": repeat([1.051, 2.345])},
-            told="'1,051' was read as 1.051; if it means 1051, pass thousands=','",
-            **whole,
-        ),
-        Messy(
-            "doubt: 1.050 after semicolons",
-            with_column(["1.051", "2.345"], ";", WHOLE_SALES),
-            {"x": repeat([1.051, 2.345])},
+        whole("doubt: 1,050 after semicolons", commas, parts, ";", told="pass thousands=','"),
+        whole(
+            "doubt: 1.050 after semicolons", dots, parts, ";",
             told="'1.051' was read as 1.051; if it means 1051, pass thousands='.'",
-            **whole,
         ),
-        Messy(
-            "doubt: 1.050 beside 950",
-            with_column(["1.050", "950"], ";", WHOLE_SALES),
-            {"x": repeat([1050, 950])},
+        whole(
+            "doubt: 1.050 beside 950", ["1.050", "950"], [1050, 950], ";",
             told="'1.050' was read as 1050; if it means 1.05, pass decimal='.'",
-            **whole,
         ),
-        Messy(
-            "sure: 30.000 beside 1,5 elsewhere",
-            with_column(["30.000", "12.500"], ";"),
-            {"x": repeat([30000, 12500])},
+        column("sure: 30.000 beside 1,5 elsewhere", ["30.000", "12.500"], [30000, 12500], ";"),
+        column("sure: 1,050 beside 1.5 elsewhere", commas, ones, ";", sales=PLAIN_SALES),
+        whole("said: thousands", commas, ones, ";", thousands=","),
+        whole("said: decimal", commas, parts, decimal=","),
+        whole("said: dots are thousands", dots, ones, thousands="."),
+        whole("said: decimal comma, dots", dots, ones, ";", decimal=","),
+        *(
+            whole(f"quarrel: {one} and {two}", [one, two], None, ";",
+                  says=f"'{one}' and '{two}' in column 'x'")
+            for one, two in [("1.5", "1,5"), ("1,5", "1,234,567"), ("1.050", "1,050")]
         ),
-        Messy(
-            "sure: 1,050 beside 1.5 elsewhere",
-            with_column(["1,051", "2,345"], ";", PLAIN_SALES),
-            {"x": repeat([1051, 2345])},
+        whole("quarrel: 1,050 beside 5000", ["1,050", "5000"], says="has '1,050' beside '5000' in"),
+        column("quarrel: two currencies", ["$5", "5 €", "$7"], says="of different units"),
+        column("quarrel: percent and none", ["5%", "0.07", "9%"], says="of different units"),
+        *(
+            column(f"slip: {name}", [*to_eleven, cell],
+                   says=f"numbers in column 'x' but also {re.escape(repr(cell))}")
+            for name, cell in slips.items()
         ),
-        Messy(
-            "said: thousands",
-            with_column(["1,051", "2,345"], ";", WHOLE_SALES),
-            {"x": repeat([1051, 2345])},
-            options={"thousands": ","},
-            **whole,
-        ),
-        Messy(
-            "said: decimal",
-            with_column(["1,051", "2,345"], ",", WHOLE_SALES),
-            {"x": repeat([1.051, 2.345])},
-            options={"decimal": ","},
-            **whole,
-        ),
-        Messy(
-            "said: dots are thousands",
-            with_column(["1.051", "2.345"], ",", WHOLE_SALES),
-            {"x": repeat([1051, 2345])},
-            options={"thousands": "."},
-            **whole,
-        ),
-        Messy(
-            "said: decimal comma, dots",
-            with_column(["1.051", "2.345"], ";", WHOLE_SALES),
-            {"x": repeat([1051, 2345])},
-            options={"decimal": ","},
-            **whole,
-        ),
-        Messy(
-            "quarrel: 1.5 and 1,5",
-            with_column(["1.5", "1,5"], ";", WHOLE_SALES),
-            says="'1.5' and '1,5' in column 'x'",
-        ),
-        Messy(
-            "quarrel: 1,5 and 1,234,567",
-            with_column(["1,5", "1,234,567"], ";", WHOLE_SALES),
-            says="'1,5' and '1,234,567' in column 'x'",
-        ),
-        Messy(
-            "quarrel: 1.050 and 1,050",
-            with_column(["1.050", "1,050"], ";", WHOLE_SALES),
-            says="'1.050' and '1,050' in column 'x'",
-        ),
-        Messy(
-            "quarrel: 1,050 beside 5000",
-            with_column(["1,050", "5000"], ",", WHOLE_SALES),
-            says="has '1,050' beside '5000' in column 'x'",
-        ),
-        Messy(
-            "quarrel: two currencies", with_column(["$5", "5 €", "$7"]), says="of different units"
-        ),
-        Messy(
-            "quarrel: percent and none",
-            with_column(["5%", "0.07", "9%"]),
-            says="of different units",
-        ),
-        Messy(
-            "slip: a word",
-            with_column([*map(str, range(1, 12)), "abc"]),
-            says="numbers in column 'x' but also 'abc'",
-        ),
-        Messy(
-            "slip: a question",
-            with_column([*map(str, range(1, 12)), "12?"]),
-            says="but also '12\\?'",
-        ),
-        Messy("slip: a bound", with_column([*map(str, range(1, 12)), "<5"]), says="but also '<5'"),
-        Messy(
-            "slip: hexadecimal",
-            with_column([*map(str, range(1, 12)), "0x1F"]),
-            says="but also '0x1F'",
-        ),
-        Messy(
-            "slip: underscores",
-            with_column([*map(str, range(1, 12)), "1_000"]),
-            says="but also '1_000'",
-        ),
-        Messy(
-            "slip: a power", with_column([*map(str, range(1, 12)), "10²"]), says="but also '10²'"
-        ),
-        Messy(
-            "slip: bad groups",
-            with_column([*map(str, range(1, 12)), "12,34"], sales=WHOLE_SALES),
-            {"x": repeat([*range(1, 12), 12.34])},
-            **whole,
-        ),
-        Messy(
-            "infinite",
-            with_column([*map(str, range(1, 12)), "inf"]),
-            says="infinite values in column 'x'",
-        ),
-        Messy(
-            "slip: the target",
-            (
-                "a.csv",
-                write({"store": STORES, "x": WHOLE_SALES, "sales": ["oops", *PLAIN_SALES[1:]]}),
-            ),
+        whole("slip: bad groups", [*to_eleven, "12,34"], [*range(1, 12), 12.34]),
+        column("infinite", [*to_eleven, "inf"], says="infinite values in column 'x'"),
+        table_of(
+            "slip: the target", {"sales": ["oops", *PLAIN_SALES[1:]]},
             says="numbers in the target 'sales' but also 'oops'",
         ),
-        Messy(
-            "-999",
-            with_column([*map(str, range(1, 12)), "-999"]),
-            {"x": repeat([*range(1, 12), -999])},
-            told="-999 (2 rows) is far from the rest; if it means missing, pass missing_marks=",
+        column(
+            "-999", [*to_eleven, "-999"], [*range(1, 12), -999],
+            told=f"-999 {far}; if it means missing, pass missing_marks=",
         ),
-        Messy(
-            "-999 said",
-            with_column([*map(str, range(1, 12)), "-999"]),
-            {"x": repeat([*range(1, 12), 6.0])},
-            options={"missing_marks": ["-999"], "missing": "median"},
+        column(
+            "-999 said", [*to_eleven, "-999"], [*range(1, 12), 6.0],
+            missing_marks=["-999"], missing="median",
         ),
-        Messy(
-            "9999",
-            with_column([*map(str, range(1, 12)), "9999"]),
-            {"x": repeat([*range(1, 12), 9999])},
-            told="9999 (2 rows) is far from the rest",
-        ),
-    ]
+        column("9999", [*to_eleven, "9999"], [*range(1, 12), 9999], told=f"9999 {far}"),
+    ]  # fmt: skip
 
 
 def marks() -> list[Messy]:
     """Marks of missing values in a column of numbers, filled with the median; and among words."""
+    usual = ["", "  ", "NA", "N/A", "n/a", "nan", "NaN", "NULL", "null", "#N/A", "None", "<NA>"]
+    odd = [".", "-", "?", "*", "missing", "--", "\u2013", "\\N", "(null)", "#DIV/0!"]
     found = []
-    for mark in (
-        ".",
-        "-",
-        "?",
-        "*",
-        "missing",
-        "NULL",
-        "null",
-        "None",
-        "NA",
-        "N/A",
-        "n/a",
-        "nan",
-        "#N/A",
-        "--",
-        "\u2013",
-        "\\N",
-        "(null)",
-        "#DIV/0!",
-        "",
-        "  ",
-        "NaN",
-        "<NA>",
-    ):
-        cells = [*map(str, range(1, 12)), mark]
-        told = (
-            ""
-            if mark.strip()
-            in ("", "NA", "N/A", "n/a", "nan", "NaN", "NULL", "null", "#N/A", "None", "<NA>")
-            else "was taken as missing"
-        )
-        means = {"x": repeat([*range(1, 12), 6.0])}
-        found.append(
-            Messy(
-                f"mark: {mark!r} among numbers",
-                with_column(cells),
-                means,
-                told=told,
-                options={"missing": "median"},
-            )
-        )
-        found.append(
-            Messy(
-                f"mark: {mark!r}, refused",
-                with_column(cells),
-                says=r"missing values in column 'x' \(2\)",
-            )
-        )
+    for mark in (*usual, *odd):
+        cells, means = [*map(str, range(1, 12)), mark], [*range(1, 12), 6.0]
+        told = "was taken as missing" if mark in odd else ""
+        found += [
+            column(f"mark: {mark!r} among numbers", cells, means, told=told, missing="median"),
+            column(f"mark: {mark!r}, refused", cells, says=r"missing values in column 'x' \(2\)"),
+        ]
     red = {"x=blue": repeat([0, 1, 0]), "x=red": repeat([1, 0, 1])}
     for mark in (".", "-", "?", "*", "missing", "NULL", "#N/A", "n/a"):
-        file = with_column(["red", "blue", mark])
-        found.append(
-            Messy(
-                f"mark: {mark!r} among words",
-                file,
-                red,
-                told=f"'{mark}' (8 cells) was taken as missing",
-                options={"missing": "median"},
-            )
-        )
-    country = {
-        f"x={code}": repeat([code == c for c in ("DE", "NA", "ZA")]) for code in ("DE", "NA", "ZA")
-    }
-    found.append(
-        Messy(
-            "mark: Namibia",
-            with_column(["DE", "NA", "ZA"]),
-            country,
-            told="'NA' (8 rows) is kept as a text; if it means missing, pass missing_marks=['NA']",
-        )
-    )
-    alley = {
-        f"x={a}": repeat([a == c for c in ("Grvl", "None", "Pave")])
-        for a in ("Grvl", "None", "Pave")
-    }
-    found.append(
-        Messy(
-            "mark: None is a level",
-            with_column(["Grvl", "None", "Pave"]),
-            alley,
-            told="'None' (8 rows) is kept",
-        )
-    )
-    rhesus = {"x=+": repeat([1, 0, 1]), "x=-": repeat([0, 1, 0])}
-    found.append(Messy("mark: plus and minus are levels", with_column(["+", "-", "+"]), rhesus))
-    file = with_column(["DE", "NA", "ZA"])
+        told = f"'{mark}' (8 cells) was taken as missing"
+        cells = ["red", "blue", mark]
+        found.append(column(f"mark: {mark!r} among words", cells, red, told=told, missing="median"))
+    countries, alleys = ["DE", "NA", "ZA"], ["Grvl", "None", "Pave"]
     germany = {"x=DE": repeat([1, 1, 0]), "x=ZA": repeat([0, 0, 1])}
-    found.append(
-        Messy(
-            "mark: NA means missing",
-            file,
-            germany,
-            options={"missing_marks": ["NA"], "missing": "median"},
-        )
-    )
     r_file = pd.DataFrame({"store": STORES, "x": repeat(["DE", None, "ZA"]), "sales": SALES})
     content = r_file.to_csv(index=False, quoting=2, na_rep="\0").replace('"\0"', "NA").encode()
-    found.append(Messy("mark: NA of R", ("a.csv", content), germany, options={"missing": "median"}))
-    return found
+    kept = "'NA' (8 rows) is kept as a text; if it means missing, pass missing_marks=['NA']"
+    return [
+        *found,
+        column("mark: Namibia", countries, indicate(countries), told=kept),
+        column("mark: None is a level", alleys, indicate(alleys), told="'None' (8 rows) is kept"),
+        column("mark: plus and minus are levels", ["+", "-"], indicate(["+", "-"])),
+        column(
+            "mark: NA means missing", countries, germany, missing_marks=["NA"], missing="median"
+        ),
+        Messy("mark: NA of R", ("a.csv", content), germany, options={"missing": "median"}),
+    ]
 
 
 def parts_of(days: Sequence[str]) -> dict[str, Sequence[float]]:
@@ -474,26 +310,11 @@ def parts_of(days: Sequence[str]) -> dict[str, Sequence[float]]:
 
 
 DAYS = ["2021-12-31", "2020-02-29", "2021-03-05", "2022-10-11"]
+GERMAN_MONTHS = ["Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August"]
+GERMAN_MONTHS += ["September", "Oktober", "November", "Dezember"]
 
 
 def dates() -> list[Messy]:
-    stamps = [pd.Timestamp(day) for day in DAYS]
-    months = ["January", "February", "March", "April", "May", "June", "July", "August", "September"]
-    months += ["October", "November", "December"]
-    german = [
-        "Januar",
-        "Februar",
-        "März",
-        "April",
-        "Mai",
-        "Juni",
-        "Juli",
-        "August",
-        "September",
-        "Oktober",
-        "November",
-        "Dezember",
-    ]
     forms: dict[str, Callable[[pd.Timestamp], str]] = {
         "ISO": lambda d: f"{d:%Y-%m-%d}",
         "ISO with time": lambda d: f"{d:%Y-%m-%d} 00:00:00",
@@ -510,299 +331,149 @@ def dates() -> list[Messy]:
         "dashes": lambda d: f"{d:%d-%m-%Y}",
         "slashes, year first": lambda d: f"{d:%Y/%m/%d}",
         "dots, year first": lambda d: f"{d:%Y.%m.%d}",
-        "Oracle": lambda d: f"{d.day:02d}-{months[d.month - 1][:3]}-{d.year}",
-        "Oracle, two digits": lambda d: f"{d.day:02d}-{months[d.month - 1][:3].upper()}-{d:%y}",
-        "SAS": lambda d: f"{d.day:02d}{months[d.month - 1][:3].upper()}{d.year}",
-        "long": lambda d: f"{d.day} {months[d.month - 1]} {d.year}",
-        "American long": lambda d: f"{months[d.month - 1]} {d.day}, {d.year}",
-        "with a weekday": lambda d: f"Mon, {d.day} {months[d.month - 1][:3]} {d.year}",
-        "German long": lambda d: f"{d.day}. {german[d.month - 1]} {d.year}",
+        "Oracle": lambda d: f"{d:%d-%b-%Y}",
+        "Oracle, two digits": lambda d: f"{d:%d-%b-%y}".upper(),
+        "SAS": lambda d: f"{d:%d%b%Y}".upper(),
+        "long": lambda d: f"{d.day} {d:%B %Y}",
+        "American long": lambda d: f"{d:%B} {d.day}, {d.year}",
+        "with a weekday": lambda d: f"Mon, {d.day} {d:%b %Y}",
+        "German long": lambda d: f"{d.day}. {GERMAN_MONTHS[d.month - 1]} {d.year}",
         "one number": lambda d: f"{d:%Y%m%d}",
     }
     found = [
-        Messy(f"date: {name}", with_column([form(d) for d in stamps]), parts_of(repeat(DAYS)))
+        column(f"date: {name}", [form(pd.Timestamp(d)) for d in DAYS], parts_of(repeat(DAYS)))
         for name, form in forms.items()
     ]
+    firsts = ["2021-03-01", "2021-12-01"]
     day_one = {
-        "months": (["2021-03", "2021-12", "2020-07"], ["2021-03-01", "2021-12-01", "2020-07-01"]),
-        "months, slashes": (["03/2021", "12/2021"], ["2021-03-01", "2021-12-01"]),
-        "months by name": (["Mar 2021", "Dec 2021"], ["2021-03-01", "2021-12-01"]),
-        "months of Stata": (["2021m3", "2021m12"], ["2021-03-01", "2021-12-01"]),
+        "months": (["2021-03", "2021-12", "2020-07"], [*firsts, "2020-07-01"]),
+        "months, slashes": (["03/2021", "12/2021"], firsts),
+        "months by name": (["Mar 2021", "Dec 2021"], firsts),
+        "months of Stata": (["2021m3", "2021m12"], firsts),
         "quarters": (["2021Q1", "2021Q4"], ["2021-01-01", "2021-10-01"]),
         "quarters first": (["Q1 2021", "Q4 2021"], ["2021-01-01", "2021-10-01"]),
         "weeks": (["2021-W05", "2021-W40"], ["2021-02-01", "2021-10-04"]),
     }
     found += [
-        Messy(f"date: {name}", with_column(cells), parts_of(repeat(days)))
+        column(f"date: {name}", cells, parts_of(repeat(days)))
         for name, (cells, days) in day_one.items()
     ]
     ambiguous = ["05/03/2021", "11/10/2022", "01/02/2021"]
     british = parts_of(repeat(["2021-03-05", "2022-10-11", "2021-02-01"]))
+    american = parts_of(repeat(["2021-05-03", "2022-11-10", "2021-01-02"]))
     ask = "nothing tells which is the day"
-    found += [
-        Messy("date: ambiguous", with_column(ambiguous), says=ask),
-        Messy("date: day first", with_column(ambiguous), british, options={"dates": "day first"}),
-        Messy(
-            "date: month first",
-            with_column(ambiguous),
-            parts_of(repeat(["2021-05-03", "2022-11-10", "2021-01-02"])),
-            options={"dates": "month first"},
-        ),
-        Messy(
-            "date: two orders",
-            with_column(["13/02/2021", "02/13/2021"]),
+    month = pd.date_range("2021-01-30", periods=SIZE)
+    z = parts_of(repeat(["2021-12-25", "2020-02-01"]))
+    both = british | {key.replace("x", "z", 1): values for key, values in z.items()}
+    sure = {"x": repeat(ambiguous), "z": repeat(["25/12/2021", "01/02/2020"])}
+    sure["sales"] = PLAIN_SALES
+    left_out = {"x": repeat(DAYS), "z": WHOLE_SALES, "sales": PLAIN_SALES}
+    return [
+        *found,
+        column("date: ambiguous", ambiguous, says=ask),
+        column("date: day first", ambiguous, british, dates="day first"),
+        column("date: month first", ambiguous, american, dates="month first"),
+        column(
+            "date: two orders", ["13/02/2021", "02/13/2021"],
             says="'13/02/2021' and '02/13/2021' in column 'x'",
         ),
-        Messy("date: two digits throughout", with_column(["21-03-05", "22-10-11"]), says=ask),
-        Messy(
-            "date: a slip",
-            with_column([*(f"{n:02d}.03.2021" for n in range(1, 12)), "soon"]),
+        column("date: two digits throughout", ["21-03-05", "22-10-11"], says=ask),
+        column(
+            "date: a slip", [*(f"{n:02d}.03.2021" for n in range(1, 12)), "soon"],
             says="dates in column 'x' but also 'soon'",
         ),
-        Messy(
-            "date: no such day",
-            with_column([*(f"{n:02d}.02.2021" for n in range(20, 29)), "30.02.2021"]),
+        column(
+            "date: no such day", [*(f"{n:02d}.02.2021" for n in range(20, 29)), "30.02.2021"],
             says="but also '30.02.2021'",
         ),
-        Messy(
-            "date: a mark",
-            with_column(["31.12.2021", "-", "29.02.2020"]),
-            says="missing values in column 'x'",
+        column("date: a mark", ["31.12.2021", "-", "29.02.2020"], says="missing values in column"),
+        column("date: days only", DAYS, {"x": parts_of(repeat(DAYS))["x: days"]}, dates="days"),
+        column(
+            "date: 88 days", [f"{d:%d.%m.%Y}" for d in month],
+            parts_of([f"{d:%Y-%m-%d}" for d in month]),
         ),
-        Messy(
-            "date: days only",
-            with_column(DAYS),
-            {"x": parts_of(repeat(DAYS))["x: days"]},
-            options={"dates": "days"},
-        ),
-        Messy(
-            "date: left out",
-            (
-                "a.csv",
-                write({"store": STORES, "x": repeat(DAYS), "z": WHOLE_SALES, "sales": PLAIN_SALES}),
-            ),
-            {"z": range(SIZE)},
-            options={"dates": "leave out"},
-        ),
-        Messy(
-            "date: 88 days",
-            with_column([f"{d:%d.%m.%Y}" for d in pd.date_range("2021-01-30", periods=SIZE)]),
-            parts_of([f"{d:%Y-%m-%d}" for d in pd.date_range("2021-01-30", periods=SIZE)]),
-        ),
-        Messy(
-            "time: hours",
-            with_column(["08:30", "17:45", "00:15"]),
-            {"x": repeat([8.5, 17.75, 0.25])},
-        ),
-        Messy("time: seconds", with_column(["08:30:36", "17:45:00"]), {"x": repeat([8.51, 17.75])}),
-        Messy(
-            "time: halves of the day",
-            with_column(["8:30 AM", "5:45 PM", "12:15 am"]),
-            {"x": repeat([8.5, 17.75, 0.25])},
-        ),
-        Messy(
-            "number: no dates",
-            with_column(["20219999", "20210305", "15"]),
-            {"x": repeat([20219999, 20210305, 15])},
-        ),
-    ]
-    second = {
-        "store": STORES,
-        "x": repeat(ambiguous),
-        "z": repeat(["25/12/2021", "01/02/2020"]),
-        "sales": PLAIN_SALES,
-    }
-    means = {
-        **british,
-        **{
-            key.replace("x", "z", 1): value
-            for key, value in parts_of(repeat(["2021-12-25", "2020-02-01"])).items()
-        },
-    }
-    found.append(Messy("date: another column tells", ("a.csv", write(second)), means))
-    target = {"store": STORES, "x": WHOLE_SALES, "sales": repeat(DAYS)}
-    found.append(
-        Messy(
-            "date: as the target",
-            ("a.csv", write(target)),
-            says="dates or times in the target 'sales'",
-            options={"target": "sales"},
-        )
-    )
-    return found
+        column("time: hours", ["08:30", "17:45", "00:15"], [8.5, 17.75, 0.25]),
+        column("time: seconds", ["08:30:36", "17:45:00"], [8.51, 17.75]),
+        column("time: halves of the day", ["8:30 AM", "5:45 PM", "12:15 am"], [8.5, 17.75, 0.25]),
+        column("number: no dates", ["20219999", "20210305", "15"], [20219999, 20210305, 15]),
+        table_of("date: another column tells", sure, both),
+        table_of("date: left out", left_out, {"z": range(SIZE)}, options={"dates": "leave out"}),
+        table_of("date: a target", {"sales": repeat(DAYS)}, says="dates or times in the target"),
+    ]  # fmt: skip
 
 
 def texts() -> list[Messy]:
-    yes = {"x=Yes": repeat([1, 1, 1, 0, 1]), "x=No": repeat([0, 0, 0, 1, 0])}
-    yes = {name: yes[name] for name in sorted(yes)}
-    week = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-    z = {"z": list(range(SIZE))}
-
-    def beside(cells: Sequence[str]) -> tuple[str, bytes]:
-        columns = {"store": STORES, "x": repeat(cells), "z": WHOLE_SALES, "sales": PLAIN_SALES}
-        return "a.csv", write(columns)
-
     names = [f"n{(5 * n) % SIZE:02d}" for n in range(SIZE)]
-    free = [
-        f"The customer of day {n % 20} said that the {n} things were not there" for n in range(SIZE)
-    ]
+    said = "The customer of day {} said that the {} things were not there"
+    free = [said.format(n % 20, n) for n in range(SIZE)]
     large = [str(2**60 + n * 3) for n in range(SIZE)]
-    padded = [f"{(7 * n) % 20:05d}" for n in range(SIZE)]
+    many, zips = [f"l{n:02d}" for n in range(13)], [f"{(7 * n) % 20:05d}" for n in range(SIZE)]
+    week, genes = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], ["AA", "Aa", "aa"]
+    yes = {"x=No": repeat([0, 0, 0, 1, 0]), "x=Yes": repeat([1, 1, 1, 0, 1])}
+    full = [n for n in range(SIZE) if n % 4 != 2]
+
+    def beside(name: str, cells: Sequence[str], means: Any = None, **more: Any) -> Messy:
+        columns = {"x": repeat(cells), "z": WHOLE_SALES, "sales": PLAIN_SALES}
+        return table_of(f"text: {name}", columns, means or {"z": range(SIZE)}, **more)
+
+    def tasks(name: str, stores: Sequence[str], means: Sequence[Any], told: str = "") -> Messy:
+        x = {"x": range(SIZE)}
+        return table_of(f"tasks: {name}", {"store": repeat(stores)}, x, told=told,
+                        tasks=repeat(means))  # fmt: skip
+
     return [
-        Messy(
-            "text: Yes, yes and Yes with a blank",
-            with_column(["Yes", "yes", "Yes ", "No", "Yes"]),
-            yes,
+        column(
+            "text: Yes, yes and Yes with a blank", ["Yes", "yes", "Yes ", "No", "Yes"], yes,
             told="'yes' was read as 'Yes'",
         ),
-        Messy(
-            "text: genotypes",
-            with_column(["AA", "Aa", "aa"]),
-            {f"x={g}": repeat([g == c for c in ("AA", "Aa", "aa")]) for g in ("AA", "Aa", "aa")},
+        column("text: genotypes", genes, indicate(genes)),
+        column("text: days of the week", week, indicate(week)),
+        column("text: versions", ["1.2.3", "1.10.0"], indicate(["1.2.3", "1.10.0"])),
+        column("text: ranges", ["10-20", "20-30"], indicate(["10-20", "20-30"])),
+        beside("identifiers", names, told="column 'x', a different text in every row"),
+        beside("free text", free, told="column 'x', a different text in every row"),
+        beside("many levels", many, told="name it in features=['x']"),
+        beside("many levels, asked for", many, indicate(many), options={"features": ["x"]}),
+        beside("large numbers", large, told="column 'x', too large to be exact"),
+        beside("zip codes", zips, told="column 'x', 20 different texts"),
+        column("truth: True and False", ["True", "False", "False"], [1, 0, 0]),
+        column(
+            "truth: TRUE with a hole", ["TRUE", "FALSE", "", "FALSE"], [1, 0, 0, 0],
+            missing="median",
         ),
-        Messy(
-            "text: days of the week",
-            with_column(week),
-            {f"x={d}": repeat([d == c for c in week]) for d in sorted(week)},
+        table_of(
+            "truth: as a target with holes", {"sales": repeat(["True", "False", "", "False"])},
+            {"x": full}, tasks=[STORES[n] for n in full], y=[n % 4 == 0 for n in full],
         ),
-        Messy(
-            "text: identifiers", beside(names), z, told="column 'x', a different text in every row"
+        tasks("leading zeros", ["007", "07", "7"], ["007", "07", "7"]),
+        tasks("large numbers", [str(2**60), str(2**60 + 1)], [2**60, 2**60 + 1]),
+        tasks(
+            "Yes and yes", ["Nord", "NORD", "Ost", "Nord"], ["Nord", "Nord", "Ost", "Nord"],
+            "'NORD' was read as 'Nord'",
         ),
-        Messy("text: free text", beside(free), z, told="column 'x', a different text in every row"),
-        Messy(
-            "text: many levels",
-            beside([f"level {n}" for n in range(13)]),
-            z,
-            told="name it in features=['x']",
-        ),
-        Messy(
-            "text: many levels, asked for",
-            beside([f"l{n:02d}" for n in range(13)]),
-            {f"x=l{k:02d}": repeat([k == n for n in range(13)]) for k in range(13)},
-            options={"features": ["x"]},
-        ),
-        Messy(
-            "text: large numbers",
-            beside(large),
-            z,
-            told="column 'x', too large to be exact",
-        ),
-        Messy("text: zip codes", beside(padded), z, told="column 'x', 20 different texts"),
-        Messy(
-            "text: versions",
-            with_column(["1.2.3", "1.10.0"]),
-            {"x=1.10.0": repeat([0, 1]), "x=1.2.3": repeat([1, 0])},
-        ),
-        Messy(
-            "text: ranges",
-            with_column(["10-20", "20-30"]),
-            {"x=10-20": repeat([1, 0]), "x=20-30": repeat([0, 1])},
-        ),
-        Messy(
-            "truth: True and False",
-            with_column(["True", "False", "False"]),
-            {"x": repeat([1, 0, 0])},
-        ),
-        Messy(
-            "truth: TRUE with a hole",
-            with_column(["TRUE", "FALSE", "", "FALSE"]),
-            {"x": repeat([1, 0, 0, 0])},
-            options={"missing": "median"},
-        ),
-        Messy(
-            "truth: as a target with holes",
-            (
-                "a.csv",
-                write(
-                    {
-                        "store": STORES,
-                        "x": WHOLE_SALES,
-                        "ill": repeat(["True", "False", "", "False"]),
-                    }
-                ),
-            ),
-            {"x": [n for n in range(SIZE) if n % 4 != 2]},
-            tasks=[s for n, s in enumerate(STORES) if n % 4 != 2],
-            y=[n % 4 == 0 for n in range(SIZE) if n % 4 != 2],
-            options={"target": "ill", "task": "store"},
-        ),
-        Messy(
-            "tasks: leading zeros",
-            (
-                "a.csv",
-                write(
-                    {"store": repeat(["007", "07", "7"]), "x": WHOLE_SALES, "sales": PLAIN_SALES}
-                ),
-            ),
-            {"x": range(SIZE)},
-            tasks=repeat(["007", "07", "7"]),
-        ),
-        Messy(
-            "tasks: large numbers with a row less",
-            (
-                "a.csv",
-                write(
-                    {
-                        "store": repeat([str(2**60), str(2**60 + 1)]),
-                        "x": WHOLE_SALES,
-                        "sales": PLAIN_SALES,
-                    }
-                ),
-            ),
-            {"x": range(SIZE)},
-            tasks=repeat([2**60, 2**60 + 1]),
-        ),
-        Messy(
-            "tasks: Yes and yes",
-            (
-                "a.csv",
-                write(
-                    {
-                        "store": repeat(["Nord", "NORD", "Ost", "Nord"]),
-                        "x": WHOLE_SALES,
-                        "sales": PLAIN_SALES,
-                    }
-                ),
-            ),
-            {"x": range(SIZE)},
-            tasks=repeat(["Nord", "Nord", "Ost", "Nord"]),
-            told="'NORD' was read as 'Nord'",
-        ),
-    ]
+    ]  # fmt: skip
 
 
 def row_names() -> list[Messy]:
     frame = pd.DataFrame({"store": STORES, "x": range(SIZE), "sales": SALES})
-    x = {"x": range(SIZE)}
-    subset = frame.set_index(pd.Index([3 * n + n % 2 for n in range(SIZE)]))
-    r_frame = frame.set_index(pd.Index([str(n + 1) for n in range(SIZE)]))
-    mixed = frame.set_index(pd.Index([str((7 * n) % 50 + 1) for n in range(SIZE)]))
-    cars = frame.set_index(pd.Index([f"Mazda RX{n}" for n in range(SIZE)]))
+
+    def named(name: str, index: Sequence[Any], told: str = "", **options: Any) -> Messy:
+        text = frame.set_index(pd.Index(index)).to_csv(**options)
+        if told == "row names":  # the header has no cell for them
+            text = text.partition(options["sep"])[2]
+        return Messy(f"rows: {name}", ("a.txt", text.encode()), {"x": range(SIZE)}, told=told)
+
+    counts = [str(n + 1) for n in range(SIZE)]
+    some = [str((7 * n) % 50 + 1) for n in range(SIZE)]
     return [
-        Messy("rows: pandas", ("a.csv", frame.to_csv().encode()), x),
-        Messy("rows: a subset of pandas", ("a.csv", subset.to_csv().encode()), x, told="column 1"),
-        Messy("rows: write.csv", ("a.csv", r_frame.to_csv(quoting=2).encode()), x, told="column 1"),
-        Messy(
-            "rows: a subset of R", ("a.csv", mixed.to_csv(quoting=2).encode()), x, told="column 1"
-        ),
-        Messy("rows: names of R", ("a.csv", cars.to_csv(quoting=2).encode()), x, told="column 1"),
-        Messy(
-            "rows: write.csv2",
-            ("a.csv", r_frame.to_csv(quoting=2, sep=";", decimal=",").encode()),
-            x,
-        ),
-        Messy(
-            "rows: write.table",
-            ("a.txt", r_frame.to_csv(quoting=2, sep=" ").partition(" ")[2].encode()),
-            x,
-            told="row names",
-        ),
-        Messy(
-            "rows: write.table, tab",
-            ("a.txt", r_frame.to_csv(quoting=2, sep="\t").partition("\t")[2].encode()),
-            x,
-            told="row names",
-        ),
+        named("pandas", range(SIZE)),
+        named("a subset of pandas", [3 * n + n % 2 for n in range(SIZE)], "column 1"),
+        named("write.csv", counts, "column 1", quoting=2),
+        named("a subset of R", some, "column 1", quoting=2),
+        named("names of R", [f"Mazda RX{n}" for n in range(SIZE)], "column 1", quoting=2),
+        named("write.csv2", counts, quoting=2, sep=";", decimal=","),
+        named("write.table", counts, "row names", quoting=2, sep=" "),
+        named("write.table, tab", counts, "row names", quoting=2, sep="\t"),
     ]
 
 
@@ -810,119 +481,71 @@ def wrappings() -> list[Messy]:
     """Encodings, delimiters, headers and ends of lines."""
     umlauts = repeat(["Köln", "Zürich", "Genève"])
     columns = {"store": umlauts, "x": WHOLE_SALES, "sales": PLAIN_SALES}
-    x = {"x": range(SIZE)}
     german = {**columns, "sales": [c.replace(".", ",") for c in PLAIN_SALES]}
     plain = write(columns)
-    found = [
-        Messy(f"wrapped: {name}", ("a.csv", content), x, tasks=umlauts)
-        for name, content in {
-            "UTF-8 with a mark": write(columns, encoding="utf-8-sig"),
-            "UTF-16": write(columns, encoding="utf-16"),
-            "Windows-1252": write(columns, encoding="cp1252"),
-            "German Excel": write(german, ";", "cp1252", "\r\n"),
-            "Excel for the Mac": write(german, ";", "utf-8-sig", "\r"),
-            "Google Sheets": write(columns, end="\r\n"),
-            "sep line": b"sep=;\r\n" + write(german, ";", end="\r\n"),
-            "tabs": write(columns, "\t"),
-            "bars": write(columns, "|"),
-            "blanks after commas": plain.replace(b",", b", "),
-            "blank lines": plain.replace(b"\n", b"\n\n"),
-            "a title above": b"Sales of 2021\n\n" + plain,
-            "remarks above": b"# made by a logger\n# in 2021\n" + plain,
-            "empty columns at the end": plain.replace(b"\n", b",,\n"),
-            "everything in quotes": pd.DataFrame(columns).to_csv(index=False, quoting=1).encode(),
-            "database dump": write({**columns, "store": umlauts}, "|", end="\n"),
-        }.items()
-    ]
-    found.append(
-        Messy(
-            "said: encoding",
-            ("a.csv", write(columns, encoding="cp437")),
-            x,
-            tasks=umlauts,
-            options={"encoding": "cp437"},
-        )
-    )
-    found.append(
-        Messy(
-            "said: delimiter",
-            ("a.csv", write({"store": umlauts, "x": WHOLE_SALES, "sales": PLAIN_SALES}, "^")),
-            x,
-            tasks=umlauts,
-            options={"delimiter": "^"},
-        )
-    )
+
+    def wrapped(name: str, content: bytes, means: Any = None, **options: str) -> Messy:
+        x = means or {"x": range(SIZE)}
+        return Messy(f"wrapped: {name}", ("a.csv", content), x, tasks=umlauts, options=options)
+
     rows = zip(repeat(DAYS), umlauts, WHOLE_SALES, PLAIN_SALES, strict=True)
     bare = "\n".join(",".join(row) for row in rows).encode()
-    means = {key.replace("x", "column 1", 1): v for key, v in parts_of(repeat(DAYS)).items()}
-    found.append(
-        Messy(
-            "wrapped: no header, dates first",
-            ("a.csv", bare),
-            {**means, "column 3": range(SIZE)},
-            tasks=umlauts,
-            options={"task": "column 2", "target": "column 4"},
-        )
-    )
-    return found
+    dated = {key.replace("x", "column 1", 1): v for key, v in parts_of(repeat(DAYS)).items()}
+    return [
+        wrapped("UTF-8 with a mark", write(columns, encoding="utf-8-sig")),
+        wrapped("UTF-16", write(columns, encoding="utf-16")),
+        wrapped("Windows-1252", write(columns, encoding="cp1252")),
+        wrapped("German Excel", write(german, ";", "cp1252", "\r\n")),
+        wrapped("Excel for the Mac", write(german, ";", "utf-8-sig", "\r")),
+        wrapped("Google Sheets", write(columns, end="\r\n")),
+        wrapped("sep line", b"sep=;\r\n" + write(german, ";", end="\r\n")),
+        wrapped("tabs", write(columns, "\t")),
+        wrapped("bars", write(columns, "|")),
+        wrapped("blanks after commas", plain.replace(b",", b", ")),
+        wrapped("blank lines", plain.replace(b"\n", b"\n\n")),
+        wrapped("a title above", b"Sales of 2021\n\n" + plain),
+        wrapped("remarks above", b"# made by a logger\n# in 2021\n" + plain),
+        wrapped("empty columns at the end", plain.replace(b"\n", b",,\n")),
+        wrapped("all in quotes", pd.DataFrame(columns).to_csv(index=False, quoting=1).encode()),
+        wrapped("an encoding that is said", write(columns, encoding="cp437"), encoding="cp437"),
+        wrapped("a delimiter that is said", write(columns, "^"), delimiter="^"),
+        wrapped(
+            "no header, dates first", bare, {**dated, "column 3": range(SIZE)},
+            task="column 2", target="column 4",
+        ),
+    ]  # fmt: skip
 
 
 def workbooks() -> list[Messy]:
     """Text cells of Excel, and cells of several kinds in one column."""
 
-    def book(cells: Sequence[Any]) -> tuple[str, bytes]:
+    def book(name: str, cells: Sequence[Any], means: Any = None, **more: Any) -> Messy:
         buffer = io.BytesIO()
-        frame = pd.DataFrame(
-            {"store": STORES, "x": pd.Series(repeat(cells), dtype=object), "sales": SALES}
-        )
-        frame.to_excel(buffer, index=False)
-        return "a.xlsx", buffer.getvalue()
+        x = pd.Series(repeat(cells), dtype=object)
+        pd.DataFrame({"store": STORES, "x": x, "sales": SALES}).to_excel(buffer, index=False)
+        found = {"x": repeat(means)} if isinstance(means, list) else means
+        return Messy(f"Excel: {name}", ("a.xlsx", buffer.getvalue()), found, **more)
 
-    stamp = datetime.datetime.fromisoformat
+    stamp, time = datetime.datetime.fromisoformat, datetime.time.fromisoformat
+    median = {"missing": "median"}
+    two_days = parts_of(repeat(["2021-12-31", "2020-02-29"]))
     return [
-        Messy("Excel: text cells", book(["1.5", "2", "-3"]), {"x": repeat([1.5, 2, -3])}),
-        Messy("Excel: decimal commas", book(["1,5", "2", "-3,25"]), {"x": repeat([1.5, 2, -3.25])}),
-        Messy("Excel: some text cells", book([1.5, "2,5", -3]), {"x": repeat([1.5, 2.5, -3])}),
-        Messy(
-            "Excel: thousands or not",
-            book(["1,051", "2,345"]),
-            says="has '1,051' in column 'x', and nothing tells",
-        ),
-        Messy("Excel: dollars", book(["$1,234.00", "$5"]), {"x": repeat([1234, 5])}),
-        Messy(
-            "Excel: a mark",
-            book([1.5, "-", 2.5]),
-            {"x": repeat([1.5, 2.0, 2.5])},
-            options={"missing": "median"},
-        ),
-        Messy("Excel: dates", book([stamp(day) for day in DAYS]), parts_of(repeat(DAYS))),
-        Messy(
-            "Excel: dates as text",
-            book(["31.12.2021", "29.02.2020"]),
-            parts_of(repeat(["2021-12-31", "2020-02-29"])),
-        ),
-        Messy(
-            "Excel: dates of two kinds",
-            book([stamp("2021-03-05"), "13/02/2021"]),
+        book("text cells", ["1.5", "2", "-3"], [1.5, 2, -3]),
+        book("decimal commas", ["1,5", "2", "-3,25"], [1.5, 2, -3.25]),
+        book("some text cells", [1.5, "2,5", -3], [1.5, 2.5, -3]),
+        book("thousands or not", ["1,051", "2,345"], says="has '1,051' in column 'x', and nothing"),
+        book("dollars", ["$1,234.00", "$5"], [1234, 5]),
+        book("a mark", [1.5, "-", 2.5], [1.5, 2.0, 2.5], options=median),
+        book("dates", [stamp(day) for day in DAYS], parts_of(repeat(DAYS))),
+        book("dates as text", ["31.12.2021", "29.02.2020"], two_days),
+        book(
+            "dates of two kinds", [stamp("2021-03-05"), "13/02/2021"],
             says="as dates and '13/02/2021' as text",
         ),
-        Messy(
-            "Excel: dates and ISO text",
-            book([stamp("2021-12-31"), "2020-02-29"]),
-            parts_of(repeat(["2021-12-31", "2020-02-29"])),
-        ),
-        Messy(
-            "Excel: times",
-            book([datetime.time(8, 30), datetime.time(17, 45)]),
-            {"x": repeat([8.5, 17.75])},
-        ),
-        Messy(
-            "Excel: truth with a hole",
-            book([True, False, None, False]),
-            {"x": repeat([1, 0, 0, 0])},
-            options={"missing": "median"},
-        ),
-    ]
+        book("dates and ISO text", [stamp("2021-12-31"), "2020-02-29"], two_days),
+        book("times", [time("08:30"), time("17:45")], [8.5, 17.75]),
+        book("truth with a hole", [True, False, None, False], [1, 0, 0, 0], options=median),
+    ]  # fmt: skip
 
 
 # One table in many notations

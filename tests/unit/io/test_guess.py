@@ -1,6 +1,5 @@
 """The task column a person would choose, in tables as people have them and without a hint."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -38,511 +37,147 @@ def repeat(names: Any, sizes: Any) -> Any:
     return np.repeat(np.array(names), sizes)
 
 
-# Ten shapes, and relatives of theirs: the task column and the target that a person would name.
+# Tables as people have them. A row is a name, the number of its tasks and of the rows of each (0
+# for sizes that differ), and its columns with what is in them:
+#   key, number, code   the task in blocks: texts, 1, 2, ..., codes of four digits
+#   of N, trait N       one of N texts, or a number, that goes with the task
+#   clock, years, days  1, 2, 3, ..., years or dates within a task
+#   row, name           another number or text in every row
+#   N words, N numbers  one of so many, by chance; real, whole, yes/no are what they say
 
 
-def panel() -> Table:
-    rng = RNG(1)
-    countries = [f"{a}{b}land" for a in "ABCDE" for b in "aeiou"]
-    n = len(countries) * 20
-    continent = dict(zip(countries, rng.choice(["Asia", "Africa", "Europe"], 25), strict=True))
-    country = np.repeat(countries, 20)
+def fill(kind: str, tasks: Any, places: Any, rng: np.random.Generator) -> Any:
+    n, n_tasks = len(tasks), int(tasks.max()) + 1
+    count, _, what = kind.rpartition(" ")
+    if what.isdigit():
+        each = rng.integers(0, int(what), n_tasks)
+        return [f"g{k}" for k in each[tasks]] if count == "of" else 10 * each[tasks] + 3
+    if what in ("words", "numbers"):
+        drawn = rng.integers(0, int(count), n)
+        return [f"w{k}" for k in drawn] if what == "words" else drawn
     return {
-        "country": country,
-        "continent": [continent[c] for c in country],
-        "year": np.tile(np.arange(1995, 2015), 25),
-        "population": rng.integers(10**6, 10**8, n),
-        "life_expectancy": normal(rng, n, 65),
-        "gdp_per_capita": normal(rng, n, 9000),
-    }
+        "key": lambda: [f"thing {k:02}" for k in tasks],
+        "number": lambda: tasks + 1,
+        "code": lambda: (rng.permutation(n_tasks) * 37 + 1001)[tasks],
+        "clock": lambda: places + 1,
+        "years": lambda: places + 1995,
+        "days": lambda: pd.Timestamp("2023-01-02") + pd.to_timedelta(places, "D"),
+        "row": lambda: rng.permutation(n) * 3 + 1000,
+        "name": lambda: [f"L{k:05}" for k in rng.permutation(n)],
+        "real": lambda: rng.normal(20.0, 4.0, n).round(3),
+        "whole": lambda: rng.integers(0, 900, n),
+        "yes/no": lambda: rng.choice(["no", "yes"], n, p=[0.8, 0.2]),
+    }[what]()
 
 
-def schools() -> Table:
-    rng = RNG(2)
-    sizes = rng.integers(12, 60, 30)
-    n = int(sizes.sum())
-    return {
-        "pupil_id": rng.permutation(n) + 1000,
-        "school": repeat([f"School {k}" for k in range(30)], sizes),
-        "district": repeat(rng.choice(["north", "south", "east"], 30), sizes),
-        "gender": rng.choice(["f", "m"], n),
-        "grade": rng.integers(7, 10, n),
-        "hours_of_homework": rng.integers(0, 12, n),
-        "free_lunch": rng.integers(0, 2, n),
-        "math_score": normal(rng, n, 50),
-    }
+def make_table(n_tasks: int, n_rows: int, columns: str, shuffled: bool = False) -> pd.DataFrame:
+    rng = RNG(n_tasks)
+    sizes = np.full(n_tasks, n_rows) if n_rows else rng.integers(12, 60, n_tasks)
+    tasks = np.repeat(np.arange(n_tasks), sizes)
+    places = np.concatenate([np.arange(size) for size in sizes])
+    said = [column.strip().partition(":") for column in columns.split(",")]
+    frame = pd.DataFrame({name: fill(kind.strip(), tasks, places, rng) for name, _, kind in said})
+    return frame.sample(frac=1, random_state=0) if shuffled else frame
 
 
-def stores() -> Table:
-    rng = RNG(3)
-    sizes = rng.integers(76, 89, 30)
-    n = int(sizes.sum())
-    store = repeat(np.arange(1, 31), sizes)
-    return {
-        "date": pd.concat(
-            [pd.Series(pd.date_range("2023-01-02", periods=k)) for k in sizes]
-        ).values,
-        "store": store,
-        "region": np.where(store % 2, "north", "south"),
-        "promo": rng.integers(0, 2, n),
-        "weekday": rng.choice(["Mon", "Tue", "Wed"], n),
-        "customers": rng.integers(200, 900, n),
-        "price": normal(rng, n, 4),
-        "sales": normal(rng, n, 3000),
-    }
-
-
-def patients() -> Table:
-    rng = RNG(4)
-    sizes = rng.integers(6, 11, 40)
-    n = int(sizes.sum())
-    return {
-        "patient_id": repeat([f"P{k:03}" for k in rng.permutation(40)], sizes),
-        "hospital": repeat(rng.choice(["A", "B", "C"], 40), sizes),
-        "sex": repeat(rng.choice(["female", "male"], 40), sizes),
-        "age": repeat(rng.integers(30, 80, 40), sizes),
-        "visit": np.concatenate([np.arange(1, k + 1) for k in sizes]),
-        "treatment": repeat(rng.choice(["drug", "placebo"], 40), sizes),
-        "dose": rng.choice([0, 5, 10], n),
-        "weight": normal(rng, n, 70),
-        "systolic_bp": normal(rng, n, 130),
-    }
-
-
-def sensors() -> Table:
-    rng = RNG(5)
-    n = 12 * 96
-    times = pd.date_range("2024-03-01", periods=96, freq="h")
-    rows = rng.permutation(n)
-    frame = pd.DataFrame(
-        {
-            "timestamp": np.tile(times, 12),
-            "sensor": np.repeat([f"s-{k:02}" for k in range(12)], 96),
-            "floor": np.repeat(np.arange(12) // 4, 96),
-            "temperature": normal(rng, n, 20),
-            "humidity": normal(rng, n, 45),
-            "status": rng.choice(["ok", "low battery"], n),
-            "co2": normal(rng, n, 600),
-        }
-    )
-    return frame.iloc[rows].to_dict("list")
-
-
-def farms() -> Table:
-    rng = RNG(6)
-    n = 18 * 8
-    return {
-        "farm": np.repeat([f"farm {c}" for c in "abcdefghijklmnopqr"], 8),
-        "plot": np.tile(np.arange(1, 9), 18),
-        "soil": rng.choice(["clay", "sand", "loam"], n),
-        "variety": rng.choice(["A1", "B2"], n),
-        "rain": normal(rng, n, 600),
-        "nitrogen": rng.integers(0, 200, n),
-        "yield": normal(rng, n, 7),
-    }
-
-
-def drivers() -> Table:
-    rng = RNG(7)
-    n = 900
-    return {
-        "trip_id": np.arange(50_000, 50_000 + n),
-        "driver_id": rng.integers(101, 126, n),
-        "vehicle_type": rng.choice(["van", "truck", "car"], n),
-        "start": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 10**6, n), "min"),
-        "distance_km": normal(rng, n, 30),
-        "stops": rng.integers(0, 9, n),
-        "rush_hour": rng.integers(0, 2, n).astype(bool),
-        "fuel_used": normal(rng, n, 3),
-    }
-
-
-def machines() -> Table:
-    rng = RNG(8)
-    sizes = rng.integers(80, 160, 15)
-    n = int(sizes.sum())
-    cycles = [np.arange(1, k + 1) for k in sizes]
-    return {
-        "unit": repeat(np.arange(1, 16), sizes),
-        "cycle": np.concatenate(cycles),
-        "setting_1": normal(rng, n),
-        "setting_2": rng.integers(1, 4, n),
-        **{f"sensor_{k}": normal(rng, n, 10 * k) for k in range(1, 5)},
-        "sensor_5": rng.integers(390, 395, n),
-        "RUL": np.concatenate([c[::-1] for c in cycles]),
-    }
-
-
-def trials() -> Table:
-    rng = RNG(9)
-    n = 24 * 40
-    return {
-        "subject": np.repeat(np.arange(1, 25), 40),
-        "group": np.repeat(rng.choice(["control", "patient"], 24), 40),
-        "block": np.tile(np.repeat([1, 2, 3, 4], 10), 24),
-        "trial": np.tile(np.arange(1, 41), 24),
-        "condition": rng.choice(["congruent", "incongruent", "neutral"], n),
-        "contrast": normal(rng, n),
-        "correct": rng.integers(0, 2, n),
-        "rt": normal(rng, n, 600),
-    }
-
-
-def products() -> Table:
-    rng = RNG(10)
-    n = 40 * 52
-    return {
-        "product": np.tile([f"item {k}" for k in range(40)], 52),
-        "category": np.tile(np.repeat(["dairy", "bread", "fruit", "meat"], 10), 52),
-        "week": np.repeat(np.arange(1, 53), 40),
-        "price": normal(rng, n, 3),
-        "on_promotion": rng.integers(0, 2, n),
-        "stock": rng.integers(0, 500, n),
-        "units_sold": rng.integers(0, 900, n),
-    }
-
-
-def german_schools() -> Table:
-    rng = RNG(11)
-    sizes = rng.integers(15, 40, 20)
-    n = int(sizes.sum())
-    return {
-        "lfd_nr": np.arange(1, n + 1) * 3,
-        "Schulnummer": repeat(rng.permutation(20) + 4711, sizes),
-        "Bundesland": repeat(rng.choice(["Bayern", "Hessen", "Sachsen"], 20), sizes),
-        "Geschlecht": rng.choice(["m", "w"], n),
-        "Klassenstufe": rng.integers(5, 8, n),
-        "Lernzeit": normal(rng, n, 5),
-        "Punkte": normal(rng, n, 60),
-    }
-
-
-def german_branches() -> Table:
-    rng = RNG(12)
-    n = 14 * 60
-    return {
-        "Filiale": np.tile([f"Filiale {c}" for c in "ABCDEFGHIJKLMN"], 60),
-        "Gebiet": np.tile(["Nord", "Süd"] * 7, 60),
-        "Kalenderwoche": np.repeat(np.arange(1, 61) % 52 + 1, 14),
-        "Jahr": np.repeat(2022 + np.arange(60) // 52, 14),
-        "Werbung": rng.integers(0, 2, n),
-        "Temperatur": normal(rng, n, 12),
-        "Umsatz": normal(rng, n, 9000),
-    }
-
-
-def german_weather() -> Table:
-    rng = RNG(13)
-    n = 9 * 120
-    return {
-        "Messstation": np.repeat([f"St. {c}" for c in "abcdefghi"], 120),
-        "Höhe": np.repeat(rng.integers(10, 2000, 9), 120),
-        "Tag": np.tile(np.arange(1, 121), 9),
-        "Luftdruck": normal(rng, n, 1013),
-        "Wind": normal(rng, n, 4),
-        "Niederschlag": normal(rng, n, 3),
-    }
-
-
-def german_probands() -> Table:
-    rng = RNG(14)
-    n = 30 * 20
-    return {
-        "vp": np.repeat(np.arange(1, 31), 20),
-        "alter": np.repeat(rng.integers(18, 60, 30), 20),
-        "durchgang": np.tile(np.arange(1, 21), 30),
-        "bedingung": rng.choice(["a", "b"], n),
-        "abstand": normal(rng, n),
-        "reaktionszeit": normal(rng, n, 500),
-    }
-
-
-def french_farms() -> Table:
-    rng = RNG(15)
-    n = 22 * 12
-    return {
-        "exploitation": np.repeat([f"Ferme {k}" for k in range(22)], 12),
-        "département": np.repeat(rng.choice(["Ain", "Gers", "Orne", "Var"], 22), 12),
-        "année": np.tile(np.arange(2008, 2020), 22),
-        "pluie": normal(rng, n, 700),
-        "engrais": rng.integers(0, 150, n),
-        "rendement": normal(rng, n, 70),
-    }
-
-
-def french_sensors() -> Table:
-    rng = RNG(16)
-    n = 8 * 200
-    return {
-        "id_capteur": rng.permutation(np.repeat(np.arange(11, 19), 200)),
-        "horodatage": pd.date_range("2024-01-01", periods=n, freq="7min"),
-        "pression": normal(rng, n, 5),
-        "débit": normal(rng, n, 2),
-        "état": rng.choice(["marche", "arrêt"], n),
-        "consommation": normal(rng, n, 30),
-    }
-
-
-def french_patients() -> Table:
-    rng = RNG(17)
-    sizes = rng.integers(5, 12, 25)
-    n = int(sizes.sum())
-    return {
-        "numéro": np.arange(n) + 17,
-        "hôpital": repeat(rng.choice(["Lyon", "Lille"], 25), sizes),
-        "patient": repeat([f"p{k}" for k in range(25)], sizes),
-        "sexe": repeat(rng.choice(["F", "H"], 25), sizes),
-        "visite": np.concatenate([np.arange(k) for k in sizes]),
-        "dose": rng.choice([1, 2, 4], n),
-        "réponse": normal(rng, n, 10),
-    }
-
-
-def spanish_stores() -> Table:
-    rng = RNG(18)
-    n = 16 * 50
-    return {
-        "fecha": np.repeat(pd.date_range("2024-01-01", periods=50), 16),
-        "tienda": np.tile([f"T{k}" for k in range(16)], 50),
-        "provincia": np.tile(np.repeat(["Soria", "Jaén", "Lugo", "León"], 4), 50),
-        "festivo": rng.integers(0, 2, n),
-        "precio": normal(rng, n, 4),
-        "ventas": normal(rng, n, 800),
-    }
-
-
-def unnamed_codes() -> Table:
-    """Codes without a telling name, sorted, with what belongs to each."""
-    rng = RNG(19)
-    sizes = rng.integers(10, 30, 12)
-    n = int(sizes.sum())
-    return {
-        "k": repeat(np.arange(12), sizes),
-        "a": normal(rng, n),
-        "b": rng.integers(0, 4, n),
-        "c": normal(rng, n),
-        "z": normal(rng, n),
-    }
-
-
-def unnamed_panel() -> Table:
-    """Shuffled rows: only that every code has every year once tells that it is a key."""
-    rng = RNG(20)
-    frame = pd.DataFrame(
-        {
-            "t": np.tile(np.arange(2001, 2016), 20),
-            "year": np.tile(np.arange(2001, 2016), 20),
-            "ccode": np.repeat(rng.choice(np.arange(2, 900), 20, replace=False), 15),
-            "polity": rng.integers(-10, 11, 300),
-            "trade": normal(rng, 300),
-            "conflict": normal(rng, 300),
-        }
-    ).drop(columns="t")
-    return frame.sample(frac=1, random_state=0).to_dict("list")
-
-
-def names_and_numbers() -> Table:
-    """A number and a name of the same things."""
-    rng = RNG(21)
-    sizes = rng.integers(20, 50, 10)
-    n = int(sizes.sum())
-    return {
-        "store_id": repeat(np.arange(10) + 100, sizes),
-        "store_name": repeat([f"Shop {c}" for c in "abcdefghij"], sizes),
-        "area_m2": repeat(rng.integers(50, 900, 10), sizes),
-        "ads": normal(rng, n),
-        "revenue": normal(rng, n, 100),
-    }
-
-
-def pupils_over_years() -> Table:
-    """Three rows per pupil are too few for a fit: the school is the task."""
-    rng = RNG(22)
-    n = 200 * 3
-    return {
-        "student": np.repeat(np.arange(200) + 1, 3),
-        "school": np.repeat([f"sch{k}" for k in np.arange(200) // 20], 3),
-        "wave": np.tile([1, 2, 3], 200),
-        "ses": normal(rng, n),
-        "female": np.repeat(rng.integers(0, 2, 200), 3),
-        "reading_score": normal(rng, n, 100),
-    }
-
-
-def unbalanced_customers() -> Table:
-    rng = RNG(23)
-    sizes = np.maximum(3, (200 / np.arange(1, 40)).astype(int))
-    n = int(sizes.sum())
-    order = rng.permutation(n)
-    return {
-        "order_no": np.arange(n) + 9000,
-        "customer": repeat([f"C-{k}" for k in range(39)], sizes)[order],
-        "channel": rng.choice(["web", "phone"], n),
-        "month": rng.choice(["Jan", "Feb", "Mar", "Apr", "May"], n),
-        "quantity": rng.integers(1, 20, n),
-        "discount": normal(rng, n),
-        "amount": normal(rng, n, 80),
-    }
-
-
-def holes() -> Table:
-    """Missing cells in the decoys and in the target."""
-    rng = RNG(24)
-    n = 20 * 15
-    region = np.repeat(rng.choice(["n", "s", "w"], 20), 15).astype(object)
-    region[rng.choice(n, 30, replace=False)] = None
-    target = normal(rng, n, 20)
-    target[rng.choice(n, 40, replace=False)] = np.nan
-    return {
-        "region": region,
-        "well": np.repeat([f"W{k}" for k in range(20)], 15),
-        "depth": normal(rng, n, 100),
-        "ph": normal(rng, n, 7),
-        "arsenic": target,
-    }
-
-
-def loans() -> Table:
-    rng = RNG(25)
-    n = 1500
-    return {
-        "loan_id": [f"L{k:05}" for k in rng.permutation(n)],
-        "branch_code": rng.choice([1001, 1002, 1007, 1011, 1020, 1033, 1040], n),
-        "gender": rng.choice(["F", "M"], n),
-        "education": rng.choice(["school", "college", "none"], n),
-        "income": normal(rng, n, 3000),
-        "term_months": rng.choice([12, 24, 36, 60], n),
-        "defaulted": rng.choice(["no", "yes"], n, p=[0.8, 0.2]),
-    }
-
-
-def houses() -> Table:
-    rng = RNG(26)
-    n = 800
-    return {
-        "id": rng.permutation(n) + 77,
-        "neighborhood": rng.choice([f"Quarter {c}" for c in "ABCDEFGHIJKL"], n),
-        "house_style": rng.choice(["1 story", "2 story", "split"], n),
-        "bedrooms": rng.integers(1, 6, n),
-        "year_built": rng.integers(1900, 2020, n),
-        "area_sqft": rng.integers(500, 4000, n),
-        "sale_price": normal(rng, n, 250),
-    }
-
-
-def stocks() -> Table:
-    rng = RNG(27)
-    n = 15 * 100
-    return {
-        "date": np.repeat(pd.date_range("2024-01-01", periods=100), 15),
-        "ticker": np.tile([a + b for a in "ABC" for b in "UVWXY"], 100),
-        "sector": np.tile(np.repeat(["tech", "oil", "food"], 5), 100),
-        "volume": rng.integers(10**5, 10**7, n),
-        "momentum": normal(rng, n),
-        "return": normal(rng, n),
-    }
-
-
-def turbines() -> Table:
-    rng = RNG(28)
-    n = 6 * 300
-    return {
-        "Turbine ID": rng.permutation(np.repeat([f"WT0{k}" for k in range(6)], 300)),
-        "Wind Speed": normal(rng, n, 8),
-        "Wind Direction": rng.integers(0, 360, n),
-        "Month": rng.integers(1, 13, n),
-        "Error Code": rng.choice([0, 0, 0, 101, 205], n),
-        "Power Output": normal(rng, n, 900),
-    }
-
-
-def teams() -> Table:
-    rng = RNG(29)
-    n = 18 * 34
-    return {
-        "season": np.repeat(2023, n),
-        "matchday": np.repeat(np.arange(1, 35), 18),
-        "team": np.tile([f"FC {c}" for c in "abcdefghijklmnopqr"], 34),
-        "opponent": rng.choice([f"FC {c}" for c in "abcdefghijklmnopqr"], n),
-        "home": rng.integers(0, 2, n),
-        "shots": rng.integers(2, 25, n),
-        "possession": normal(rng, n, 50),
-        "goals": rng.integers(0, 6, n),
-    }
-
-
-def mice() -> Table:
-    rng = RNG(30)
-    n = 16 * 12
-    return {
-        "mouse": np.repeat(np.arange(1, 17), 12),
-        "strain": np.repeat(["wild", "ko"] * 8, 12),
-        "day": np.tile(np.arange(12), 16),
-        "dose_mg": np.repeat([0, 1, 2, 4] * 4, 12),
-        "food": normal(rng, n, 4),
-        "tumor_volume": normal(rng, n, 200),
-    }
-
-
-def households() -> Table:
-    rng = RNG(31)
-    sizes = rng.integers(8, 30, 35)
-    n = int(sizes.sum())
-    order = rng.permutation(n)
-    return {
-        "hhid": np.arange(n) + 30_001,
-        "village": repeat([f"village {k}" for k in range(35)], sizes)[order],
-        "province": repeat([f"prov {k % 4}" for k in range(35)], sizes)[order],
-        "urban": repeat(np.arange(35) % 2, sizes)[order],
-        "hh_size": rng.integers(1, 9, n),
-        "has_electricity": rng.choice(["yes", "no"], n),
-        "consumption": normal(rng, n, 40),
-    }
-
-
-TABLES: list[tuple[Callable[[], Table], str, str]] = [
-    (panel, "country", "gdp_per_capita"),
-    (schools, "school", "math_score"),
-    (stores, "store", "sales"),
-    (patients, "patient_id", "systolic_bp"),
-    (sensors, "sensor", "co2"),
-    (farms, "farm", "yield"),
-    (drivers, "driver_id", "fuel_used"),
-    (machines, "unit", "RUL"),
-    (trials, "subject", "rt"),
-    (products, "product", "units_sold"),
-    (german_schools, "Schulnummer", "Punkte"),
-    (german_branches, "Filiale", "Umsatz"),
-    (german_weather, "Messstation", "Niederschlag"),
-    (german_probands, "vp", "reaktionszeit"),
-    (french_farms, "exploitation", "rendement"),
-    (french_sensors, "id_capteur", "consommation"),
-    (french_patients, "patient", "réponse"),
-    (spanish_stores, "tienda", "ventas"),
-    (unnamed_codes, "k", "z"),
-    (unnamed_panel, "ccode", "conflict"),
-    (names_and_numbers, "store_name", "revenue"),
-    (pupils_over_years, "school", "reading_score"),
-    (unbalanced_customers, "customer", "amount"),
-    (holes, "well", "arsenic"),
-    (loans, "branch_code", "defaulted"),
-    (houses, "neighborhood", "sale_price"),
-    (stocks, "ticker", "return"),
-    (turbines, "Turbine ID", "Power Output"),
-    (teams, "team", "goals"),
-    (mice, "mouse", "tumor_volume"),
-    (households, "village", "consumption"),
-]
+# The task column and the target that a person would name.
+TABLES = [
+    ("country", "gdp_per_capita", 25, 20, "country: key, continent: of 3, year: years, "
+     "population: whole, life_expectancy: real, gdp_per_capita: real"),
+    ("school", "math_score", 30, 0, "pupil_id: row, school: key, district: of 3, gender: 2 words, "
+     "grade: 3 numbers, hours_of_homework: 12 numbers, free_lunch: 2 numbers, math_score: real"),
+    ("store", "sales", 30, 80, "date: days, store: number, region: of 2, promo: 2 numbers, "
+     "weekday: 3 words, customers: whole, price: real, sales: real"),
+    ("patient_id", "systolic_bp", 40, 8, "patient_id: key, hospital: of 3, sex: of 2, "
+     "age: trait 30, visit: clock, treatment: of 2, dose: 3 numbers, weight: real, "
+     "systolic_bp: real"),
+    ("farm", "yield", 18, 8, "farm: key, plot: clock, soil: 3 words, variety: 2 words, rain: real, "
+     "nitrogen: whole, yield: real"),
+    ("driver_id", "fuel_used", 25, 36, "trip_id: row, driver_id: code, vehicle_type: 3 words, "
+     "distance_km: real, stops: 9 numbers, rush_hour: 2 numbers, fuel_used: real"),
+    ("unit", "RUL", 15, 0, "unit: number, cycle: clock, setting_1: real, setting_2: 3 numbers, "
+     "sensor_1: real, sensor_2: real, sensor_5: 5 numbers, RUL: whole"),
+    ("subject", "rt", 24, 40, "subject: number, group: of 2, block: 4 numbers, trial: clock, "
+     "condition: 3 words, contrast: real, correct: 2 numbers, rt: real"),
+    ("Schulnummer", "Punkte", 20, 0, "lfd_nr: row, Schulnummer: code, Bundesland: of 3, "
+     "Geschlecht: 2 words, Klassenstufe: 3 numbers, Lernzeit: real, Punkte: real"),
+    ("Messstation", "Niederschlag", 9, 120, "Messstation: key, Höhe: trait 900, Tag: clock, "
+     "Luftdruck: real, Wind: real, Niederschlag: real"),
+    ("vp", "reaktionszeit", 30, 20, "vp: number, alter: trait 40, durchgang: clock, "
+     "bedingung: 2 words, abstand: real, reaktionszeit: real"),
+    ("exploitation", "rendement", 22, 12, "exploitation: key, département: of 4, année: years, "
+     "pluie: real, engrais: whole, rendement: real"),
+    ("patient", "réponse", 25, 0, "numéro: row, hôpital: of 2, patient: key, sexe: of 2, "
+     "visite: clock, dose: 3 numbers, réponse: real"),
+    ("k", "z", 12, 0, "k: number, a: real, b: 4 numbers, c: real, z: real"),
+    ("store_name", "revenue", 10, 0, "store_id: code, store_name: key, area_m2: trait 800, "
+     "ads: real, revenue: real"),
+    ("mouse", "tumor_volume", 16, 12, "mouse: number, strain: of 2, day: clock, dose_mg: trait 4, "
+     "food: real, tumor_volume: real"),
+]  # fmt: skip
+SHUFFLED = [
+    ("sensor", "co2", 12, 96, "timestamp: days, sensor: key, floor: trait 3, temperature: real, "
+     "humidity: real, status: 2 words, co2: real"),
+    ("product", "units_sold", 40, 52, "product: key, category: of 4, week: clock, price: real, "
+     "on_promotion: 2 numbers, stock: whole, units_sold: whole"),
+    ("Filiale", "Umsatz", 14, 60, "Filiale: key, Gebiet: of 2, Kalenderwoche: clock, "
+     "Werbung: 2 numbers, Temperatur: real, Umsatz: real"),
+    ("id_capteur", "consommation", 8, 200, "id_capteur: number, pression: real, débit: real, "
+     "état: 2 words, consommation: real"),
+    ("tienda", "ventas", 16, 50, "fecha: days, tienda: key, provincia: of 4, festivo: 2 numbers, "
+     "precio: real, ventas: real"),
+    ("ccode", "conflict", 20, 15, "year: years, ccode: code, polity: 21 numbers, trade: real, "
+     "conflict: real"),
+    ("customer", "amount", 39, 0, "order_no: row, customer: key, channel: 2 words, month: 5 words, "
+     "quantity: 20 numbers, discount: real, amount: real"),
+    ("branch_code", "defaulted", 7, 200, "loan_id: name, branch_code: code, gender: 2 words, "
+     "education: 3 words, income: real, term_months: 4 numbers, defaulted: yes/no"),
+    ("neighborhood", "sale_price", 12, 66, "id: row, neighborhood: key, house_style: 3 words, "
+     "bedrooms: 5 numbers, area_sqft: whole, sale_price: real"),
+    ("ticker", "return", 15, 100, "date: days, ticker: key, sector: of 3, volume: whole, "
+     "momentum: real, return: real"),
+    ("Turbine ID", "Power Output", 6, 300, "Turbine ID: key, Wind Speed: real, "
+     "Wind Direction: 360 numbers, Month: 12 numbers, Error Code: 3 numbers, Power Output: real"),
+    ("team", "goals", 18, 34, "matchday: clock, team: key, opponent: 18 words, home: 2 numbers, "
+     "shots: 25 numbers, possession: real, goals: 6 numbers"),
+    ("village", "consumption", 35, 0, "hhid: row, village: key, province: of 4, urban: trait 2, "
+     "hh_size: 9 numbers, has_electricity: 2 words, consumption: real"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("make", "task", "target"), TABLES, ids=lambda v: getattr(v, "__name__", "")
+    ("task", "target", "n_tasks", "n_rows", "columns", "shuffled"),
+    [*((*table, False) for table in TABLES), *((*table, True) for table in SHUFFLED)],
+    ids=lambda value: value if isinstance(value, str) and ":" not in value else "",
 )
 def test_task_and_target_are_what_a_person_would_choose(
-    make: Callable[[], Table], task: str, target: str
+    task: str, target: str, n_tasks: int, n_rows: int, columns: str, shuffled: bool
 ) -> None:
-    guess = open_table(make()).guess
+    guess = open_table(make_table(n_tasks, n_rows, columns, shuffled)).guess
     assert (guess.task, guess.targets) == (task, (target,))
+
+
+def test_tasks_of_three_rows_are_too_small() -> None:
+    """The school is the task, not the pupil who is met three times."""
+    table = make_table(200, 3, "student: number, wave: clock, ses: real, reading_score: real")
+    table.insert(1, "school", [f"sch{k}" for k in np.arange(600) // 60])
+    assert open_table(table).guess.task == "school"
+
+
+def test_holes_in_decoys_and_in_the_target() -> None:
+    table = make_table(20, 15, "region: of 3, well: key, depth: real, ph: real, arsenic: real")
+    table.loc[::10, "region"] = None
+    table.loc[::7, "arsenic"] = np.nan
+    guess = open_table(table).guess
+    assert (guess.task, guess.targets) == ("well", ("arsenic",))
+
+
+def stores() -> pd.DataFrame:
+    return make_table(*TABLES[2][2:])
+
+
+def names_and_numbers() -> pd.DataFrame:
+    return make_table(*TABLES[14][2:])
 
 
 def crossed() -> Table:
@@ -563,10 +198,11 @@ def crossed() -> Table:
 def test_the_finer_of_two_nested_keys_is_taken_and_the_coarser_named() -> None:
     data, account = read_table(stores())
     assert len(data) == 30
-    assert account.alternatives == {"region": "2 tasks of 1,217 to 1,219 rows"}
+    counts = account.alternatives["region"]
+    assert counts.startswith("2 tasks of ")
     assert account.guessed[-2] == (
-        "the task is column 'store' (30 tasks of 76 to 87 rows), by its name; "
-        "it could also be 'region' (2 tasks of 1,217 to 1,219 rows)"
+        "the task is column 'store' (30 tasks of 80 rows), by its name; "
+        f"it could also be 'region' ({counts})"
     )
 
 
@@ -583,9 +219,9 @@ def test_numbers_and_names_of_the_same_tasks_are_no_alternatives() -> None:
     data, account = read_table(names_and_numbers())
     assert account.alternatives == {}
     assert data.feature_names == ("area_m2", "ads")
-    assert account.task_columns["store_id"] == {
-        f"Shop {c}": 100 + k for k, c in enumerate("abcdefghij")
-    }
+    table = names_and_numbers().drop_duplicates("store_id")
+    numbers = dict(zip(table["store_name"], table["store_id"], strict=True))
+    assert account.task_columns["store_id"] == numbers
 
 
 def test_what_is_not_convincing_is_asked_with_counts() -> None:
@@ -743,10 +379,10 @@ def test_features_of_arrays_have_names_too() -> None:
 
 
 def test_columns_of_tasks_are_set_aside_and_measures_of_tasks_stay() -> None:
-    data, account = read_table(panel())
+    data, account = read_table(make_table(*TABLES[0][2:]))
     assert data.feature_names == ("year", "population", "life_expectancy")
     assert account.dropped == {"column 'continent', the same in all rows of a task": 1}
-    assert set(account.task_columns["continent"].values()) == {"Asia", "Africa", "Europe"}
+    assert set(account.task_columns["continent"].values()) == {"g0", "g1", "g2"}
     data, account = read_table(names_and_numbers(), features=["store_id", "ads"])
     assert data.feature_names == ("store_id", "ads")
 
