@@ -211,7 +211,7 @@ def doubts() -> list[Messy]:
     parts = [1.051, 2.345]
     to_eleven = [*map(str, range(1, 12))]
     slips = {"a word": "abc", "a question": "12?", "a bound": "<5", "hexadecimal": "0x1F"}
-    slips |= {"underscores": "1_000", "a power": "10²"}
+    slips |= {"underscores": "1_000", "a power": "10²", "a unit": "12 years"}
     far = "(2 rows) is far from the rest"
     return [
         whole("doubt: 1,050 after semicolons", commas, parts, ";", told="pass thousands=','"),
@@ -224,6 +224,8 @@ def doubts() -> list[Messy]:
             told="'1.050' was read as 1050; if it means 1.05, pass decimal='.'",
         ),
         column("sure: 30.000 beside 1,5 elsewhere", ["30.000", "12.500"], [30000, 12500], ";"),
+        column("sure: 0.100 beside 1,5 elsewhere", ["0.100", "0.250"], [0.1, 0.25], ";"),
+        column("sure: 1.5 beside 1,5 elsewhere", ["1.5", "2.250"], [1.5, 2.25], ";"),
         column("sure: 1,050 beside 1.5 elsewhere", commas, ones, ";", sales=PLAIN_SALES),
         whole("said: thousands", commas, ones, ";", thousands=","),
         whole("said: decimal", commas, parts, decimal=","),

@@ -115,22 +115,6 @@ def test_few_values_are_offered_as_classification_and_taken() -> None:
     np.testing.assert_array_equal(second, np.where(frame["score"][north] == 2, 1.0, -1.0))
 
 
-@pytest.mark.parametrize("cell", ["n.a.", "12 years"])
-def test_a_slip_among_numbers_is_named(cell: str) -> None:
-    frame = FRAME.astype({"age": object})
-    frame.loc[3, "age"] = cell
-    with pytest.raises(ReadError, match=f"'age' but also '{cell}'"):
-        read_frame(frame)
-
-
-def test_names_of_rows_are_left_out() -> None:
-    frame = pd.concat([FRAME, FRAME], ignore_index=True)
-    frame["pupil"] = [f"pupil {n}" for n in range(16)]
-    data, account = read_frame(frame)
-    assert "pupil" not in " ".join(data.feature_names)
-    assert any("'pupil'" in what for what in account.dropped)
-
-
 def test_wide_table_without_hints_in_its_names() -> None:
     frame = pd.DataFrame({"a": [1.0, 2, 3], "math": [1.5, np.nan, 2.5], "art": [np.nan, 4.5, 5.5]})
     data, account = read_frame(frame)
@@ -143,20 +127,6 @@ def test_wide_targets_told_by_the_caller() -> None:
     frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [3.5, 1, 2], "c": [2.5, 4, 5]})
     data, _ = read_frame(frame, target=["b", "c"])
     assert data.tasks.tolist() == ["b"] * 3 + ["c"] * 3
-
-
-def test_table_without_header() -> None:
-    rows = "1,0.5,2\n1,0.7,3\n2,0.1,4\n2,0.2,5\n"
-    data, account = read(("a.csv", rows.encode()))
-    np.testing.assert_array_equal(data.tasks, [1, 1, 2, 2])
-    np.testing.assert_array_equal(data.y, [2, 3, 4, 5])
-    assert "there is no header: the first line is data" in account.guessed
-
-
-def test_thousands_and_decimal_comma() -> None:
-    rows = "task;x;y\na;1.234,5;1,5\na;2,25;2,5\nb;3,5;3,5\nb;4,5;4,5\n"
-    data, _ = read(("a.csv", rows.encode()))
-    np.testing.assert_array_equal(data.X[:, 0], [1234.5, 2.25, 3.5, 4.5])
 
 
 def test_wrong_extension_is_read_and_said() -> None:

@@ -121,7 +121,7 @@ def survives(content: bytes) -> None:
     assert model.predict(rows.X, rows.tasks).shape == rows.y.shape
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.data())
 def test_flipped_removed_and_inserted_bytes(draw: st.DataObject) -> None:
     content = bytearray(fitted_file())
@@ -155,7 +155,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.data())
 def test_json_with_other_values(draw: st.DataObject) -> None:
     """Sums are right here, so that nothing but the reader's own checks stands in the way."""

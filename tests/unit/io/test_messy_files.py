@@ -16,6 +16,7 @@ TABLE, LATE = make_table(), make_table(late=True)
 def test_there_are_enough() -> None:
     assert len(CASES) >= 120
     assert len({case.name for case in CASES}) == len(CASES)
+    assert len(NOTATIONS) >= 40
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -41,28 +42,28 @@ def read_notation(notation: Notation, table: pd.DataFrame) -> TaskSet:
     return read(("a.csv", notation.write(table)), task="Filiale", target="sales")[0]
 
 
-@pytest.mark.parametrize("name", NOTATIONS)
-@pytest.mark.parametrize("table", [TABLE, LATE], ids=["at once", "late"])
-def test_all_notations_give_the_same_tasks(name: str, table: pd.DataFrame) -> None:
+@pytest.fixture(scope="module", params=[TABLE, LATE], ids=["at once", "late"])
+def plain_and_table(request: pytest.FixtureRequest) -> tuple[TaskSet, pd.DataFrame]:
+    table = request.param
     plain = read_notation(Notation(), table)
-    assert plain.feature_names[:4] == (
-        "day: year",
-        "day: season (sine)",
-        "day: season (cosine)",
-        "day: days",
-    )
+    parts = ("year", "season (sine)", "season (cosine)", "days")
+    assert plain.feature_names[:4] == tuple(f"day: {part}" for part in parts)
     assert plain.feature_names[4:] == ("price", "pieces", "kind=new", "kind=none left", "kind=old")
     np.testing.assert_array_equal(plain.X[:, 4], table["price"])
     np.testing.assert_array_equal(plain.X[:, 5], table["pieces"])
+    return plain, table
+
+
+@pytest.mark.parametrize("name", NOTATIONS)
+def test_all_notations_give_the_same_tasks(
+    name: str, plain_and_table: tuple[TaskSet, pd.DataFrame]
+) -> None:
+    plain, table = plain_and_table
     found = read_notation(NOTATIONS[name], table)
     assert found.feature_names == plain.feature_names
     assert found.X.tobytes() == plain.X.tobytes()
     assert found.y.tobytes() == plain.y.tobytes()
     assert found.tasks.tolist() == plain.tasks.tolist()
-
-
-def test_there_are_enough_notations() -> None:
-    assert len(NOTATIONS) >= 40
 
 
 def test_files_of_different_notation_are_parts_of_one_table() -> None:
@@ -77,14 +78,16 @@ def test_files_of_different_notation_are_parts_of_one_table() -> None:
 # A further file, in whatever notation
 
 FITTED = ("plain", "US dollars", "German", "French", "one number", "write.csv2")
-FURTHER = {"one row": [9], "four rows": [0, 3, 6, 9]}
+ONE_ROW, FOUR_ROWS = [9], [0, 3, 6, 9]
 
 
-@pytest.mark.parametrize("further", FURTHER)
-@pytest.mark.parametrize("fitted", FITTED)
-def test_a_further_file_is_read_right_or_refused(fitted: str, further: str) -> None:
+@pytest.mark.parametrize(
+    ("fitted", "rows"),
+    [*((name, ONE_ROW) for name in FITTED), ("plain", FOUR_ROWS), ("German", FOUR_ROWS)],
+)
+def test_a_further_file_is_read_right_or_refused(fitted: str, rows: list[int]) -> None:
     data, account = read(("a.csv", NOTATIONS[fitted].write(TABLE)), task="Filiale", target="sales")
-    reading, rows = Reading.of(data, account), FURTHER[further]
+    reading = Reading.of(data, account)
     refused = []
     for name, notation in NOTATIONS.items():
         file = "b.csv", notation.write(TABLE.iloc[rows].reset_index(drop=True))

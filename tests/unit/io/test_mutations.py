@@ -25,7 +25,7 @@ edits = st.lists(
 layouts = st.sampled_from(sorted(FILES))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(layout=layouts, donor=layouts, edits=edits, inside=st.booleans())
 def test_damaged_file_is_read_or_refused(
     layout: str, donor: str, edits: list[Edit], inside: bool

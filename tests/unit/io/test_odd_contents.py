@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchmarks.layouts import excel_bytes, mat_bytes, npz_bytes, parquet_bytes
 from benchmarks.mutations import outcome
 
-FEW = settings(max_examples=60, deadline=5000, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=25, deadline=5000, suppress_health_check=list(HealthCheck))
 FINE = ("read", "sentence")
 
 DTYPES = ("f8", ">f4", "f2", "i8", "u8", "i1", "?", "<U2", ">U1", "S2")

@@ -1,6 +1,5 @@
 """Tables as spreadsheets, R and people write them."""
 
-import csv
 import gzip
 import io
 from typing import Any
@@ -87,11 +86,6 @@ def test_first_line_of_data_is_no_header() -> None:
     assert "there is no header: the first line is data" in account.guessed
     years = FRAME.rename(columns={"dose": "1990", "visits": "2000"})
     assert read(("a.csv", csv_bytes(years)))[0].feature_names == ("1990", "2000")
-
-
-def test_leading_zeros_name_different_tasks() -> None:
-    frame = FRAME.assign(clinic=np.repeat(["01", "1", "001"], 4))
-    assert read(("a.csv", csv_bytes(frame)))[0].task_names.tolist() == ["001", "01", "1"]
 
 
 @pytest.mark.parametrize(
@@ -262,22 +256,6 @@ def test_files_called_alike_are_told_by_their_folders() -> None:
     part = csv_bytes(FRAME.drop(columns="clinic"))
     data, _ = read(("a.zip", zip_bytes({"north/data.csv": part, "south/data.csv": part})))
     assert data.task_names.tolist() == ["north/data", "south/data"]
-
-
-@pytest.mark.parametrize("remark", ["plain", "in two\nlines", 'with "quotes", two'])
-def test_line_ends_and_delimiters_in_quotes_are_text(remark: str) -> None:
-    frame = FRAME.assign(remark=[remark, "none"] * (SIZE // 2))
-    content = frame.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC).encode()
-    data, account = read(("t.csv", content))
-    assert account.encoded["remark"] == tuple(sorted((remark, "none")))
-    assert data.y.tolist() == FRAME["outcome"].tolist()
-    np.testing.assert_array_equal(data.X[:, :2], FRAME[["dose", "visits"]])
-
-
-def test_blanks_after_delimiters_are_no_part_of_a_cell() -> None:
-    lines = ["clinic, dose, visits, outcome"]
-    lines += [", ".join(map(str, row)) for row in FRAME.itertuples(index=False)]
-    assert_is_frame(read(("t.csv", "\n ".join(lines).encode()))[0])
 
 
 @pytest.mark.parametrize("word", ["Total", "Summe", "grand total", "Mean:", "Subtotal"])

@@ -192,19 +192,6 @@ def test_what_a_format_cannot_hold_is_a_sentence(tmp_path: Path) -> None:
 # Tasks
 
 
-@pytest.mark.parametrize("ending", [".csv", ".parquet", ".xlsx"])
-@pytest.mark.parametrize("kind", ["regression", "classification"])
-def test_tasks_as_a_long_table(tmp_path: Path, ending: str, kind: str) -> None:
-    rows, path = data(kind), tmp_path / f"tasks{ending}"
-    writers.write_tasks(rows, path)
-    table = read(path)
-    assert list(table.columns) == ["task", "target", *rows.feature_names]
-    back = TaskSet(table.iloc[:, 2:], table["target"], table["task"])
-    assert back.X.tobytes() == rows.X.tobytes()
-    assert back.y.tolist() == rows.y.tolist()
-    assert back.tasks.tolist() == rows.tasks.tolist()
-
-
 @pytest.mark.parametrize(
     "names", [np.array(["a", "=b"]), np.array([1, 2]), np.array(["a", "b"], "O")]
 )
