@@ -27,7 +27,7 @@ LONG = frame_of(school_like())
 
 
 def zip_bomb() -> bytes:
-    return zip_bytes({f"{n}.csv": b"0" * (16 * MIB) for n in range(4)})
+    return zip_bytes({f"{n}.csv": b"0" * (4 * MIB) for n in range(4)})
 
 
 def lying_zip() -> bytes:
@@ -81,7 +81,7 @@ def npz_deep_header() -> bytes:
 
 
 def mat_bomb() -> bytes:
-    inner = struct.pack("<II", 14, 64 * MIB) + b"\0" * (64 * MIB)
+    inner = struct.pack("<II", 14, 16 * MIB) + b"\0" * (16 * MIB)
     packed = zlib.compress(inner)
     return mat_bytes(X=np.eye(2))[:128] + struct.pack("<II", 15, len(packed)) + packed
 
@@ -126,7 +126,7 @@ def hdf5_huge(root: Any) -> None:
 def hdf5_chunk_bomb(root: Any) -> None:
     """A chunk that inflates to a thousand times what its shape allows."""
     item = root.create_dataset("X", shape=(10, 10), dtype="f8", chunks=(10, 10), compression=9)
-    item.id.write_direct_chunk((0, 0), zlib.compress(b"\0" * (200 * MIB)))
+    item.id.write_direct_chunk((0, 0), zlib.compress(b"\0" * (40 * MIB)))
 
 
 def hdf5_external(root: Any) -> None:
@@ -171,7 +171,7 @@ def with_sheet(content: str) -> bytes:
 
 
 def excel_bomb() -> bytes:
-    return with_sheet("<sheetData>" + "<row/>" * (4 * MIB) + "</sheetData>")
+    return with_sheet("<sheetData>" + "<row/>" * MIB + "</sheetData>")
 
 
 def excel_of_bombs() -> bytes:
@@ -218,7 +218,7 @@ def empty_workbook() -> bytes:
 
 def parquet_bomb() -> bytes:
     """A megabyte of pages that unpack to far more, by their own headers."""
-    table = pa.table({"task": ["a" * (64 * MIB), "b"], "y": [1.0, 2.0]})
+    table = pa.table({"task": ["a" * (16 * MIB), "b"], "y": [1.0, 2.0]})
     buffer = io.BytesIO()
     pq.write_table(table, buffer, compression="zstd", use_dictionary=False)
     return buffer.getvalue()
@@ -232,4 +232,4 @@ def parquet_wide() -> bytes:
 
 def gzip_bomb() -> bytes:
     packer = zlib.compressobj(wbits=31)
-    return packer.compress(b"1,2\n" * (16 * MIB)) + packer.flush()
+    return packer.compress(b"1,2\n" * (4 * MIB)) + packer.flush()
