@@ -1,7 +1,5 @@
 """Models fitted by the command line, for tests of what comes after."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

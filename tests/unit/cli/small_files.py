@@ -1,7 +1,5 @@
 """Small files of tasks, and the command line run on them."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

@@ -1,7 +1,5 @@
 """Exit codes, help, and the wiring of ``python -m stcmtl``."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Progress, documents, and sentences for people in the options' words, with what to do."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Generator

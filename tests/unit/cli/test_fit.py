@@ -1,7 +1,5 @@
 """``fit`` writes what the estimator finds in the same data, and says the same numbers."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

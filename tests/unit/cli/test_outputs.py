@@ -1,11 +1,7 @@
 """No command destroys what it was given, nor what somebody else has put where it writes."""
 
-from __future__ import annotations
-
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +16,6 @@ from stcmtl.evaluation.tables import result_tables
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
 from tests.unit.paper.tiny import shrink
 
-ROOT = Path(__file__).resolve().parents[3]
 Capture = pytest.CaptureFixture[str]
 FIT = ["--task", "school", "--target", "score", "--clusters", "2", "--paper"]
 SELECT = ["--task", "school", "--target", "score", "--ks", "1:2", "--folds", "2", "--paper"]
@@ -127,17 +122,17 @@ def test_an_input_is_known_by_any_path(
     "command", [["fit", *FIT, "--out", "."], ["predict", "m.stcmtl", "--out", "tasks.csv"]]
 )
 def test_a_file_that_comes_through_standard_input_is_known(
-    folder: Path, command: list[str]
+    folder: Path, capsys: Capture, command: list[str]
 ) -> None:
+    before = os.dup(0)
     with Path("tasks.csv").open() as stream:
-        done = subprocess.run(
-            [sys.executable, "-m", "stcmtl", *command, "-", "--force"],
-            stdin=stream,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-    assert done.stderr.startswith("stcmtl: tasks.csv is standard input: give --out another ")
+        os.dup2(stream.fileno(), 0)
+    try:
+        said = refused(capsys, folder, *command, "-", "--force")
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+    assert said.startswith("tasks.csv is standard input: give --out another ")
     assert pd.read_csv("tasks.csv").equals(pd.read_csv("new.csv"))
 
 

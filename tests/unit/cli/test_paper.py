@@ -1,7 +1,5 @@
 """``paper`` runs an experiment, prints it beside the paper, and writes what can be run again."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Predictions on files are the model's on the same rows, whatever the file looks like."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

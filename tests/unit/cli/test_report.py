@@ -1,7 +1,5 @@
 """``report`` hands the page what it is to show: the model, its data and test rows, K's curve."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

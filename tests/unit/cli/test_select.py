@@ -1,7 +1,5 @@
 """``select`` shows and writes the curve of ``select_n_clusters``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files of simulated tasks hold what ``simulate`` draws."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``stcmtl studio``: the server's command, wherever the dashboard's files are."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
