@@ -158,32 +158,12 @@ def find_server(parser: str = PARSER) -> Server:
     return SERVERS.setdefault(parser, Server(parser))
 
 
-def start_early() -> None:
-    """Start the server before the first upload comes."""
-    server = find_server()
-    with server.lock:
-        if FORKS:
-            server.start()
-
-
-def forget_servers() -> None:
-    """In a fork of this process, which is no parent of theirs."""
-    global SEATS
-    SEATS = threading.BoundedSemaphore(AT_ONCE)
-    for process, control in filter(None, [server.running for server in SERVERS.values()]):
-        control.close()
-        process.returncode = 0  # nobody here can wait for it
-    SERVERS.clear()
-
-
 def stop_servers() -> None:
     for server in SERVERS.values():
         server.stop()
 
 
-if FORKS:
-    os.register_at_fork(after_in_child=forget_servers)
-    atexit.register(stop_servers)
+atexit.register(stop_servers)
 
 
 def start_process(

@@ -144,7 +144,9 @@ def rank_tasks(frame: pd.DataFrame, columns: list[str]) -> list[Candidate]:
     if len(texts := [candidate for candidate in found if candidate.text]) == 1:
         found = [candidate.plus(1.0 * (candidate is texts[0])) for candidate in found]
     found.sort(key=lambda candidate: -candidate.points)
-    clocks = [encode(frame[c]) for c in columns[:MOST_COMPARED] if is_clock(frame[c], c)]
+    first = {c: frame[c] for c in columns[:MOST_COMPARED]}
+    dated = [c for c, v in first.items() if v.dtype.kind == "M" or role_of(v, c) == "time"]
+    clocks = [encode(frame[c]) for c in dated]
     best, rest = found[:MOST_COMPARED], found[MOST_COMPARED:]
     best = [candidate.plus(weigh_order(candidate, codes, clocks)) for candidate in best]
     found = sorted([*weigh_nesting(best, codes), *rest], key=lambda candidate: -candidate.points)
@@ -226,23 +228,14 @@ def encode(values: pd.Series) -> Codes:
     return pd.factorize(values)[0].astype(np.int32)
 
 
-def counts_up(codes: Codes) -> bool:
-    """1, 2, 3, ..., 1, 2, 3, ...: the number of a row within something else."""
-    return bool(np.mean(np.diff(codes[:FIRST_ROWS]) == 1) > 0.8)
-
-
-def is_clock(values: pd.Series, name: str) -> bool:
-    """Dates, or what is called a year, a week or a visit."""
-    return values.dtype.kind == "M" or role_of(values, name) == "time"
-
-
 def weigh_order(candidate: Candidate, codes: dict[str, Codes], clocks: list[Codes]) -> float:
     """Points for a key of a panel; fewer for what only counts rows within something else."""
     own = codes[candidate.name]
     if any(is_panel(own, clock) for clock in clocks):
         return 2.0
-    unnamed = not candidate.text and not candidate.role
-    return -3.0 if unnamed and counts_up(own) else 0.0
+    # 1, 2, 3, ..., 1, 2, 3, ...
+    counts_up = np.mean(np.diff(own[:FIRST_ROWS]) == 1) > 0.8
+    return -3.0 if counts_up and not candidate.text and not candidate.role else 0.0
 
 
 def is_panel(codes: Codes, clock: Codes) -> bool:

@@ -124,7 +124,9 @@ def arrange(bundle: Bundle, asked: Asked) -> RawTasks:
     if isinstance(X, Cells):
         raise case.fault("has cells of features but no cells of targets", "save Y as cells")
     if X.ndim == 3:
-        return from_block(bundle, X, make_vector(y) if isinstance(y, Cells) else y)
+        X, y = orient_block(X, make_vector(y) if isinstance(y, Cells) else y, case)
+        pairs = list(zip(X, y, strict=True))
+        return from_pairs(bundle, pairs, (), "a 3-D array of tasks, rows and features")
     if tasks is not None:
         return from_stacked(bundle, X, make_vector(y), make_vector(tasks))
     if not isinstance(y, Cells) and y.ndim == 2 and min(y.shape) > 1:
@@ -189,12 +191,6 @@ def from_cells(bundle: Bundle, X: Cells, y: Cells, layout: str) -> RawTasks:
     if len(X) != len(y):
         raise bundle.case.fault(f"has {len(X)} cells X and {len(y)} cells Y", "pair them")
     return from_pairs(bundle, orient_pairs(X, y, bundle.case), X.names, layout)
-
-
-def from_block(bundle: Bundle, X: NDArray[Any], y: NDArray[Any]) -> RawTasks:
-    X, y = orient_block(X, y, bundle.case)
-    pairs = [(X[t], y[t]) for t in range(len(X))]
-    return from_pairs(bundle, pairs, (), "a 3-D array of tasks, rows and features")
 
 
 def from_pairs(bundle: Bundle, pairs: list[Pair], names: Any, layout: str) -> RawTasks:

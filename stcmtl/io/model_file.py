@@ -31,9 +31,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.errors import InputError, Setting
+from stcmtl.io.account import shorten
 from stcmtl.io.formats.archives import open_zip, read_member
 from stcmtl.io.formats.npz import check_values, parse_npy
 from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.limits import fault as file_fault
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
 from stcmtl.solver.records import Iteration, KSelection
@@ -192,28 +194,21 @@ def load(path: Target, classes: Sequence[type], max_bytes: int = MAX_BYTES) -> A
     except ReadError as error:
         what = error.what if error.where == file.name else f"{error.where} {error.what}".strip()
         what = f"is damaged or is not a model saved by stcmtl ({shorten(what, 160)})"
-        raise InputError(what, where=file.name, remedy="save the model again") from error
+        raise file_fault(file.name, what, "save the model again") from error
     versions = document.get("versions")
     writer = versions.get("stcmtl", "unknown") if isinstance(versions, dict) else "unknown"
-    raise InputError(
-        f"has format version {shorten(document.get('format_version'))}, written by stcmtl "
-        f"{shorten(writer)}, and this stcmtl {__version__} reads format version {FORMAT_VERSION}",
-        where=file.name,
-        remedy="load it with the version that wrote it",
-    )
+    found = f"has format version {shorten(document.get('format_version'))}"
+    ours = f"this stcmtl {__version__} reads format version {FORMAT_VERSION}"
+    what = f"{found}, written by stcmtl {shorten(writer)}, and {ours}"
+    raise file_fault(file.name, what, "load it with the version that wrote it")
 
 
 def check_size(what: str, size: int, max_bytes: int, file: File) -> None:
     if size > max_bytes:
         remedy = "raise ", Setting("max_bytes"), " if you trust it"
-        what = f"{what}, more than the limit of {max_bytes}"
-        raise InputError(what, where=file.name, remedy=remedy)
-
-
-def shorten(value: Any, length: int = 40) -> str:
-    """A value from a file that may hold anything, fit for a sentence."""
-    text = "".join(c if c.isprintable() else "?" for c in str(value)[: length + 1])
-    return text if len(text) <= length else text[: length - 3] + "..."
+        raise InputError(
+            f"{what}, more than the limit of {max_bytes}", where=file.name, remedy=remedy
+        )
 
 
 def read_document(name: str, archive: zipfile.ZipFile) -> dict[str, Any]:

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet
-from stcmtl.errors import InputError, Setting, bad_value
+from stcmtl.errors import Setting, bad_value
 from stcmtl.io.account import Account, Case, Column, quote
 from stcmtl.io.bounded import parse_bounded
 from stcmtl.io.cells.columns import Known, check_columns, conclude_columns, tell_columns
@@ -139,7 +138,12 @@ class Opened:
             )
             used = [*rows.names, *find_targets(rows), rows.understood.get("task")]
             tell_columns(columns, used, case)
-            say_if_alone(rows.tasks, case)
+            if len(alone := pd.unique(rows.tasks)) == 1:
+                said = (
+                    f"Only one task ({quote(alone[0])}) was found, and one task has no clusters: "
+                )
+                choose = Setting("task", "...", "pass {}"), " if another column names the tasks"
+                case.advice.append((said, *choose))
             return finish(rows, found, X, features, self, case)
         except MemoryError:
             raise case.memory_fault() from None
@@ -185,15 +189,10 @@ def find_targets(rows: RawTasks) -> list[str]:
 
 
 def check_options(asked: Asked) -> None:
-    options = {
-        "layout": (asked.layout, (*LAYOUTS, None)),
-        "task_type": (asked.task_type, (*TASK_TYPES, None)),
-        "missing": (asked.missing, MISSING),
-    }
-    for name, (value, allowed) in options.items():
-        if value not in allowed:
-            remedy = f"use one of {', '.join(repr(choice) for choice in allowed)}"
-            raise InputError(f"is {value!r}", where=Setting(name), remedy=remedy)
+    options = {"layout": (*LAYOUTS, None), "task_type": (*TASK_TYPES, None), "missing": MISSING}
+    for name, allowed in options.items():
+        if (value := getattr(asked, name)) not in allowed:
+            raise bad_value(name, value, f"use one of {', '.join(map(repr, allowed))}")
 
 
 def check_how(how: How) -> None:
@@ -269,14 +268,6 @@ def set_task_columns_aside(rows: RawTasks, asked: Asked, case: Case) -> RawTasks
         if name in names:
             case.dropped[f"column {quote(name)}, the same in all rows of a task"] = 1
     return replace(rows, names=stay)
-
-
-def say_if_alone(tasks: NDArray[Any], case: Case) -> None:
-    alone = pd.unique(tasks)
-    if len(alone) == 1:
-        said = f"Only one task ({quote(alone[0])}) was found, and one task has no clusters: "
-        choose = Setting("task", "...", "pass {}")
-        case.advice.append((said, choose, " if another column names the tasks"))
 
 
 def finish(

@@ -91,7 +91,7 @@ def find_kind(file: File, limits: Limits) -> str:
         return find_kind_of_zip(file, limits)
     if head[:1] and head[0] in STATA_VERSIONS and head[1:4] in (b"\1\1\0", b"\2\1\0"):
         return "Stata"
-    if is_mat5(head):
+    if head[124:128] in (b"\x00\x01IM", b"\x01\x00MI"):  # version 0x0100, and the byte order
         return "MAT"
     if len(head) < MAT5_HEADER and head.startswith(b"MATLAB 5.0"):
         raise damage_fault(file.name)
@@ -113,11 +113,6 @@ def is_mat4(head: bytes) -> bool:
             if name.removesuffix(b"\0").decode("latin-1").isidentifier():
                 return True
     return False
-
-
-def is_mat5(head: bytes) -> bool:
-    """The byte order mark at 126, read either way, beside version 0x0100."""
-    return head[124:128] in (b"\x00\x01IM", b"\x01\x00MI")
 
 
 def find_kind_of_zip(file: File, limits: Limits) -> str:

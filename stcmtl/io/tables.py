@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from stcmtl.errors import Setting
 from stcmtl.io.account import Case, list_names, quote, shorten
+from stcmtl.io.features import is_empty
 from stcmtl.io.guess import (
     Candidate,
-    Codes,
     guess_task,
     is_close,
     is_constant_within,
@@ -137,17 +137,13 @@ def choose_columns(frame: pd.DataFrame, asked: Asked, case: Case) -> list[str]:
     """All but what holds nothing, or is a saved index, and was not asked for."""
     for name in (*(asked.features or ()), *asked.exclude):
         check_there(name, list(frame.columns), case)
-    ignored = {c: "is empty" for c in frame.columns if NAMELESS.fullmatch(c) and empty(frame[c])}
+    ignored = {c: "is empty" for c in frame.columns if NAMELESS.fullmatch(c) and is_empty(frame[c])}
     ignored |= dict.fromkeys(find_row_numbers(frame), "only numbers the rows")
     ignored |= {c: "is the index of a data frame" for c in frame.columns if INDEX.fullmatch(c)}
     wanted = {*asked.columns, *(asked.features or ()), *asked.exclude}
     ignored = {column: why for column, why in ignored.items() if column not in wanted}
     case.dropped |= {f"column {quote(column)}, which {why}": 1 for column, why in ignored.items()}
     return [column for column in frame.columns if column not in ignored]
-
-
-def empty(column: pd.Series) -> bool:
-    return bool(column.isna().all())
 
 
 def find_row_numbers(frame: pd.DataFrame) -> list[str]:
@@ -233,11 +229,13 @@ def take_wide(frame: pd.DataFrame, columns: list[str], asked: Asked, case: Case)
     if not features:
         raise case.fault("has target columns only", "it needs features too")
     observed = [np.flatnonzero(frame[column].notna().to_numpy()) for column in targets]
-    nothing = [column for column in targets if empty(frame[column])]
+    nothing = [column for column in targets if is_empty(frame[column])]
     if nothing:
         raise case.fault(f"has nothing in column {quote(nothing[0])}", "drop it, or fill it")
     case.check_shape(sum(rows.size for rows in observed), len(features))
-    names = name_tasks(targets)
+    # of y1, y2 or target_math, target_art what follows the common beginning, if it is a name
+    rests = [target[len(find_beginning(targets)) :] for target in targets]
+    names = number_names(rests if all(rests) else targets)
     if [str(task) for task in names] != targets:
         case.notes.append(
             f"The task of column {quote(targets[0])} is called {shorten(names[0])}, and so on"
@@ -249,13 +247,6 @@ def take_wide(frame: pd.DataFrame, columns: list[str], asked: Asked, case: Case)
     layout = f"wide ({counted(len(targets), 'target column')}, {counted(n_empty, 'cell')} empty)"
     found = {"target": targets, "layout": "wide"}
     return RawTasks(design, features, y.to_numpy(), tasks, layout, "target", understood=found)
-
-
-def name_tasks(targets: list[str]) -> list[Any]:
-    """y1, y2 or target_math, target_art: what follows the common beginning, if it is a name."""
-    beginning = find_beginning(targets)
-    rests = [target[len(beginning) :] for target in targets]
-    return number_names(rests if all(rests) else targets)
 
 
 def find_beginning(names: list[str]) -> str:
@@ -311,8 +302,9 @@ def find_task_columns(rows: RawTasks) -> dict[str, dict[Any, Any]]:
     codes = numbers.astype(np.int32)
     if len(tasks) < 2:
         return {}
-    # of thousands of columns two rows of the same task tell nearly all
-    one, other = rows.features.iloc[find_pair(codes)][rows.names].to_numpy(object)
+    # of thousands of columns two rows of the largest task tell nearly all
+    largest = np.flatnonzero(codes == np.bincount(codes).argmax())
+    one, other = rows.features.iloc[largest[[0, -1]]][rows.names].to_numpy(object)
     found = {}
     for name, a, b in zip(rows.names, one, other, strict=True):
         if not (pd.isna(a) or pd.isna(b) or a == b):
@@ -322,9 +314,3 @@ def find_task_columns(rows: RawTasks) -> dict[str, dict[Any, Any]]:
             each = values.groupby(codes).first().reindex(range(len(tasks)))
             found[name] = dict(zip(tasks.tolist(), each.tolist(), strict=True))
     return found
-
-
-def find_pair(codes: Codes) -> list[int]:
-    """The first row of the largest task, and its last."""
-    rows = np.flatnonzero(codes == np.bincount(codes).argmax())
-    return [int(rows[0]), int(rows[-1])]

@@ -44,7 +44,9 @@ def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
     labels = pd.unique(pd.Series(rows.y))
     numbers = numeric_vector(rows.y)
     if numbers is None:
-        check_no_dates(rows, case)
+        if pd.Series(rows.y).dtype.kind in "Mm":
+            what = f"has dates or times in the target {quote(rows.target)}, which are no numbers"
+            raise case.fault(what, ("name another column by ", Setting("target")))
         numbers = measure_digits(pd.Series(rows.y))
         if numbers is not None:
             said = f"Column {rows.target!r} holds numbers as text, and was read as numbers"
@@ -66,12 +68,6 @@ def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
     if len(labels) > 2:
         return set_against_the_rest(rows, case)
     return take_two_labels(rows.y, labels)
-
-
-def check_no_dates(rows: RawTasks, case: Case) -> None:
-    if pd.Series(rows.y).dtype.kind in "Mm":
-        what = f"has dates or times in the target {quote(rows.target)}, which are no numbers"
-        raise case.fault(what, ("name another column by ", Setting("target")))
 
 
 def tidy_labels(rows: RawTasks, case: Case) -> NDArray[Any]:

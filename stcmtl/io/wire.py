@@ -1,13 +1,13 @@
 """What crosses between the process that reads uploads and ours: JSON and Arrow, never pickle.
 
 A request is the length of some JSON, the JSON (names, sizes, settings), then the files' bytes. An
-answer is JSON too; cells and arrays stand beside it, as streams of Arrow's IPC format: one per
-table, and one in which every batch is the bytes of an array.
+answer is JSON too; cells stand beside it, as a stream of Arrow's IPC format per table, then the
+bytes of arrays.
 """
 
 import datetime
 import json
-from collections.abc import Iterator
+import math
 from dataclasses import asdict
 from typing import Any, BinaryIO, Literal
 
@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from stcmtl.errors import Setting, Text, Worded
 from stcmtl.io.account import Case
 from stcmtl.io.arrays import Cells, Value
+from stcmtl.io.formats.columnar import WIDE
 from stcmtl.io.limits import Limits, ReadError
-from stcmtl.io.parsing import HOW, How, Parsed, Sheet, Table
+from stcmtl.io.parsing import How, Parsed, Sheet, Table
 from stcmtl.io.sources import File
 
 LENGTH = 8  # bytes that say how long the JSON of a request is
-BYTES = pa.schema([("bytes", pa.uint8())])
+ALIGNED = 64  # bytes, at a multiple of which an array begins
 BLOCK = 2**20
-WIDE = 500  # columns; more of them are slower one by one than copied together
 
 
 def write_request(files: list[File], how: How, limits: Limits, handle: BinaryIO) -> None:
@@ -56,12 +56,9 @@ def read_request(header: dict[str, Any], handle: BinaryIO) -> tuple[list[File], 
     files = [
         File(name, data=handle.read(size), beside=beside) for name, size, beside in header["files"]
     ]
-    how: dict[str, Any] = {  # JSON has lists alone
-        name: (frozenset if isinstance(getattr(HOW, name), frozenset) else tuple)(value)
-        if isinstance(value, list)
-        else value
-        for name, value in header["how"].items()
-    }
+    how = header["how"]
+    marks = how["missing_marks"]  # JSON has lists alone
+    how |= {"missing_marks": marks and tuple(marks), "texts": frozenset(how["texts"])}
     return files, How(**how), Limits(**header["limits"])
 
 
@@ -69,12 +66,15 @@ def write_parsed(parsed: Parsed, handle: BinaryIO) -> dict[str, Any]:
     """Cells and arrays to a file; what is left, for the answer."""
     frames = [table.frame for table in parsed.tables]
     for frame in (*frames, *(sheet.frame for sheet in parsed.sheets.values())):
-        write_stream(make_table(frame), handle)
+        table = make_table(frame)
+        with pa.ipc.new_stream(handle, table.schema) as stream:
+            stream.write_table(table)
     items = [item for value in parsed.arrays.values() for item in list_items(value)]
-    with pa.ipc.new_stream(handle, BYTES) as stream:
-        for item in items:
-            raw = np.frombuffer(item.tobytes(order=find_order(item)), np.uint8)
-            stream.write_batch(pa.record_batch([pa.array(raw)], schema=BYTES))
+    places = []
+    for item in items:
+        handle.write(bytes(-handle.tell() % ALIGNED))
+        places.append(handle.tell())
+        handle.write(item.tobytes(order=find_order(item)))
     handle.flush()
     case = parsed.case.found()
     case["advice"] = [encode_text(text) for text in case["advice"]]
@@ -94,7 +94,10 @@ def write_parsed(parsed: Parsed, handle: BinaryIO) -> dict[str, Any]:
             for name, value in parsed.arrays.items()
         },
         "counts": [len(list_items(value)) for value in parsed.arrays.values()],
-        "items": [(item.dtype.str, item.shape, find_order(item)) for item in items],
+        "items": [
+            (item.dtype.str, item.shape, find_order(item), place)
+            for item, place in zip(items, places, strict=True)
+        ],
     }
 
 
@@ -107,7 +110,10 @@ def read_parsed(answer: dict[str, Any], buffer: Any, limits: Limits) -> Parsed:
         for title, rest in answer["sheets"].items()
         for fault in [rest["fault"]]
     }
-    items = read_items(answer["items"], source)
+    items = (
+        np.frombuffer(buffer, dtype, math.prod(shape), place).reshape(shape, order=order)
+        for dtype, shape, order, place in answer["items"]
+    )
     arrays: dict[str, Value] = {}
     for (name, names), count in zip(answer["arrays"].items(), answer["counts"], strict=True):
         own = [next(items) for _ in range(count)]
@@ -130,13 +136,6 @@ def list_items(value: Value) -> list[NDArray[Any]]:
 def find_order(item: NDArray[Any]) -> Literal["C", "F"]:
     """As MATLAB and some NumPy files keep it, so that both ways of reading give the same."""
     return "F" if item.flags.f_contiguous and not item.flags.c_contiguous else "C"
-
-
-def read_items(items: list[Any], source: pa.BufferReader) -> Iterator[NDArray[Any]]:
-    batches = pa.ipc.open_stream(source)
-    for dtype, shape, order in items:
-        raw = batches.read_next_batch().column(0).to_numpy(zero_copy_only=True)
-        yield raw.view(np.dtype(dtype)).reshape(shape, order=order)
 
 
 def make_table(frame: pd.DataFrame) -> pa.Table:
@@ -172,11 +171,6 @@ def decode_cell(parts: dict[str, Any]) -> Any:
     if kind == "timedelta":
         return datetime.timedelta(microseconds=value)
     return getattr(datetime, kind).fromisoformat(value)
-
-
-def write_stream(table: pa.Table, handle: BinaryIO) -> None:
-    with pa.ipc.new_stream(handle, table.schema) as stream:
-        stream.write_table(table)
 
 
 def read_frame(source: pa.BufferReader) -> pd.DataFrame:

@@ -111,7 +111,10 @@ def read_dates(texts: list[str], order: str = "", others: str = "") -> Dates | N
         return Dates(values.to_numpy("datetime64[us]"))
     if all(map(is_season, texts)):
         return None
-    found = [date if can_be(date) else None for date in map(find_date, texts)]
+    found = [
+        date if date and (not date.parts or any(fits(date, o) for o in ORDERS.values())) else None
+        for date in map(find_date, texts)
+    ]
     if sum(date is not None for date in found) < MOSTLY * len(texts):
         return None
     zoneless = [text for text, date in zip(texts, found, strict=True) if date and date.zone is None]
@@ -268,11 +271,6 @@ def is_season(text: str) -> bool:
     """2009/10 and 2010/11 are seasons and no months."""
     match = SEASON.fullmatch(text)
     return match is not None and (int(match[1]) + 1) % 100 == int(match[2])
-
-
-def can_be(date: Found | None) -> bool:
-    """Whether the numbers of a date are one in any order."""
-    return date is None or date.parts is None or any(fits(date, o) for o in ORDERS.values())
 
 
 def put_in_order(date: Found | None, order: str) -> Found | None:

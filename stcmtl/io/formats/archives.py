@@ -63,7 +63,8 @@ def check_members(name: str, members: list[zipfile.ZipInfo], limits: Limits) -> 
     for info in members:
         if not info.filename:
             raise damage_fault(name)
-        if climbs_out(info.filename):
+        path = info.filename.replace("\\", "/")
+        if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
             what = f"holds {quote(info.filename)}, a path that leads out of the archive"
             remedy = "nothing of it was read; make the archive again from plain files"
             raise fault(name, what, remedy)
@@ -71,11 +72,6 @@ def check_members(name: str, members: list[zipfile.ZipInfo], limits: Limits) -> 
             raise fault(name, "is encrypted", "save it without a password")
         if info.compress_type not in METHODS:
             raise fault(name, "is packed in an unusual way", "use plain zip compression")
-
-
-def climbs_out(member: str) -> bool:
-    path = member.replace("\\", "/")
-    return path.startswith("/") or path[1:2] == ":" or ".." in path.split("/")
 
 
 def read_member(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

@@ -77,7 +77,9 @@ def keep_doubtful_texts(frame: pd.DataFrame, parser: "Parser", how: How) -> pd.D
     """Columns that may not be what pandas made of them, as they stand in the file."""
     columns = dict(frame.items())
     commas = parser.dialect.delimiter != "," or parser.dialect.decimal == ","
-    commas = commas or any(shows_comma(column) for column in columns.values() if is_string(column))
+    commas = commas or any(
+        c.str.contains(DECIMAL_COMMA, regex=True).any() for c in columns.values() if is_string(c)
+    )
     texts = set(parser.texts)
     in_doubt = commas and not how.decimal and not how.thousands
     doubtful = {n for n, c in columns.items() if is_doubtful(c, n in texts, in_doubt)}
@@ -97,11 +99,6 @@ def is_string(column: pd.Series) -> bool:
 def is_count(column: pd.Series) -> bool:
     """Whole numbers, maybe with holes: pandas would drop leading zeros of such."""
     return column.dtype.kind in "iu" or (column.dtype.kind == "f" and is_whole(column.to_numpy()))
-
-
-def shows_comma(column: pd.Series) -> bool:
-    """Whether a column of texts has a number with a decimal comma."""
-    return bool(column.str.contains(DECIMAL_COMMA, regex=True).any())
 
 
 def is_doubtful(column: pd.Series, read_as_text: bool, commas: bool) -> bool:

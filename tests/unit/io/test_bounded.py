@@ -166,8 +166,7 @@ def test_the_server_ends_with_us() -> None:
     code = """
 from stcmtl.io import bounded, wire
 from stcmtl.io.account import Case
-bounded.start_early()
-print(bounded.find_server().running[0].pid, flush=True)
+print(bounded.find_server().start()[0].pid, flush=True)
 import os; os._exit(0)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
