@@ -34,8 +34,7 @@ from stcmtl.errors import InputError, Setting
 from stcmtl.io.account import shorten
 from stcmtl.io.formats.archives import open_zip, read_member
 from stcmtl.io.formats.npz import check_values, parse_npy
-from stcmtl.io.limits import Limits, ReadError
-from stcmtl.io.limits import fault as file_fault
+from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
 from stcmtl.solver.records import Iteration, KSelection
@@ -194,13 +193,13 @@ def load(path: Target, classes: Sequence[type], max_bytes: int = MAX_BYTES) -> A
     except ReadError as error:
         what = error.what if error.where == file.name else f"{error.where} {error.what}".strip()
         what = f"is damaged or is not a model saved by stcmtl ({shorten(what, 160)})"
-        raise file_fault(file.name, what, "save the model again") from error
+        raise fault(file.name, what, "save the model again") from error
     versions = document.get("versions")
     writer = versions.get("stcmtl", "unknown") if isinstance(versions, dict) else "unknown"
     found = f"has format version {shorten(document.get('format_version'))}"
     ours = f"this stcmtl {__version__} reads format version {FORMAT_VERSION}"
     what = f"{found}, written by stcmtl {shorten(writer)}, and {ours}"
-    raise file_fault(file.name, what, "load it with the version that wrote it")
+    raise fault(file.name, what, "load it with the version that wrote it")
 
 
 def check_size(what: str, size: int, max_bytes: int, file: File) -> None:

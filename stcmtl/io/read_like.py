@@ -4,7 +4,7 @@
 dates are encoded as they were before, and what does not fit is said.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from stcmtl.io.layouts import TASK_NAMES, Y_NAMES, take_arrays
 from stcmtl.io.limits import Limits
 from stcmtl.io.many import FILES, TASK, find_task, name_tasks_by_file, stack_tables
 from stcmtl.io.names import names_tasks, weigh_target_name
-from stcmtl.io.parsing import HOW, How, Table
+from stcmtl.io.parsing import HOW, How
 from stcmtl.io.reading import (
     DEFAULT_LIMITS,
     drop_without_target,
@@ -143,19 +143,24 @@ def read_tables_like(
         frame = pd.DataFrame(data.X, columns=list(reading.features))
         return FurtherRows(case.name, frame, data.X, data.y, data.tasks)
     names = name_tasks_by_file([table.name for table in opened.tables])
-    parts = [
-        take_further(table, reading, missing, case.aside(str(name)))
-        for name, table in zip(names, opened.tables, strict=True)
-    ]
-    if len(parts) > 1:
-        parts = [replace(part, tasks=part.labels) for part in parts]
-    return FurtherRows(
-        parts[0].name,
-        pd.concat([part.frame for part in parts], ignore_index=True),
-        np.concatenate([part.X for part in parts]),
-        stack([part.y for part in parts]),
-        stack([part.tasks for part in parts]),
-    )
+    several = len(names) > 1
+    case = case.aside(case.name if several else str(names[0]))
+    for table in opened.tables:
+        check_columns(table.columns, find_used(list(table.frame.columns), reading), (), case)
+    frame = pd.concat([table.frame for table in opened.tables], ignore_index=True)
+    X, used = encode_known(frame, reading, missing, case)
+    others = [column for column in frame.columns if column not in used]
+    called = [column for column in others if names_tasks(column) not in ("", "id")]
+    task = find_column(reading.understood.get("task"), others, called)
+    aims = [column for column in others if weigh_target_name(column) > 0]
+    aims = sorted(aims, key=weigh_target_name, reverse=True)
+    target = find_column(reading.understood.get("target"), others, aims)
+    tasks = np.repeat(names, [len(table.frame) for table in opened.tables]) if several else None
+    if task is not None:
+        tasks = label_tasks(frame[task], case)
+    y = None if target is None or frame[target].isna().all() else frame[target].to_numpy()
+    rest = frame if target is None else frame.drop(columns=target)
+    return FurtherRows(case.name, rest, X, y, tasks)
 
 
 def find_used(columns: list[str], reading: Reading) -> list[str]:
@@ -165,31 +170,8 @@ def find_used(columns: list[str], reading: Reading) -> list[str]:
     return [column for column in columns if column in made]
 
 
-def take_further(table: Table, reading: Reading, missing: str, case: Case) -> FurtherRows:
-    frame = table.frame
-    check_columns(table.columns, find_used(list(frame.columns), reading), (), case)
-    X, used = encode_known(frame, reading, missing, case)
-    others = [column for column in frame.columns if column not in used]
-    first = reading.understood
-    task = find_column(
-        first.get("task"), others, [c for c in others if names_tasks(c) not in ("", "id")]
-    )
-    aims = [column for column in others if weigh_target_name(column) > 0]
-    plainest = sorted(aims, key=weigh_target_name, reverse=True)
-    target = find_column(first.get("target"), others, plainest)
-    rest = frame if target is None else frame.drop(columns=target)
-    y = None if target is None or frame[target].isna().all() else frame[target].to_numpy()
-    tasks = None if task is None else label_tasks(frame[task], case)
-    return FurtherRows(case.name, rest, X, y, tasks)
-
-
 def find_column(known: Any, columns: list[str], by_name: list[str]) -> str | None:
     return known if isinstance(known, str) and known in columns else next(iter(by_name), None)
-
-
-def stack(columns: list[NDArray[Any] | None]) -> NDArray[Any] | None:
-    present = [column for column in columns if column is not None]
-    return np.concatenate(present) if len(present) == len(columns) else None
 
 
 def find_task_column(

@@ -204,7 +204,9 @@ def settle_order(texts: list[str], found: list[Found | None], order: str, others
     against = {o: [t for t, date in written.items() if not fits(date, o)] for o in ORDERS.values()}
     left = [o for o, texts_against in against.items() if not texts_against]
     if not left:
-        return Dates(no_dates(texts), fault=tell_quarrel(against))
+        what = f"has {against['mdy'][0]!r} and {against['dmy'][0]!r} in"
+        after, remedy = ", with days and months in different order", "write all dates as 2021-12-31"
+        return Dates(no_dates(texts), fault=Fault(what, after, remedy))
     doubt: Doubt = ()
     if order not in left and len(left) > 1:
         # nobody writes the year first in two digits before dots, and few before slashes
@@ -241,12 +243,6 @@ def settle_by_sign(texts: list[str], found: list[Found | None], order: str, othe
 
 def no_dates(texts: list[str]) -> Times:
     return np.full(len(texts), np.datetime64("NaT", "us"))
-
-
-def tell_quarrel(against: dict[str, list[str]]) -> Fault:
-    one, two = against["mdy"][0], against["dmy"][0]
-    after = ", with days and months in different order"
-    return Fault(f"has {one!r} and {two!r} in", after, "write all dates as 2021-12-31")
 
 
 def ask_order(text: str, left: list[str]) -> Fault:

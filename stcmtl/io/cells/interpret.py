@@ -106,18 +106,13 @@ def interpret(table: Table, how: How, case: Case, known: Known) -> Table:
         else:
             bare = Cells(str(name), known.get(name, {}))
             columns[name], values[name] = read_typed(column, bare, context)
-        columns[name] = tell_sparse(columns[name], len(frame))
+        if SPARSE * len(frame) < (missing := columns[name].missing) < len(frame):
+            said = f"Column {name!r} is empty in {missing:,} of {len(frame):,} rows"
+            columns[name] = replace(columns[name], said=(*columns[name].said, said))
     tell_signs(columns.values(), case)
     if any(values[name] is not column for name, column in frame.items()):
         frame = pd.DataFrame(values, index=frame.index, copy=False)
     return replace(table, frame=frame, columns=columns)
-
-
-def tell_sparse(column: Column, n_rows: int) -> Column:
-    if column.missing <= SPARSE * n_rows or column.missing == n_rows:
-        return column
-    said = f"Column {column.name!r} is empty in {column.missing:,} of {n_rows:,} rows"
-    return replace(column, said=(*column.said, said))
 
 
 def find_plain_fractions(frame: pd.DataFrame, sign: str) -> Evidence:

@@ -31,7 +31,6 @@ FEW_LEVELS = 12  # of a text that become a column of 0 and 1 each without being 
 MOST_FOLDED = 50  # levels among which two spellings are one
 LONG_TEXT = 40  # characters on average, of a text that says something
 STRAIGHT = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
-UNDERSCORED = re.compile(r"[+-]?\d{1,3}(_\d{3})*(\.\d+)?")
 HALF_NUMBER = re.compile(r"[<>~≈≤≥*=]{0,2}\s*[+-]?\d")
 
 
@@ -55,7 +54,6 @@ def take_texts(cells: Cells, context: Context) -> tuple[Column, pd.Series]:
     values = pd.Series(np.array([*names, None], dtype=object)[cells.codes], dtype=str)
     column = describe_text(values, cells.name)
     doubt = () if cells.like.get("levels") else find_perhaps(values, set(names), cells.name)
-    doubt = doubt or find_underscores(chosen, cells.name)
     doubt = doubt or find_half_numbers(chosen.values(), cells.name)
     return replace(column, doubt=doubt, said=said), values
 
@@ -139,17 +137,8 @@ def find_perhaps(values: pd.Series, names: set[str | None], name: str) -> Doubt:
     return ()
 
 
-def find_underscores(texts: Iterable[str], name: str) -> Doubt:
-    """A remark on 1_234, which programmers write."""
-    grouped = next((text for text in texts if "_" in text), "")
-    if not grouped or not all(UNDERSCORED.fullmatch(text) for text in texts):
-        return ()
-    what = f"In column {name!r} {grouped!r} looks like a number and was read as a text; if it is "
-    return (f"{what}one, write {grouped.replace('_', '')}",)
-
-
 def find_half_numbers(levels: Iterable[str], name: str) -> Doubt:
-    """A remark on levels such as 12*, <5 or 1.2K, which may be numbers to a person."""
+    """A remark on levels such as 12*, <5, 1.2K or 1_234, which may be numbers to a person."""
     texts = sorted(set(levels))
     begin = [text for text in texts if HALF_NUMBER.match(text)]
     odd = [text for text in begin if not text.isdecimal()]

@@ -101,7 +101,10 @@ def finish_numbers(
 ) -> tuple[Column, pd.Series]:
     """Numbers as they are; dates where whole numbers such as 20210305 are."""
     name, units = cells.name, cells.bodies.units
-    column = drop_number_marks(column, context.how.missing_marks or ())
+    if context.how.missing_marks:
+        marks = pd.to_numeric(pd.Series(context.how.missing_marks, dtype=object), errors="coerce")
+        missing = column.isin(marks.dropna().astype(np.float64))
+        column = column.astype(np.float64).mask(missing) if missing.any() else column
     whole = is_whole(column.to_numpy())
     if whole and cells.like.get("kind") != "number":
         dated = try_number_dates(column, cells, context.how)
@@ -120,8 +123,8 @@ def finish_numbers(
         "example": example,
         "delimiter": context.delimiter,
     }
-    marks = {mark: n for mark, n in cells.marks.items() if mark.casefold() not in USUAL}
-    said = tell_marks(name, marks)
+    odd = {mark: n for mark, n in cells.marks.items() if mark.casefold() not in USUAL}
+    said = tell_marks(name, odd)
     if units:
         said = (tell_units(cells, column), *said)
     elif (cells.texts and not context.delimiter) or name in context.written.get("quoted", ()):
@@ -132,13 +135,6 @@ def finish_numbers(
     kind, becomes = find_number_kind(column, name, whole)
     found = Column(name, kind, example, n_missing, becomes, notation, doubt, None, said)
     return found, column
-
-
-def drop_number_marks(column: pd.Series, marks: tuple[str, ...]) -> pd.Series:
-    numbers = pd.to_numeric(pd.Series(list(marks), dtype=object), errors="coerce").dropna()
-    if len(numbers) and (missing := column.isin(numbers.astype(np.float64))).any():
-        return column.astype(np.float64).mask(missing)
-    return column
 
 
 def is_whole(values: NDArray[Any]) -> bool:

@@ -342,13 +342,9 @@ def count_lines_above(rows: Sequence[Sequence[Any]]) -> int:
 
 def find_header(first: tuple[str, ...], rows: list[list[str]]) -> tuple[str, ...]:
     """The first line as names; empty if it is all values, or texts that recur among values."""
-    texts = [d for d, cell in enumerate(first) if not is_value(cell)]
+    # numbers and dates, however they are written, are values
+    texts = [d for d, c in enumerate(first) if take_apart(c)[0] is None and find_date(c) is None]
     recur = all(first[d] in {row[d].strip() for row in rows if d < len(row)} for d in texts)
     if recur and len(texts) < len(first):
         return ()
     return (first[0].removeprefix("#").strip(), *first[1:])
-
-
-def is_value(cell: str) -> bool:
-    """Numbers and dates, however they are written."""
-    return take_apart(cell)[0] is not None or find_date(cell) is not None

@@ -163,7 +163,7 @@ def read_cells(cells: list[str], delimiter: str = ",") -> tuple[TaskSet, str]:
         (["don't", "don\u2019t", "do"], ("x=do", "x=don\u2019t"), "was read as 'don\u2019t'"),
         (["yes", "yes", "y", "no", "no", "n", "no"], ("x=no", "x=yes"), "'y' was read as 'yes'"),
         (['="12"', '="7"', '="3.5"'], ("x",), ""),
-        (["1_234", "5_678", "999"], ("x=1_234", "x=5_678", "x=999"), "write 1234"),
+        (["1_234", "5_678", "999"], ("x=1_234", "x=5_678", "x=999"), "as '1_234' is no number"),
         ([*[""] * 23, "3.5"], ("x",), "Column 'x' is empty in 23 of 24 rows"),
     ],
 )
