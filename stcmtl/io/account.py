@@ -110,7 +110,7 @@ class Account:
         return lines
 
 
-NOT_FOUND = ("name", "limits")  # of a case: who reads and how much
+NOT_TOLD = ("name", "limits", "left_out")  # what an account does not hold of a case
 
 
 @dataclass
@@ -126,6 +126,7 @@ class Case:
     task_columns: dict[str, dict[Any, Any]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     advice: list[Text] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)  # columns, and why
 
     @classmethod
     def of_files(cls, files: Sequence[File], limits: Limits) -> Self:
@@ -134,12 +135,12 @@ class Case:
 
     def found(self) -> dict[str, Any]:
         """All that was found, as an account has it."""
-        fields = {
-            name: value for name, value in vars(self).items() if name not in ("name", "limits")
-        }
-        return {
-            n: tuple(value) if isinstance(value, list) else value for n, value in fields.items()
-        }
+        found = {name: value for name, value in vars(self).items() if name not in NOT_TOLD}
+        return {name: tuple(v) if isinstance(v, list) else v for name, v in found.items()}
+
+    def leave_out(self, column: str, why: str) -> None:
+        self.left_out[column] = why.removeprefix("which ")
+        self.dropped[f"column {quote(column)}, {why}"] = 1
 
     def fault(self, what: Text, remedy: Text = "") -> ReadError:
         return fault(self.name, what, remedy)

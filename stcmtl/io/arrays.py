@@ -1,7 +1,7 @@
 """What array files hold: arrays by name and cells of arrays, and which way round they are."""
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,28 +52,22 @@ def flatten(variables: Record) -> dict[str, Value]:
 def make_native(value: Value) -> Value:
     """In this machine's byte order, and fractions as doubles: what pandas computes with."""
     if isinstance(value, Cells):
-        return Cells([convert_native(item) for item in value.items], value.names)
-    return convert_native(value)
-
-
-def convert_native(array: NDArray[Any]) -> NDArray[Any]:
-    dtype = np.dtype(np.float64) if array.dtype.kind == "f" else array.dtype.newbyteorder("=")
-    return array.astype(dtype, copy=False)
+        return Cells([cast(NDArray[Any], make_native(item)) for item in value.items], value.names)
+    dtype = np.dtype(np.float64) if value.dtype.kind == "f" else value.dtype.newbyteorder("=")
+    return value.astype(dtype, copy=False)
 
 
 def describe(values: dict[str, Value], most: int = 8) -> str:
     """The arrays of a file in words, for a sentence that asks which is which."""
-    texts = [
-        f"{shorten(name, LONGEST_LISTED)} ({len(value)} cells)"
-        if isinstance(value, Cells)
-        else f"{shorten(name, LONGEST_LISTED)} ({' x '.join(map(str, value.shape)) or 'one value'})"
-        for name, value in list(values.items())[:most]
-    ]
+    shown = list(values.items())[:most]
+    texts = [f"{shorten(name, LONGEST_LISTED)} ({describe_shape(value)})" for name, value in shown]
     return ", ".join(texts) + (f" and {len(values) - most} more" if len(values) > most else "")
 
 
-def describe_shape(array: NDArray[Any]) -> str:
-    return " x ".join(map(str, array.shape)) or "of one value"
+def describe_shape(value: Value) -> str:
+    if isinstance(value, Cells):
+        return f"{len(value)} cells"
+    return " x ".join(map(str, value.shape)) or "one value"
 
 
 def make_vector(value: Value) -> NDArray[Any]:

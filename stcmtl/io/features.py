@@ -104,7 +104,7 @@ def find_recipes(
     for name, values in frame.items():
         column = known.get(name) or Column(name, "")
         if is_empty(values):
-            case.dropped[f"column {name!r}, which is empty"] = 1
+            case.leave_out(name, "which is empty")
         elif column.becomes.startswith(LEFT_OUT) and name not in wanted:
             leave_out(column, case)
         else:
@@ -120,7 +120,7 @@ def is_empty(column: pd.Series) -> bool:
 
 def leave_out(column: Column, case: Case) -> None:
     why = column.becomes.removeprefix(LEFT_OUT)
-    case.dropped[f"column {column.name!r}, {why}"] = 1
+    case.leave_out(column.name, why)
     if column.kind == "text":
         take = Setting("features", [column.name], "name it in {}")
         note = f"Column {column.name!r} has {why} and was left out: "
@@ -129,10 +129,10 @@ def leave_out(column: Column, case: Case) -> None:
 
 def suggest_features(names: list[str], case: Case) -> Text:
     """What to do where every column was left out."""
-    full = [name for name in names if f"column {name!r}, which is empty" not in case.dropped]
+    full = [name for name in names if case.left_out.get(name) != "is empty"]
     if not full:
         return "add one with numbers"
-    why = next(what for what in case.dropped if what.startswith(f"column {full[0]!r}, "))
+    why = f"column {full[0]!r}, {case.left_out[full[0]]}"
     return f"{why}, was left out; name it in ", Setting("features", [full[0]]), " to use it"
 
 

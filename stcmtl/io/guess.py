@@ -233,9 +233,10 @@ def weigh_order(candidate: Candidate, codes: dict[str, Codes], clocks: list[Code
     own = codes[candidate.name]
     if any(is_panel(own, clock) for clock in clocks):
         return 2.0
-    # 1, 2, 3, ..., 1, 2, 3, ...
-    counts_up = np.mean(np.diff(own[:FIRST_ROWS]) == 1) > 0.8
-    return -3.0 if counts_up and not candidate.text and not candidate.role else 0.0
+    if candidate.text or candidate.role:
+        return 0.0
+    counts_up = np.mean(np.diff(own[:FIRST_ROWS]) == 1) > 0.8  # 1, 2, 3, ..., 1, 2, 3, ...
+    return -3.0 if counts_up else 0.0
 
 
 def is_panel(codes: Codes, clock: Codes) -> bool:

@@ -77,7 +77,8 @@ class Limits:
             limit = getattr(self, field)
             if size > limit:
                 what = f"has {size:,} {UNITS.get(field, field)}, more than the limit of {limit:,}"
-                raise fault(name, what, ("read a smaller part", allow(field, size)))
+                allow = Setting(f"limits.{field}", size, ", or pass {} to allow it")
+                raise fault(name, what, ("read a smaller part", allow))
 
     def check_so_far(self, name: str, field: str, size: int) -> None:
         """As ``check`` of a size that is still growing, and so no limit to name."""
@@ -85,17 +86,11 @@ class Limits:
         if size > limit:
             clause = f", or raise {field} in {{}} if you trust it"
             remedy = "read a smaller part", Setting(f"limits.{field}", "...", clause)
-            raise fault(
-                name, f"has more than {limit:,} {UNITS.get(field, field)}, the limit", remedy
-            )
+            what = f"has more than {limit:,} {UNITS.get(field, field)}, the limit"
+            raise fault(name, what, remedy)
 
     def check_shape(self, name: str, rows: int, columns: int) -> None:
         self.check(name, rows=rows, columns=columns, cells=rows * columns)
-
-
-def allow(field: str, size: int | str) -> Setting:
-    """The end of a remedy, for those who set the limits."""
-    return Setting(f"limits.{field}", size, ", or pass {} to allow it")
 
 
 class Budget:

@@ -264,9 +264,8 @@ def set_task_columns_aside(rows: RawTasks, asked: Asked, case: Case) -> RawTasks
     stay = [name for name in rows.names if name not in names]
     if not stay or not names:
         return rows
-    for name in rows.names:
-        if name in names:
-            case.dropped[f"column {quote(name)}, the same in all rows of a task"] = 1
+    for name in sorted(names, key=rows.names.index):
+        case.leave_out(name, "the same in all rows of a task")
     return replace(rows, names=stay)
 
 

@@ -72,8 +72,9 @@ class Asked:
             others = [c for c in columns if c not in self.features and c not in self.exclude]
             if others:
                 case.dropped[f"columns that were not asked for: {list_names(others)}"] = len(others)
-        excluded = [column for column in columns if column in self.exclude]
-        case.dropped |= {f"column {quote(column)}, as asked": 1 for column in excluded}
+        for column in columns:
+            if column in self.exclude:
+                case.leave_out(column, "as asked")
         wanted = columns if self.features is None else self.features
         return [c for c in columns if c in wanted and c not in self.exclude]
 
@@ -142,7 +143,8 @@ def choose_columns(frame: pd.DataFrame, asked: Asked, case: Case) -> list[str]:
     ignored |= {c: "is the index of a data frame" for c in frame.columns if INDEX.fullmatch(c)}
     wanted = {*asked.columns, *(asked.features or ()), *asked.exclude}
     ignored = {column: why for column, why in ignored.items() if column not in wanted}
-    case.dropped |= {f"column {quote(column)}, which {why}": 1 for column, why in ignored.items()}
+    for column, why in ignored.items():
+        case.leave_out(column, f"which {why}")
     return [column for column in frame.columns if column not in ignored]
 
 

@@ -154,18 +154,8 @@ def conclude_columns(
     case: Case,
 ) -> tuple[Column, ...]:
     """What became of each column in the end."""
-    found, features = [], set(features)
-    dropped = [what for what in case.dropped if what.startswith("column ")]
-    for name, column in columns.items():
-        becomes = column.becomes if name in features else "not used"
-        left_out = [what for what in dropped if what.startswith(f"column {name!r}, ")]
-        if name == task:
-            becomes = "the task"
-        elif name in targets:
-            becomes = "the target"
-        elif left_out:
-            becomes = f"left out: {left_out[0].partition(', ')[2].removeprefix('which ')}"
-        elif name in case.encoded:
-            becomes = list_names(case.encoded[name])
-        found.append(replace(column, becomes=becomes))
-    return tuple(found)
+    becomes = {name: columns[name].becomes for name in features if name in columns}
+    becomes |= {name: list_names(parts) for name, parts in case.encoded.items()}
+    becomes |= {name: f"left out: {why}" for name, why in case.left_out.items()}
+    becomes |= {**dict.fromkeys(targets, "the target"), task: "the task"}
+    return tuple(replace(c, becomes=becomes.get(name, "not used")) for name, c in columns.items())
