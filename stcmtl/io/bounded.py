@@ -296,7 +296,6 @@ def work_once() -> None:
 
 
 def work(parser: Parser, request: BinaryIO, result: BinaryIO) -> bytes:
-    """The reply to a request."""
     from stcmtl.io import wire
 
     header = wire.read_header(request)

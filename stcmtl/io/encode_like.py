@@ -50,7 +50,6 @@ class Reading:
 
     @classmethod
     def of(cls, data: TaskSet, account: Account) -> Self:
-        """What the reading of one file says about the next."""
         by_name = dict(zip(data.feature_names, data.X.T, strict=True))
         units = {name: to[0] for name, to in account.encoded.items() if name in by_name}
         dates = {
@@ -108,7 +107,6 @@ def is_texts(value: Any) -> bool:
 
 
 def are_records(columns: Any) -> bool:
-    """Whether something is what ``Reading.columns`` holds."""
     return isinstance(columns, dict) and all(
         isinstance(record, dict)
         and all(key in RECORD and RECORD[key](value) for key, value in record.items())

@@ -99,7 +99,6 @@ def build_matrix(
 def find_recipes(
     frame: pd.DataFrame, known: dict[str, Column], wanted: Collection[str], case: Case
 ) -> dict[str, Recipe]:
-    """What becomes of every column that is not left out."""
     recipes = {}
     for name, values in frame.items():
         column = known.get(name) or Column(name, "")
@@ -128,7 +127,6 @@ def leave_out(column: Column, case: Case) -> None:
 
 
 def suggest_features(names: list[str], case: Case) -> Text:
-    """What to do where every column was left out."""
     full = [name for name in names if case.left_out.get(name) != "is empty"]
     if not full:
         return "add one with numbers"
@@ -151,7 +149,6 @@ def find_recipe(values: pd.Series, column: Column, case: Case) -> Recipe:
 
 
 def list_parts(dates: pd.Series) -> tuple[str, ...]:
-    """Parts of a date that vary in a column."""
     present = dates.dropna()
     of_year = present.dt.day_of_year.nunique() > 1
     # every 31 December is a day of the season, whether or not the year is a leap year

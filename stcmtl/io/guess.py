@@ -133,7 +133,6 @@ def tell_why(best: Candidate, first_text: bool) -> str:
 
 
 def rank_tasks(frame: pd.DataFrame, columns: list[str]) -> list[Candidate]:
-    """The columns that could name the tasks, the likeliest first."""
     codes: dict[str, Codes] = {}
     found = []
     for name in pick_worthy(frame, columns):

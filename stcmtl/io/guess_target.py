@@ -57,7 +57,6 @@ def guess_target(
 def rank_targets(
     frame: pd.DataFrame, columns: list[str], task: pd.Series | None = None
 ) -> dict[str, float]:
-    """Points of the columns that could be predicted, the likeliest first."""
     points = {}
     tasks = None if task is None else encode(task)
     for place, name in enumerate(columns, 1):

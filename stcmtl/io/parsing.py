@@ -143,7 +143,6 @@ def unpack_stream(file: File, limits: Limits) -> File:
 
 
 def read_table(file: File, kind: str, how: How, case: Case) -> Table:
-    """The table of one of several files."""
     found: Any = read_file(file, kind, how, case.of(file.name)) if kind in READERS else None
     if kind == "Excel":
         return choose_sheet(found, how, case.of(file.name))

@@ -164,7 +164,6 @@ def read_tables_like(
 
 
 def find_used(columns: list[str], reading: Reading) -> list[str]:
-    """The columns that a feature is made of."""
     there = set(columns)
     made = {find_origin(feature, there, reading)[0] for feature in reading.features}
     return [column for column in columns if column in made]

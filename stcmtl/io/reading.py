@@ -157,7 +157,6 @@ class Opened:
 
     @cached_property
     def ranked(self) -> list[Candidate]:
-        """The columns of the first table that could name the tasks, the likeliest first."""
         frame = self.tables[0].frame
         return rank_tasks(frame, list(frame.columns))
 
@@ -183,7 +182,6 @@ def open_parsed(parsed: Parsed, how: How, known: Known | None = None) -> Opened:
 
 
 def find_targets(rows: RawTasks) -> list[str]:
-    """The columns that are targets."""
     targets = rows.understood.get("target") or []
     return [targets] if isinstance(targets, str) else list(targets)
 
@@ -277,7 +275,6 @@ def finish(
     opened: Opened,
     case: Case,
 ) -> tuple[TaskSet, Account]:
-    """The tasks, and an account of all that was found."""
     tasks, understood = rows.tasks, rows.understood
     if target.rows is not None and target.tasks is not None:
         case.check_shape(len(target.rows), len(features))

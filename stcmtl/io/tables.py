@@ -60,7 +60,6 @@ class Asked:
         return {self.task, *several}
 
     def leave_open(self, columns: Sequence[str]) -> list[str]:
-        """The columns that may be guessed to be the task or the target."""
         return [c for c in columns if c not in self.exclude and c not in (self.features or ())]
 
     def pick_features(self, columns: Sequence[str], case: Case) -> list[str]:

@@ -52,7 +52,6 @@ def read_header(handle: BinaryIO) -> dict[str, Any]:
 
 
 def read_request(header: dict[str, Any], handle: BinaryIO) -> tuple[list[File], How, Limits]:
-    """The rest of a request, whose header was read."""
     files = [
         File(name, data=handle.read(size), beside=beside) for name, size, beside in header["files"]
     ]

@@ -85,7 +85,6 @@ def write_tables(tables: dict[str, pd.DataFrame], folder: Target, format: str) -
 
 
 def name_tables(names: Iterable[str], format: str) -> list[str]:
-    """The files that tables of these names are written to."""
     return [WORKBOOK] if format == "xlsx" else [f"{name}.{format}" for name in names]
 
 
@@ -131,7 +130,6 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
 
 @contextmanager
 def needs_library(path: Path) -> Iterator[None]:
-    """What a library that not everybody has is needed for."""
     try:
         yield
     except ImportError as error:
@@ -222,7 +220,6 @@ def plain_text(value: Any) -> Any:
 
 
 def safe_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """A copy with safe cells and safe column names."""
     copy = frame.copy()
     for i, dtype in enumerate(frame.dtypes):
         if not pd.api.types.is_numeric_dtype(dtype):

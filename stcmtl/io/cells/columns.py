@@ -57,7 +57,6 @@ class Cells:
         return bool(self.texts) and self.bodies.count() >= MOSTLY * len(self.texts)
 
     def count_rows(self) -> NDArray[np.int64]:
-        """How many rows have each level."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.levels))
 
     def spread(self, typed: Any, texts: NDArray[Any]) -> pd.Series:
@@ -137,7 +136,6 @@ def check_columns(
 
 
 def tell_columns(columns: dict[str, Column], used: Collection[Any], case: Case) -> None:
-    """What there is to say of the columns that are used."""
     used = set(used)
     for name, column in columns.items():
         if name in used:
@@ -153,7 +151,6 @@ def conclude_columns(
     targets: Collection[str],
     case: Case,
 ) -> tuple[Column, ...]:
-    """What became of each column in the end."""
     becomes = {name: columns[name].becomes for name in features if name in columns}
     becomes |= {name: list_names(parts) for name, parts in case.encoded.items()}
     becomes |= {name: f"left out: {why}" for name, why in case.left_out.items()}

@@ -100,7 +100,6 @@ class Bodies:
     bare: str = ""
 
     def count(self) -> int:
-        """How many are numbers."""
         return len(self.bodies) - self.bodies.count(None)
 
     @property

@@ -82,7 +82,6 @@ GROUPED_ZERO = re.compile(r"(?m)^[+-]?[1-9]\d{0,2}[.,]\d\d0$")
 
 
 def weigh(bodies: list[str | None]) -> Evidence:
-    """What the cells of one column prove about its signs."""
     joined = "\n".join(filter(None, bodies))
     found: dict[str, Shown] = {"decimal": {}, "thousands": {}, "open": {}}
     for role, pattern in ROLES.items():

@@ -24,7 +24,6 @@ class UnsupportedError(ValueError):
 
 
 def read_mat(file: File, case: Case) -> dict[str, Value]:
-    """Arrays of any version up to v7."""
     budget = Budget(file.name, case.limits)
     with library_faults(file.name), file.open() as handle, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of names used twice

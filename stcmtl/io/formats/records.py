@@ -62,7 +62,6 @@ def any_dict(rows: list[Any]) -> bool:
 
 
 def find_columns(rows: list[Any], case: Case) -> tuple[list[str], list[list[Any]]]:
-    """Names, and the cells under each."""
     case.check(rows=len(rows))
     if rows and all(isinstance(row, dict) for row in rows):
         names = list(dict.fromkeys(name for row in rows for name in row))
