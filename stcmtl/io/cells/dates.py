@@ -6,8 +6,8 @@ none, and nobody says it, one must ask: a date read in the wrong order looks lik
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -96,8 +96,14 @@ class Found:
     day: int = 1
     seconds: float = 0.0
     zone: int | None = None  # minutes
-    parts: tuple[int, int, int, int] | None = None  # three numbers, and the digits of the last
+    orders: dict[str, tuple[int, int, int]] = field(default_factory=dict)  # where it depends
     sign: str = ""
+
+    def take(self, order: str) -> Self:
+        if not self.orders:
+            return self
+        year, month, day = self.orders[order]
+        return replace(self, year=year, month=month, day=day)
 
 
 def read_dates(texts: list[str], order: str = "", others: str = "") -> Dates | None:
@@ -111,10 +117,7 @@ def read_dates(texts: list[str], order: str = "", others: str = "") -> Dates | N
         return Dates(values.to_numpy("datetime64[us]"))
     if all(map(is_season, texts)):
         return None
-    found = [
-        date if date and (not date.parts or any(fits(date, o) for o in ORDERS.values())) else None
-        for date in map(find_date, texts)
-    ]
+    found = [find_date(text) for text in texts]
     if sum(date is not None for date in found) < MOSTLY * len(texts):
         return None
     zoneless = [text for text, date in zip(texts, found, strict=True) if date and date.zone is None]
@@ -152,9 +155,17 @@ def make_date(part: dict[str, str]) -> Found:
 
 
 def make_numbers(part: dict[str, str]) -> Found:
+    """A date for each order that three numbers allow."""
     seconds, zone = make_clock(part)
-    parts = int(part["a"]), int(part["b"]), int(part["c"]), len(part["c"])
-    return Found(seconds=seconds, zone=zone, parts=parts, sign=part["s"])
+    orders = {}
+    for order in ORDERS.values():
+        at = {letter: part["abc"[place]] for place, letter in enumerate(order)}
+        month, day = int(at["m"]), int(at["d"])
+        if 1 <= month <= 12 and 1 <= day <= 31 and not (order == "ymd" and len(part["c"]) == 4):
+            orders[order] = make_year(at["y"].zfill(2)), month, day
+    if not orders:
+        raise ValueError
+    return Found(seconds=seconds, zone=zone, orders=orders, sign=part["s"])
 
 
 def make_week(part: dict[str, str]) -> Found:
@@ -195,13 +206,15 @@ def make_clock(part: dict[str, str]) -> tuple[float, int | None]:
 
 def settle_order(texts: list[str], found: list[Found | None], order: str, others: str) -> Dates:
     """The dates in the order of their parts that all of them allow."""
-    written = {text: date for text, date in zip(texts, found, strict=True) if date and date.parts}
+    written = {text: date for text, date in zip(texts, found, strict=True) if date and date.orders}
     signs = {date.sign for date in written.values()}
     if not written:
         return Dates(build_times(found))
     if len(signs) > 1:  # 05.03 and 03/05 may be the same day
         return settle_by_sign(texts, found, order, others)
-    against = {o: [t for t, date in written.items() if not fits(date, o)] for o in ORDERS.values()}
+    against = {
+        o: [t for t, date in written.items() if o not in date.orders] for o in ORDERS.values()
+    }
     left = [o for o, texts_against in against.items() if not texts_against]
     if not left:
         what = f"has {against['mdy'][0]!r} and {against['dmy'][0]!r} in"
@@ -216,7 +229,7 @@ def settle_order(texts: list[str], found: list[Found | None], order: str, others
                 called = next(words for words, o in ORDERS.items() if o == left[0])
                 what = f"{next(iter(written))!r} was read with the {called}; if that is the year, "
                 doubt = (what, Setting("dates", "year first", "pass {}"))
-        same = all(date.parts and date.parts[0] == date.parts[1] for date in written.values())
+        same = all(d.orders.get("dmy") == d.orders.get("mdy") for d in written.values())
         if "dmy" in left and (signs == {"."} or (same and "ymd" not in left)):
             left = ["dmy"]
         if others in left:
@@ -224,7 +237,7 @@ def settle_order(texts: list[str], found: list[Found | None], order: str, others
         if len(left) > 1:
             return Dates(no_dates(texts), fault=ask_order(next(iter(written)), left))
     order = order if order in left else left[0]
-    times = build_times([put_in_order(date, order) for date in found])
+    times = build_times([date and date.take(order) for date in found])
     return Dates(times, order, "".join(sorted(signs)), doubt=doubt)
 
 
@@ -254,28 +267,10 @@ def ask_order(text: str, left: list[str]) -> Fault:
     return Fault(*what, tuple(remedy))
 
 
-def fits(date: Found, order: str) -> bool:
-    assert date.parts is not None
-    *parts, digits = date.parts
-    if order == "ymd" and digits == 4:
-        return False
-    at = {letter: parts[order.index(letter)] for letter in "ymd"}
-    return 1 <= at["m"] <= 12 and 1 <= at["d"] <= 31 and (order == "ymd" or at["y"] >= 0)
-
-
 def is_season(text: str) -> bool:
     """2009/10 and 2010/11 are seasons and no months."""
     match = SEASON.fullmatch(text)
     return match is not None and (int(match[1]) + 1) % 100 == int(match[2])
-
-
-def put_in_order(date: Found | None, order: str) -> Found | None:
-    if date is None or date.parts is None:
-        return date
-    *parts, digits = date.parts
-    at = {letter: parts[order.index(letter)] for letter in "ymd"}
-    year = at["y"] if digits == 4 else make_year(f"{at['y']:02d}")
-    return Found(year, at["m"], at["d"], date.seconds, date.zone)
 
 
 def build_times(found: list[Found | None]) -> Times:
