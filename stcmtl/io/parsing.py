@@ -58,21 +58,14 @@ class Table:
 
     ``written`` is what a text file tells about its cells (plain JSON): its ``delimiter``, columns
     that are ``quoted`` where numbers are not, whether NA goes without them. ``columns`` says what
-    each column is, once the cells were interpreted.
+    each column is, once the cells were interpreted. A sheet of a workbook has what there is to say
+    if it is the one that is wanted: ``dropped`` and ``notes``, or a ``fault``.
     """
-
-    name: str
-    frame: pd.DataFrame
-    written: dict[str, Any] = field(default_factory=dict)
-    columns: dict[str, Column] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
-class Sheet:
-    """A table of a workbook, and what there is to say if it is the one that is wanted."""
 
     name: str  # of the file
     frame: pd.DataFrame
+    written: dict[str, Any] = field(default_factory=dict)
+    columns: dict[str, Column] = field(default_factory=dict)
     dropped: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     fault: ReadError | None = None
@@ -91,7 +84,7 @@ class Parsed:
     case: Case
     tables: tuple[Table, ...] = ()
     arrays: dict[str, Value] = field(default_factory=dict)
-    sheets: dict[str, Sheet] = field(default_factory=dict)
+    sheets: dict[str, Table] = field(default_factory=dict)
 
     def choose_tables(self, how: How, case: Case) -> tuple[Table, ...]:
         if self.tables or self.arrays:
@@ -166,7 +159,7 @@ def read_file(file: File, kind: str, how: How, case: Case) -> Any:
     return found
 
 
-def choose_sheet(sheets: dict[str, Sheet], how: How, case: Case) -> Table:
+def choose_sheet(sheets: dict[str, Table], how: How, case: Case) -> Table:
     """The sheet that was asked for; all of them where they are alike; else the first."""
     if how.sheet is not None and how.sheet not in sheets:
         what = f"has no table on a sheet {quote(how.sheet)}"
@@ -187,7 +180,7 @@ def choose_sheet(sheets: dict[str, Sheet], how: How, case: Case) -> Table:
     if len(sheets) > 1 and how.sheet is None:
         first = f"the sheet {quote(title)}, the first of {len(sheets)} with a table"
         case.guessed.append(f"the table is on {first}")
-    return Table(chosen.name, chosen.frame)
+    return chosen
 
 
 def call_reader(home: str, file: File, kind: str, *arguments: Any) -> Any:

@@ -21,7 +21,7 @@ from stcmtl.io.account import Case
 from stcmtl.io.arrays import Cells, Value
 from stcmtl.io.formats.columnar import WIDE
 from stcmtl.io.limits import Limits, ReadError
-from stcmtl.io.parsing import How, Parsed, Sheet, Table
+from stcmtl.io.parsing import How, Parsed, Table
 from stcmtl.io.sources import File
 
 LENGTH = 8  # bytes that say how long the JSON of a request is
@@ -63,59 +63,37 @@ def read_request(header: dict[str, Any], handle: BinaryIO) -> tuple[list[File], 
 
 def write_parsed(parsed: Parsed, handle: BinaryIO) -> dict[str, Any]:
     """Cells and arrays to a file; what is left, for the answer."""
-    frames = [table.frame for table in parsed.tables]
-    for frame in (*frames, *(sheet.frame for sheet in parsed.sheets.values())):
-        table = make_table(frame)
-        with pa.ipc.new_stream(handle, table.schema) as stream:
-            stream.write_table(table)
-    items = [item for value in parsed.arrays.values() for item in list_items(value)]
-    places = []
-    for item in items:
-        handle.write(bytes(-handle.tell() % ALIGNED))
-        places.append(handle.tell())
-        handle.write(item.tobytes(order=find_order(item)))
-    handle.flush()
     case = parsed.case.found()
     case["advice"] = [encode_text(text) for text in case["advice"]]
-    return {
+    answer = {
         "files": parsed.files,
         "format": parsed.format,
         "name": parsed.case.name,
         "case": case,
-        "tables": [omit(table, "frame", "columns") for table in parsed.tables],
-        "sheets": {
-            title: omit(sheet, "frame", "fault")
-            | {"fault": sheet.fault and encode_error(sheet.fault)}
-            for title, sheet in parsed.sheets.items()
-        },
+        "tables": [write_table(table, handle) for table in parsed.tables],
+        "sheets": {title: write_table(sheet, handle) for title, sheet in parsed.sheets.items()},
         "arrays": {
-            name: value.names if isinstance(value, Cells) else None
+            name: [write_array(item, handle) for item in list_items(value)]
             for name, value in parsed.arrays.items()
         },
-        "counts": [len(list_items(value)) for value in parsed.arrays.values()],
-        "items": [
-            (item.dtype.str, item.shape, find_order(item), place)
-            for item, place in zip(items, places, strict=True)
-        ],
+        "cells": {n: cells.names for n, cells in parsed.arrays.items() if isinstance(cells, Cells)},
     }
+    handle.flush()
+    return answer
 
 
 def read_parsed(answer: dict[str, Any], buffer: Any, limits: Limits) -> Parsed:
     """The way back; numbers stay where they are in the buffer."""
     source = pa.BufferReader(buffer)
-    tables = tuple(Table(frame=read_frame(source), **rest) for rest in answer["tables"])
-    sheets = {
-        title: Sheet(**rest | {"frame": read_frame(source), "fault": fault and decode_error(fault)})
-        for title, rest in answer["sheets"].items()
-        for fault in [rest["fault"]]
-    }
-    items = (
-        np.frombuffer(buffer, dtype, math.prod(shape), place).reshape(shape, order=order)
-        for dtype, shape, order, place in answer["items"]
-    )
+    tables = tuple(read_table(rest, source) for rest in answer["tables"])
+    sheets = {title: read_table(rest, source) for title, rest in answer["sheets"].items()}
     arrays: dict[str, Value] = {}
-    for (name, names), count in zip(answer["arrays"].items(), answer["counts"], strict=True):
-        own = [next(items) for _ in range(count)]
+    for name, items in answer["arrays"].items():
+        own = [
+            np.frombuffer(buffer, dtype, math.prod(shape), place).reshape(shape, order=order)
+            for dtype, shape, order, place in items
+        ]
+        names = answer["cells"].get(name)
         arrays[name] = own[0] if names is None else Cells(own, tuple(names))
     found = answer["case"]
     found["encoded"] = {name: tuple(to) for name, to in found["encoded"].items()}
@@ -124,17 +102,31 @@ def read_parsed(answer: dict[str, Any], buffer: Any, limits: Limits) -> Parsed:
     return Parsed(tuple(answer["files"]), answer["format"], case, tables, arrays, sheets)
 
 
-def omit(record: Any, *names: str) -> dict[str, Any]:
-    return {name: value for name, value in vars(record).items() if name not in names}
-
-
 def list_items(value: Value) -> list[NDArray[Any]]:
     return value.items if isinstance(value, Cells) else [value]
 
 
-def find_order(item: NDArray[Any]) -> Literal["C", "F"]:
-    """As MATLAB and some NumPy files keep it, so that both ways of reading give the same."""
-    return "F" if item.flags.f_contiguous and not item.flags.c_contiguous else "C"
+def write_array(item: NDArray[Any], handle: BinaryIO) -> tuple[Any, ...]:
+    """In the order that MATLAB and some NumPy files keep it, so that both ways give the same."""
+    order: Literal["C", "F"]
+    order = "F" if item.flags.f_contiguous and not item.flags.c_contiguous else "C"
+    handle.write(bytes(-handle.tell() % ALIGNED))
+    place = handle.tell()
+    handle.write(item.tobytes(order=order))
+    return item.dtype.str, item.shape, order, place
+
+
+def write_table(table: Table, handle: BinaryIO) -> dict[str, Any]:
+    cells = make_table(table.frame)
+    with pa.ipc.new_stream(handle, cells.schema) as stream:
+        stream.write_table(cells)
+    rest = {name: v for name, v in vars(table).items() if name not in ("frame", "columns")}
+    return rest | {"fault": table.fault and encode_error(table.fault)}
+
+
+def read_table(rest: dict[str, Any], source: pa.BufferReader) -> Table:
+    fault = rest["fault"] and decode_error(rest["fault"])
+    return Table(**rest | {"frame": read_frame(source), "fault": fault})
 
 
 def make_table(frame: pd.DataFrame) -> pa.Table:

@@ -17,7 +17,7 @@ from stcmtl.io.formats.archives import open_zip
 from stcmtl.io.formats.dialect import count_lines_above
 from stcmtl.io.formats.text import name_columns
 from stcmtl.io.limits import MIB, Budget, ReadError, damage_fault, library_faults
-from stcmtl.io.parsing import Sheet
+from stcmtl.io.parsing import Table
 from stcmtl.io.sources import File
 from stcmtl.io.write import plain_cells
 
@@ -64,7 +64,7 @@ class Rows:
     across: list[list[tuple[int, int]]]
 
 
-def read_excel(file: File, case: Case) -> dict[str, Sheet]:
+def read_excel(file: File, case: Case) -> dict[str, Table]:
     with open_zip(file, case.limits) as archive:
         members = archive.infolist()
         for info in members:
@@ -197,7 +197,7 @@ def trim(row: Row) -> Row:
     return row[:end]
 
 
-def make_sheet(rows: Rows, part: Part, case: Case) -> Sheet | None:
+def make_sheet(rows: Rows, part: Part, case: Case) -> Table | None:
     """The table of a sheet, or what is wrong with it; None where it holds none."""
     start = count_lines_above(rows.cells)
     own = case.aside(case.name)
@@ -211,12 +211,12 @@ def make_sheet(rows: Rows, part: Part, case: Case) -> Sheet | None:
             raise case.fault(what, "open it in a spreadsheet program and save it there")
         frame = build_frame(header, body, own)
     except ReadError as error:
-        return Sheet(case.name, pd.DataFrame(), fault=error)
+        return Table(case.name, pd.DataFrame(), fault=error)
     if above := min(start, first - 1):
         own.dropped["lines above the header"] = above
     if part.down.keys() - range(first):
         own.notes.append("Cells that are merged over several rows stand in each of them")
-    return Sheet(case.name, frame, own.dropped, own.notes)
+    return Table(case.name, frame, dropped=own.dropped, notes=own.notes)
 
 
 def find_header(rows: Rows, start: int) -> tuple[Row, int]:
