@@ -5,6 +5,7 @@ column ``x``: its cells are written in many ways, and mean numbers, dates, truth
 """
 
 import datetime
+import gzip
 import io
 import re
 from collections.abc import Callable, Sequence
@@ -480,40 +481,50 @@ def row_names() -> list[Messy]:
 
 
 def wrappings() -> list[Messy]:
-    """Encodings, delimiters, headers and ends of lines."""
+    """Encodings, delimiters, headers and ends of lines, and what is said of them."""
     umlauts = repeat(["Köln", "Zürich", "Genève"])
     columns = {"store": umlauts, "x": WHOLE_SALES, "sales": PLAIN_SALES}
     german = {**columns, "sales": [c.replace(".", ",") for c in PLAIN_SALES]}
     plain = write(columns)
+    packed = gzip.compress(plain[:99]) + gzip.compress(plain[99:])
+    frame = pd.DataFrame({**columns, "x": range(SIZE), "sales": SALES})
 
-    def wrapped(name: str, content: bytes, means: Any = None, **options: str) -> Messy:
+    def wrapped(
+        name: str, content: bytes, told: str = "", means: Any = None, **options: str
+    ) -> Messy:
         x = means or {"x": range(SIZE)}
-        return Messy(f"wrapped: {name}", ("a.csv", content), x, tasks=umlauts, options=options)
+        return Messy(f"wrapped: {name}", ("a.csv", content), x, "", told, umlauts, options=options)
 
     rows = zip(repeat(DAYS), umlauts, WHOLE_SALES, PLAIN_SALES, strict=True)
     bare = "\n".join(",".join(row) for row in rows).encode()
     dated = {key.replace("x", "column 1", 1): v for key, v in parts_of(repeat(DAYS)).items()}
     return [
         wrapped("UTF-8 with a mark", write(columns, encoding="utf-8-sig")),
-        wrapped("UTF-16", write(columns, encoding="utf-16")),
-        wrapped("Windows-1252", write(columns, encoding="cp1252")),
-        wrapped("German Excel", write(german, ";", "cp1252", "\r\n")),
+        wrapped("UTF-16", write(columns, encoding="utf-16"), "encoded in UTF-16"),
+        wrapped("UTF-16 without a mark", write(columns, encoding="utf-16-le"), "encoded in UTF-16"),
+        wrapped("Windows-1252", write(columns, encoding="cp1252"), "encoded in Windows-1252"),
+        wrapped("German Excel", write(german, ";", "cp1252", "\r\n"), "decimal comma"),
         wrapped("Excel for the Mac", write(german, ";", "utf-8-sig", "\r")),
         wrapped("Google Sheets", write(columns, end="\r\n")),
-        wrapped("sep line", b"sep=;\r\n" + write(german, ";", end="\r\n")),
-        wrapped("tabs", write(columns, "\t")),
-        wrapped("bars", write(columns, "|")),
+        wrapped("sep line", b"sep=;\r\n" + write(german, ";", end="\r\n"), "decimal comma"),
+        wrapped("tabs", write(columns, "\t"), "separated by tab"),
+        wrapped("bars", write(columns, "|"), "separated by bar"),
+        wrapped("blanks", frame.to_csv(index=False, sep=" ", quoting=2).encode(), "white space"),
         wrapped("blanks after commas", plain.replace(b",", b", ")),
         wrapped("blank lines", plain.replace(b"\n", b"\n\n")),
-        wrapped("a title above", b"Sales of 2021\n\n" + plain),
-        wrapped("remarks above", b"# made by a logger\n# in 2021\n" + plain),
-        wrapped("empty columns at the end", plain.replace(b"\n", b",,\n")),
+        wrapped("blank rows at the end", plain + b",,\n,,\n", "blank rows (2)"),
+        wrapped("a title above", b"Sales of 2021\n\n" + plain, "lines above the header"),
+        wrapped("a title in cells", b"Sales,,\n,,\n" + plain, "lines above the header (2)"),
+        wrapped("remarks above", b"# made by a logger, A\n# in 2021\n" + plain, "header (2)"),
+        wrapped("a header that is a remark", b"# " + plain),
+        wrapped("empty columns at the end", plain.replace(b"\n", b",,\n"), "which is empty"),
         wrapped("all in quotes", pd.DataFrame(columns).to_csv(index=False, quoting=1).encode()),
+        wrapped("two gzips in one", packed),
         wrapped("an encoding that is said", write(columns, encoding="cp437"), encoding="cp437"),
         wrapped("a delimiter that is said", write(columns, "^"), delimiter="^"),
         wrapped(
-            "no header, dates first", bare, {**dated, "column 3": range(SIZE)},
-            task="column 2", target="column 4",
+            "no header, dates first", bare, "there is no header: the first line is data",
+            {**dated, "column 3": range(SIZE)}, task="column 2", target="column 4",
         ),
     ]  # fmt: skip
 

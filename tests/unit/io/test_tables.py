@@ -1,6 +1,5 @@
 """Tables as spreadsheets, R and people write them."""
 
-import gzip
 import io
 from typing import Any
 
@@ -31,38 +30,6 @@ def assert_is_frame(data: TaskSet, frame: pd.DataFrame = FRAME) -> None:
 
 def text(**options: Any) -> str:
     return FRAME.to_csv(index=False, **options)
-
-
-def grouped() -> pd.DataFrame:
-    return FRAME.assign(dose=[f"{value:,.2f}" for value in FRAME["dose"]])
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (text().encode("cp1252"), "encoded in Windows-1252"),
-        (text().encode("utf-16-le"), "encoded in UTF-16"),
-        (text().encode("utf-16"), "encoded in UTF-16"),
-        (("sep=;\n" + text(sep=";", decimal=",")).encode("utf-8-sig"), "decimal comma"),
-        (("sep=|\r\n" + text(sep="|")).encode(), "separated by bar"),
-        (("Doses of 2024,,,\n,,,\n" + text()).encode(), "lines above the header (2)"),
-        (("# doses, of 2024\n" + text()).encode(), "lines above the header (1)"),
-        (("# " + text()).encode(), "3 tasks"),
-        ((text() + ",,,\n,,,\n").encode(), "blank rows (2)"),
-        (text().replace("\n", ",\n").encode(), "'column 5', which is empty"),
-        (text(quoting=1).encode(), "3 tasks"),
-        (csv_bytes(grouped()), "a comma separates thousands"),
-        (csv_bytes(grouped(), sep=";"), "a comma separates thousands"),
-        (csv_bytes(FRAME.rename_axis("id").reset_index()), "'id', which only numbers the rows"),
-        (text(sep=" ", quoting=2).encode(), "white space"),
-        (FRAME.to_csv(sep=" ", quoting=2).partition(" ")[2].encode(), "row names"),
-        (gzip.compress(text().encode()[:99]) + gzip.compress(text().encode()[99:]), "3 tasks"),
-    ],
-)
-def test_text_is_understood_and_said(content: bytes, said: str) -> None:
-    data, account = read(("a.csv", content))
-    assert_is_frame(data)
-    assert said in str(account)
 
 
 def test_bytes_that_windows_does_not_know_are_latin() -> None:
