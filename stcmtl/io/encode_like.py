@@ -91,7 +91,10 @@ def is_plain(record: dict[str, Any]) -> bool:
 # What a record of a column may hold, and nothing else: a model's file may come from anywhere.
 RECORD: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("kind", "example", "sign", "delimiter"), lambda value: isinstance(value, str)),
-    **dict.fromkeys(("units", "levels"), lambda value: is_texts(value)),
+    **dict.fromkeys(
+        ("units", "levels"),
+        lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+    ),
     **dict.fromkeys(("low", "high"), lambda value: isinstance(value, float)),
     "decimal": lambda value: value in ("", ".", ","),
     "thousands": lambda value: isinstance(value, str) and set(value) <= set("., '"),
@@ -100,10 +103,6 @@ RECORD: dict[str, Callable[[Any], bool]] = {
     "use": lambda value: value in USES,
     "first": lambda value: isinstance(value, str) and DAY.fullmatch(value) is not None,
 }
-
-
-def is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def are_records(columns: Any) -> bool:

@@ -90,16 +90,15 @@ def weigh_values(values: pd.Series) -> float | None:
     if is_text(values):
         most = min(MOST_LABELS, values.notna().sum() // 2)
         return 1.5 if levels == 2 else None if unnamed and values.nunique() > most else -2.0
-    if unnamed and numbers_rows(values):
+    if unnamed and levels > FEW_LEVELS and counts_rows(values):
         return None
     return 1.5 if levels > FEW_LEVELS else 1.0 if levels == 2 else 0.5
 
 
-def numbers_rows(values: pd.Series) -> bool:
+def counts_rows(values: pd.Series) -> bool:
     """Whole numbers without a gap, each once: a count of the rows, in whatever order."""
-    if values.dtype.kind not in "iu" or len(values) <= FEW_LEVELS:
-        return False
-    return bool(values.max() - values.min() == len(values) - 1 and values.is_unique)
+    whole = values.dtype.kind in "iu"
+    return whole and bool(values.max() - values.min() == len(values) - 1 and values.is_unique)
 
 
 # One target per task

@@ -237,8 +237,7 @@ def drop_without_target(rows: RawTasks, case: Case) -> RawTasks:
     gone = set(pd.unique(rows.tasks)) - set(pd.unique(rows.tasks[~absent]))
     if gone:
         case.dropped["tasks without any target"] = len(gone)
-    kept = rows.features[rows.names][~absent].reset_index(drop=True)
-    return replace(rows, features=kept, y=rows.y[~absent], tasks=rows.tasks[~absent])
+    return rows.keep(~absent)
 
 
 def restore_truths(rows: RawTasks, columns: dict[str, Column]) -> RawTasks:

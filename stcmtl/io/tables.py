@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from stcmtl.io.guess import (
     label_tasks,
     rank_tasks,
 )
-from stcmtl.io.guess_target import guess_target, guess_wide, rank_targets
+from stcmtl.io.guess_target import counts_rows, guess_target, guess_wide, rank_targets
 from stcmtl.io.limits import Limits
 from stcmtl.io.names import SURE, find_role, simplify
 from stcmtl.io.sources import number_names
@@ -90,6 +90,10 @@ class RawTasks:
     target: str
     task_type: str | None = None  # where the file says it
     understood: dict[str, Any] = field(default_factory=dict)  # arguments that name what was found
+
+    def keep(self, rows: NDArray[np.bool_]) -> Self:
+        features = self.features[self.names][rows].reset_index(drop=True)
+        return replace(self, features=features, y=self.y[rows], tasks=self.tasks[rows])
 
 
 def take_table(
@@ -163,17 +167,14 @@ def find_row_numbers(frame: pd.DataFrame) -> list[str]:
 
 
 def numbers_rows(values: pd.Series, among_nameless: bool) -> bool:
-    if NAMELESS.fullmatch(str(values.name)) and not among_nameless:
+    nameless = NAMELESS.fullmatch(str(values.name)) is not None
+    if nameless and not among_nameless:
         if values.dtype.kind in "iu":  # 0, 1, 2, 0, 1, 2, ...: of several tables, one below another
             numbers = values.to_numpy()
             return bool(values.is_unique or ((np.diff(numbers) == 1) | (numbers[1:] == 0)).all())
         return bool(values.is_unique and values.notna().all())
-    if simplify(values.name) not in ROW_NAMES and not NAMELESS.fullmatch(str(values.name)):
-        return False
-    if values.dtype.kind not in "iu":
-        return False
-    numbers = values.to_numpy()
-    return bool((np.diff(numbers) == 1).all() and numbers[0] in (0, 1))
+    called = nameless or simplify(values.name) in ROW_NAMES
+    return called and counts_rows(values) and values.iloc[0] in (0, 1)
 
 
 def take_long(
@@ -214,8 +215,7 @@ def leave_totals_out(rows: RawTasks, case: Case) -> RawTasks:
         return rows
     name = quote(rows.tasks[named][0])
     case.dropped[f"rows of {name}, which sum up others"] = int(named.sum())
-    kept = rows.features[~named].reset_index(drop=True)
-    return replace(rows, features=kept, y=rows.y[~named], tasks=rows.tasks[~named])
+    return rows.keep(~named)
 
 
 def take_wide(frame: pd.DataFrame, columns: list[str], asked: Asked, case: Case) -> RawTasks:
