@@ -33,7 +33,7 @@ from stcmtl.io.parsing import READERS, How, Parsed, parse
 from stcmtl.io.sources import File
 
 LOG = logging.getLogger(__name__)
-PARSER = f"{parse.__module__}:{parse.__name__}"
+PARSER = f"{parse.__module__}:{parse.__name__}"  # what does the work there
 HOUSE = str(Path(__file__).resolve().parents[2])  # where the child finds the same package
 START = "import sys; sys.path.insert(0, sys.argv[1]); from stcmtl.io import bounded; bounded.{}()"
 # Threads would not survive a fork, and another allocator would not heed the limit in time.
@@ -53,18 +53,15 @@ Answer = dict[str, Any]
 Parser = Callable[[list[File], How, Limits], Parsed]
 
 
-def parse_bounded(files: list[File], how: How, limits: Limits, parser: str = PARSER) -> Parsed:
-    """As ``parse``, in another process; whatever happens to that ends in a ReadError.
-
-    ``parser`` says where the function is that does the work there.
-    """
+def parse_bounded(files: list[File], how: How, limits: Limits) -> Parsed:
+    """As ``parse``, in another process; whatever happens to that ends in a ReadError."""
     require("pyarrow", "Reading uploads", extra="files")
     from stcmtl.io import wire
 
     with make_file() as request, make_file() as result:
         wire.write_request(files, how, limits, request)
         with SEATS:
-            answer = (ask_server if FORKS else ask_process)(parser, request, result, limits)
+            answer = (ask_server if FORKS else ask_process)(request, result, limits)
         if "error" in answer:
             raise wire.decode_error(answer["error"])
         if "died" in answer:
@@ -107,8 +104,7 @@ def open_result(handle: BinaryIO) -> bytes | mmap.mmap:
 class Server:
     """The process that forks, started when first asked and again when it is gone."""
 
-    def __init__(self, parser: str) -> None:
-        self.parser = parser
+    def __init__(self) -> None:
         self.lock = threading.Lock()
         self.running: tuple[subprocess.Popen[bytes], socket.socket] | None = None
 
@@ -127,7 +123,7 @@ class Server:
         ours, theirs = socket.socketpair()
         with theirs:
             end = theirs.fileno()
-            process = start_process("serve", self.parser, str(end), passed=(end,))
+            process = start_process("serve", str(end), passed=(end,))
         self.running = process, ours
         return self.running
 
@@ -150,27 +146,16 @@ class Server:
                 self.stop()
 
 
-SERVERS: dict[str, Server] = {}
+SERVER = Server()
 SEATS = threading.BoundedSemaphore(AT_ONCE)
-
-
-def find_server(parser: str = PARSER) -> Server:
-    return SERVERS.setdefault(parser, Server(parser))
-
-
-def stop_servers() -> None:
-    for server in SERVERS.values():
-        server.stop()
-
-
-atexit.register(stop_servers)
+atexit.register(SERVER.stop)
 
 
 def start_process(
     side: str, *arguments: str, stdout: int = subprocess.DEVNULL, passed: tuple[int, ...] = ()
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", START.format(side), HOUSE, *arguments],
+        [sys.executable, "-P", "-c", START.format(side), HOUSE, PARSER, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         env=os.environ | ENVIRONMENT,
@@ -178,19 +163,18 @@ def start_process(
     )
 
 
-def ask_server(parser: str, request: Any, result: Any, limits: Limits) -> Answer:
+def ask_server(request: Any, result: Any, limits: Limits) -> Answer:
     """What a child answers, or what it died of. A server that died is replaced, once."""
-    server = find_server(parser)
     for _ in range(2):
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
-                process = server.send([theirs.fileno(), request.fileno(), result.fileno()])
+                process = SERVER.send([theirs.fileno(), request.fileno(), result.fileno()])
             ours.settimeout(PATIENCE * limits.seconds + STARTING)
             reply = receive(ours)
         if reply:
             return decode_reply(reply)
-        server.replace(process)
+        SERVER.replace(process)
     return {"died": "silence"}
 
 
@@ -211,10 +195,10 @@ def decode_reply(reply: bytes) -> Answer:
     return answer
 
 
-def ask_process(parser: str, request: Any, result: Any, limits: Limits) -> Answer:
+def ask_process(request: Any, result: Any, limits: Limits) -> Answer:
     """As ``ask_server`` with a process for this request alone."""
     names = request.name, result.name
-    process = start_process("work_once", parser, *names, stdout=subprocess.PIPE)
+    process = start_process("work_once", *names, stdout=subprocess.PIPE)
     try:
         reply = process.communicate(timeout=PATIENCE * limits.seconds + STARTING)[0]
     except subprocess.TimeoutExpired:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from itertools import chain
@@ -30,13 +31,24 @@ from stcmtl.io.sources import File
 from stcmtl.io.wire import list_items
 from tests.unit.io.hostile_files import mat_of_no_type
 
-NASTY = "tests.unit.io.nasty_parsers:misbehave"
+NASTY = "nasty_parsers:misbehave"  # beside this file, whatever else is called tests
 CSV = csv_bytes(frame_of(school_like()))
 QUICK = Limits(seconds=1, memory=2**28)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def nasty_server() -> Iterator[None]:
+    """A server of its own, which misbehaves on files of some names."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent))
+        patch.setattr(bounded, "PARSER", NASTY)
+        patch.setattr(bounded, "SERVER", bounded.Server())
+        yield
+        bounded.SERVER.stop()
+
+
 def parse_nastily(name: str, data: bytes = CSV, limits: Limits = QUICK) -> Parsed:
-    return bounded.parse_bounded([File(name, data=data)], HOW, limits, NASTY)
+    return bounded.parse_bounded([File(name, data=data)], HOW, limits)
 
 
 def assert_same(left: Parsed, right: Parsed) -> None:
@@ -130,12 +142,12 @@ def test_a_child_writes_no_large_file_and_opens_few(tmp_path: Path) -> None:
 
 def test_a_server_that_was_killed_is_replaced() -> None:
     parse_nastily("a.csv")
-    running = bounded.find_server(NASTY).running
+    running = bounded.SERVER.running
     assert running is not None
     running[0].kill()
     running[0].wait()
     assert parse_nastily("a.csv").format == "CSV"
-    again = bounded.find_server(NASTY).running
+    again = bounded.SERVER.running
     assert again is not None
     assert again[0].pid != running[0].pid
 
@@ -154,7 +166,7 @@ def test_many_at_once_from_threads_leave_nothing_behind() -> None:
         answers = list(pool.map(ask, names))
     assert [answer == "CSV" for answer in answers] == [name == "a.csv" for name in names]
     assert sorted(Path("/proc/self/fd").iterdir()) == before
-    running = bounded.find_server(NASTY).running
+    running = bounded.SERVER.running
     assert running is not None
     threads = list(Path(f"/proc/{running[0].pid}/task").iterdir())
     assert len(threads) == 1, "which alone may fork without fear"
@@ -166,7 +178,7 @@ def test_the_server_ends_with_us() -> None:
     code = """
 from stcmtl.io import bounded, wire
 from stcmtl.io.account import Case
-print(bounded.find_server().start()[0].pid, flush=True)
+print(bounded.SERVER.start()[0].pid, flush=True)
 import os; os._exit(0)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -190,14 +202,14 @@ def wait_for(condition: Any, seconds: float = 20.0) -> bool:
 
 def test_a_fork_of_ours_has_a_server_of_its_own() -> None:
     parse_nastily("a.csv")
-    running = bounded.find_server(NASTY).running
+    running = bounded.SERVER.running
     assert running is not None
     if (pid := os.fork()) == 0:
         try:
             answer = parse_nastily("a.csv").format
-            own = bounded.find_server(NASTY).running
+            own = bounded.SERVER.running
             fine = answer == "CSV" and own is not None and own[0].pid != running[0].pid
-            bounded.stop_servers()
+            bounded.SERVER.stop()
         finally:
             os._exit(0 if fine else 1)
     assert os.waitpid(pid, 0)[1] == 0
