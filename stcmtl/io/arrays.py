@@ -16,6 +16,7 @@ BLOCKS = (
     *(((0, 1, 2), False), ((2, 0, 1), True), ((2, 0, 1), False)),
     *(((0, 1, 2), True), ((2, 1, 0), True), ((2, 1, 0), False)),
 )
+MOST_SHOWN = 8  # arrays in a sentence
 SQUARE = "The features are as many as the rows: rows were taken to go down"
 TURNED = "The features go down in this file, and were turned"
 
@@ -57,11 +58,12 @@ def make_native(value: Value) -> Value:
     return value.astype(dtype, copy=False)
 
 
-def describe(values: dict[str, Value], most: int = 8) -> str:
+def describe(values: dict[str, Value]) -> str:
     """The arrays of a file in words, for a sentence that asks which is which."""
-    shown = list(values.items())[:most]
-    texts = [f"{shorten(name, LONGEST_LISTED)} ({describe_shape(value)})" for name, value in shown]
-    return ", ".join(texts) + (f" and {len(values) - most} more" if len(values) > most else "")
+    names = {name: shorten(name, LONGEST_LISTED) for name in values}
+    texts = [f"{names[name]} ({describe_shape(value)})" for name, value in values.items()]
+    more = f" and {len(texts) - MOST_SHOWN} more" if len(texts) > MOST_SHOWN else ""
+    return ", ".join(texts[:MOST_SHOWN]) + more
 
 
 def describe_shape(value: Value) -> str:

@@ -71,7 +71,7 @@ def build_matrix(
     missing: str,
     case: Case,
     known: dict[str, Column],
-    wanted: Collection[str] = (),
+    wanted: Collection[str],
 ) -> tuple[Array, tuple[str, ...]]:
     """The columns ``names`` of a frame as one matrix, and the names of its columns.
 

@@ -31,9 +31,7 @@ WIDE = re.compile(
 )
 
 
-def guess_target(
-    frame: pd.DataFrame, columns: list[str], case: Case, task: pd.Series | None = None
-) -> str:
+def guess_target(frame: pd.DataFrame, columns: list[str], case: Case, task: pd.Series) -> str:
     """The likeliest column; close ones are said."""
     points = rank_targets(frame, columns, task)
     if not columns:
@@ -55,7 +53,7 @@ def guess_target(
 
 
 def rank_targets(
-    frame: pd.DataFrame, columns: list[str], task: pd.Series | None = None
+    frame: pd.DataFrame, columns: list[str], task: pd.Series | None
 ) -> dict[str, float]:
     points = {}
     tasks = None if task is None else encode(task)

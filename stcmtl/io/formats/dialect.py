@@ -76,7 +76,7 @@ class Dialect:
     row_names: bool
 
 
-def scan(file: File, case: Case, encoding: str | None = None) -> Scan:
+def scan(file: File, case: Case, encoding: str | None) -> Scan:
     """UTF-8 if all of it is, UTF-16 by its mark or its zeros, else Windows-1252 or Latin-1."""
     head = file.head(1024)
     if said := check_encoding(encoding, case) or find_utf16(head):
@@ -192,11 +192,7 @@ def take_sample(file: File, encoding: str, case: Case) -> str:
 
 
 def find_dialect(
-    file: File,
-    encoding: str,
-    case: Case,
-    delimiter: str | None = None,
-    decimal: str | None = None,
+    file: File, encoding: str, case: Case, delimiter: str | None, decimal: str | None
 ) -> Dialect:
     """As the first lines show it, where the caller does not say it."""
     text = take_sample(file, encoding, case)
