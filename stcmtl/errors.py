@@ -8,8 +8,6 @@ holds a ``Setting`` wherever it names one, and whoever shows the sentence brings
     error.sentence(words)   --clusters is 0: it must be 1 or more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec

@@ -1,7 +1,5 @@
 """Numbers, counts and names as they stand in a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

@@ -1,7 +1,5 @@
 """Work that goes on step by step, and has a result at its end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import TypeVar

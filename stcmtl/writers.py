@@ -4,8 +4,6 @@ The tables are data frames first, so a notebook and a file show the same. In CSV
 text can act as a formula.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

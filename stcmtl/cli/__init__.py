@@ -4,8 +4,6 @@ The parser is light, so that ``--help`` answers at once; a subcommand's own modu
 it imports, is loaded when it runs. Imports any room but `studio`.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 import os

@@ -1,7 +1,5 @@
 """What a person reads, what a program reads, and progress, each where it belongs."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys

@@ -1,7 +1,5 @@
 """Files that a subcommand is given."""
 
-from __future__ import annotations
-
 import sys
 from argparse import Namespace
 from collections.abc import Callable

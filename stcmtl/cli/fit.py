@@ -1,7 +1,5 @@
 """``stcmtl fit`` and ``stcmtl select``: tasks in files to a model, or to a curve over K."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from pathlib import Path
 from time import perf_counter

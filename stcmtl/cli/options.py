@@ -1,7 +1,5 @@
 """How an option is read: the argument that it gives, and the value that its text stands for."""
 
-from __future__ import annotations
-
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable
 from inspect import signature

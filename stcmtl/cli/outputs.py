@@ -5,8 +5,6 @@ nor, without ``--force``, of a file that is there already. Only a folder of resu
 again, where all that would be replaced in it comes from an earlier fit.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 from argparse import Namespace

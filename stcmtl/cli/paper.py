@@ -1,7 +1,5 @@
 """``stcmtl paper``: the paper's tables, computed again and set beside what it prints."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from dataclasses import asdict
 from typing import Any

@@ -1,7 +1,5 @@
 """Every subcommand with its options and help; imports nothing that takes a while."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, RawDescriptionHelpFormatter, _ActionsContainer
 from textwrap import fill
 from typing import Any, NamedTuple

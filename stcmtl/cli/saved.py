@@ -1,7 +1,5 @@
 """``stcmtl predict`` and ``stcmtl report``: what a saved model is good for."""
 
-from __future__ import annotations
-
 import sys
 from argparse import Namespace
 from dataclasses import replace

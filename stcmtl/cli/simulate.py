@@ -1,7 +1,5 @@
 """``stcmtl simulate``: the paper's tasks as files."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from dataclasses import asdict
 

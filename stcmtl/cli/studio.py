@@ -4,8 +4,6 @@ The server takes the place of this process, so that whoever started it can end i
 from ``.streamlit/config.toml`` beside the router: Streamlit prefers it to the working folder's.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 The oracle, which nobody can beat, is least squares with the memberships and the zeros known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

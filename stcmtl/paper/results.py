@@ -4,8 +4,6 @@ All but the seconds are reproducible: the same command with the same versions wr
 bytes. Files that ship with the package are in its folder ``paper/results``.
 """
 
-from __future__ import annotations
-
 import csv
 import platform
 from collections.abc import Iterable, Sequence

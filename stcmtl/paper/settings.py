@@ -4,8 +4,6 @@ Synthetic repetitions go round five structures (U, V) with new rows each time; r
 divided, or drawn, anew. The same seed and repetition give every method the same rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 What the paper prints is in ``numbers.toml``, marked where it does not agree with itself.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

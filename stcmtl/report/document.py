@@ -1,7 +1,5 @@
 """What a report says, from top to bottom."""
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 In tables every text is escaped and every number has three digits.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256

@@ -9,8 +9,6 @@ threads. So one lock is around all that takes seconds to import, and whoever goe
 for it. Home does not: ``app.py`` has imported what Home needs before anybody can get here.
 """
 
-from __future__ import annotations
-
 import gc
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How long a page waits for the jobs that it starts."""
 
-from __future__ import annotations
-
 import pytest
 
 from stcmtl.studio.widgets import progress

@@ -1,7 +1,5 @@
 """Pages of the dashboard in the four states a visitor can meet them in."""
 
-from __future__ import annotations
-
 import base64
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Choose K: the curve as it grows, what it says, and the way from it to a fit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

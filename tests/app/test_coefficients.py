@@ -1,7 +1,5 @@
 """Coefficients: the matrices drawn are the model's and the truth's."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

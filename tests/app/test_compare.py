@@ -1,7 +1,5 @@
 """Compare: methods one after the other in one job, and what comes out of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Generator, Iterator
 from functools import cache

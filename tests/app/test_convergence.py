@@ -1,7 +1,5 @@
 """Convergence: objective, movement, time and the replay come from the history."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Data: three ways to tasks, and what one sees of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

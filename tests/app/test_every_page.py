@@ -1,7 +1,5 @@
 """Every page in every state: it opens, and says what to do first."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.app.states import APP, DATA, EMPTY, STATES, Visit

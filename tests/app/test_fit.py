@@ -1,7 +1,5 @@
 """Fit: controls that hold, a result in words, and a mark on what is out of date."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Home: what it says, and a preset from click to result."""
 
-from __future__ import annotations
-
 import pytest
 
 from stcmtl.studio.state.choices import PRESETS

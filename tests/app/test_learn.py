@@ -1,7 +1,5 @@
 """Learn: a small world that is fitted as its sliders move, told in words that are true."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

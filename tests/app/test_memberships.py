@@ -1,7 +1,5 @@
 """Memberships: places, bars and table show the model's shares, and picks join them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """New tasks: where they land, and what is predicted for them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

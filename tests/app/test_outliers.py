@@ -1,7 +1,5 @@
 """Outliers: a fence that moves without a fit, and what happens to whom."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

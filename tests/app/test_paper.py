@@ -1,7 +1,5 @@
 """Paper: the same in every state, shipped or run here, with values from the files."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Picks: a click adds or lets go, a box adds, and every view begins afresh."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 

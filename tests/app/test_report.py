@@ -1,7 +1,5 @@
 """Report: what is inside before it is made, and a file that says the same."""
 
-from __future__ import annotations
-
 import pytest
 
 from stcmtl.progress import drain

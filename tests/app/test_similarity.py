@@ -1,7 +1,5 @@
 """Similarity: S before and after the fit, and the purity of every task."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A fresh server: whichever page is first, whoever else imports at the same time."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Uploads: parsed once, read as the controls say at once, and never lost."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from typing import Any

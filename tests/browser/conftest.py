@@ -1,7 +1,5 @@
 """A dashboard of its own on a free port, and a Chromium to look at it with."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """What a person does on the dashboard, and what they wait for."""
 
-from __future__ import annotations
-
 import re
 
 from axe_playwright_python.sync_playwright import Axe

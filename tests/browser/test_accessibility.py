@@ -1,7 +1,5 @@
 """Axe's rules on every page, light and dark: what is ours has no violation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

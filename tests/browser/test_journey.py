@@ -1,7 +1,5 @@
 """From a preset through the curve over K and a fit to every page."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, expect

@@ -1,7 +1,5 @@
 """A click in a heatmap picks a task, and hovering goes on to tell the cell."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The report as a browser shows it: from a file, without a network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

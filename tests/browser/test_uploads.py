@@ -1,7 +1,5 @@
 """Files that people drop: one that is understood, one that is not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Matrices with features down and tasks across: what coefficients and their patterns share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict

@@ -1,7 +1,5 @@
 """Tasks and features in an order: which one, which of too many, and what is drawn along it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Picking tasks: heatmaps whose columns answer to a click, and picked tasks that stand out."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ It is a segment, a triangle or a polygon with all its diagonals; four clusters m
 tetrahedron that can be turned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@ a task's colour mixed from those of its clusters, names that cannot act as marku
 fit a phone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from html import escape, unescape
 from textwrap import wrap

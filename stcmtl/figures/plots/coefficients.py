@@ -1,7 +1,5 @@
 """Coefficients as heatmaps: W of the tasks, its error, where it is zero, and U of the clusters."""
 
-from __future__ import annotations
-
 from typing import Unpack
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Methods side by side: bars of a measure with its spread, and where coefficients are zero."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Unpack
 

@@ -1,7 +1,5 @@
 """The iterations of a fit: its objective, what each of them changed, and where their time went."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil

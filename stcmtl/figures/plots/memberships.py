@@ -1,7 +1,5 @@
 """Memberships: tasks on their simplex, and every task as a bar of its shares in the clusters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The iterations of a fit as a film: tasks move on the simplex while W takes shape."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

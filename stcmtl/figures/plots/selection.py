@@ -1,7 +1,5 @@
 """How many clusters: the error by K, and the gaps between singular values."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The similarity S = W'W as a heatmap: pure tasks of a cluster make a block."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a person can choose, in one place: widgets, links, limits and presets come from here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self

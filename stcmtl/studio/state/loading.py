@@ -1,7 +1,5 @@
 """From a choice of data to tasks, or to a sentence that says why there are none."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

@@ -5,8 +5,6 @@ sends it with every run. So views get a new key with each pick and begin afresh,
 picked by then; only a table whose rows were just picked keeps its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Uploaded files as tasks that never leave their session: parsed once, interpreted as chosen."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """A figure on a page: linked picks, the maths behind it, downloads; how a simplex is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What was understood of each column of an upload, and which of them are features."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pandas as pd

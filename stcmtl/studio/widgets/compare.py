@@ -1,7 +1,5 @@
 """The Compare page: its controls, the methods that run, and the views of what came out."""
 
-from __future__ import annotations
-
 from time import perf_counter
 from typing import Any
 

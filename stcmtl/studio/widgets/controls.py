@@ -3,8 +3,6 @@
 A control's label, help, limits and options come from its field.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, fields
@@ -84,7 +82,7 @@ def download(label: str, make: Callable[[], bytes], file: str, key: str, **optio
     st.download_button(label, make, file, on_click="ignore", key=key, **options)
 
 
-def make_csv(frame: pd.DataFrame) -> bytes:
+def make_csv(frame: "pd.DataFrame") -> bytes:
     """A table as the bytes of a file, in which no text is taken for a formula."""
     from stcmtl.io.write import write_csv  # which Home need not wait for
 

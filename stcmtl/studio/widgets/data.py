@@ -1,7 +1,5 @@
 """The Data page: simulate tasks or open an example, and the tasks in hand at a glance."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

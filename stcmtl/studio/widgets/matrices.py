@@ -1,7 +1,5 @@
 """The views of the coefficients, and the orders in which they are drawn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

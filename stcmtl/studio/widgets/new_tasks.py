@@ -1,7 +1,5 @@
 """The New tasks page: tasks drawn or uploaded, placed among the clusters, predicted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

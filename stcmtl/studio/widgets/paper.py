@@ -1,7 +1,5 @@
 """The Paper page: whose results are shown, jobs for new ones, and the paper's figures redrawn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What one sees while a job runs, a sentence and a chart, and the button that stops it."""
 
-from __future__ import annotations
-
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -102,7 +100,7 @@ def draw(running: Job) -> None:
     st.plotly_chart(figure, key="live", alt=figures.describe(figure))
 
 
-def curve_so_far(points: list[KPoint], loaded: Loaded) -> go.Figure:
+def curve_so_far(points: list[KPoint], loaded: Loaded) -> "go.Figure":
     """The points that are there, on an axis that has room for those to come."""
     from stcmtl import figures
     from stcmtl.evaluation.summary import ERROR_NAMES

@@ -1,7 +1,5 @@
 """The upload tab: files in, what was understood of them, and controls to correct it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

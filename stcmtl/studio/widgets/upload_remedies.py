@@ -1,7 +1,5 @@
 """How a file is written, where that has to be said, and buttons for what a sentence proposes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

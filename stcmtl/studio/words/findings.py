@@ -1,7 +1,5 @@
 """What each page says first: one plain sentence, computed from the result."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

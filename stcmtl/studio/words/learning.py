@@ -1,7 +1,5 @@
 """What the page that teaches shows: a small world whose truth is known, and words for it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sentences that come from elsewhere: people's names in them, and errors in words of the page."""
 
-from __future__ import annotations
-
 import re
 
 from stcmtl.errors import Setting, Worded, name_in_python

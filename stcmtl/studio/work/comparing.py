@@ -4,13 +4,11 @@ Every finished repetition is kept in the store, so that nothing is computed twic
 cancel, not for another repetition, not for another visitor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -91,7 +89,7 @@ class Settings:
     standardize: bool | str
 
     @classmethod
-    def now(cls, method: str) -> Settings:
+    def now(cls, method: str) -> Self:
         choice = current().fit_choice
         k = choice.k if find_method(method).needs_clusters else None
         return cls(method, k, choice.seed, choice.standardize)
@@ -107,7 +105,7 @@ class Request:
     store: Store = field(compare=False)
 
     @classmethod
-    def now(cls, method: str, repetitions: int, loaded: Loaded) -> Request:
+    def now(cls, method: str, repetitions: int, loaded: Loaded) -> Self:
         return cls(Settings.now(method), repetitions, loaded, current().store)
 
     def recall(self, r: int) -> Outcome | None:

@@ -1,7 +1,5 @@
 """Fits and curves over K, each as a job whose result is kept."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from dataclasses import dataclass
 from time import perf_counter

@@ -1,7 +1,5 @@
 """Work in the background: one job per session at a time, few in the process at once."""
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Callable, Generator
@@ -25,7 +23,7 @@ CORES = os.cpu_count() or 1
 WORKERS = ThreadPoolExecutor(CORES, thread_name_prefix="stcmtl-job")
 # Comparisons take long: they leave fits their room.
 COMPARISONS = ThreadPoolExecutor(CORES, thread_name_prefix="stcmtl-compare")
-at_work: set[Job] = set()
+at_work: set["Job"] = set()
 REST = object()  # a step after which a job stands in line again, behind those of other visitors
 UNEXPECTED = "Something went wrong on our side: the details are in the log. Your data is unharmed."
 GRACE = 60.0  # seconds: a connection that was lost comes back within them, or never

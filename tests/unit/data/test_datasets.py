@@ -1,7 +1,5 @@
 """Real data: known numbers of the bundled sets, and the protocols' promises."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The public collections in every layout: the same tasks, or a sentence that says what to do."""
 
-from __future__ import annotations
-
 import gzip
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Targets and task labels in every form: they work to the end, or are refused at the door."""
 
-from __future__ import annotations
-
 import datetime as dt
 import io
 import re

@@ -1,7 +1,5 @@
 """Simulated tasks have the structure of the paper's section 4.1, to the entry."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

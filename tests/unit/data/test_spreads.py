@@ -1,7 +1,5 @@
 """Units are told by spreads, and by nothing that chance, ranges or indicators can do to them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A TaskSet keeps rows, targets and tasks together, and says what does not fit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

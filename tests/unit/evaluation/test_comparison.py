@@ -1,7 +1,5 @@
 """The engine of comparisons, against direct fits and measures of others."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from statistics import mean, stdev

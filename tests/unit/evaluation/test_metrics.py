@@ -1,7 +1,5 @@
 """Every metric against a hand-computed value, scikit-learn or brute force."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import permutations
 

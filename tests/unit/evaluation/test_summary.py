@@ -1,7 +1,5 @@
 """Sentences about a fit say what its arrays say."""
 
-from __future__ import annotations
-
 from copy import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables say what the model says, under the columns that files and pages have."""
 
-from __future__ import annotations
-
 import warnings
 from functools import cache
 from typing import Any

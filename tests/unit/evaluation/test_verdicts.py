@@ -1,7 +1,5 @@
 """What a comparison says, on errors that leave no doubt about it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import sem

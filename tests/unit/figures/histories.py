@@ -1,7 +1,5 @@
 """A short history of a fit, for the tests of its figures."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Heatmaps carry the values they were given, and say what they leave out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

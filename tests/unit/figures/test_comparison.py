@@ -1,7 +1,5 @@
 """Methods side by side: bars of a measure, and zero coefficients against the truth."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Iterations: the objective in one panel per stage, what moved, and where the time went."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import pytest

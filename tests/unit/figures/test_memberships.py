@@ -1,7 +1,5 @@
 """Tasks on the simplex, and as stacked bars."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 import pytest

@@ -1,7 +1,5 @@
 """Orders of tasks and features."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from stcmtl.figures.pieces import order

@@ -1,7 +1,5 @@
 """Picking: columns that answer to a click though nobody sees it, bright points, framed columns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tasks ranked: by rows and targets, by distances with the fence, by purity with the cut."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

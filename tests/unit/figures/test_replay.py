@@ -1,7 +1,5 @@
 """The replay of a short history."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Error by K, and singular values."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The simplex on the page."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

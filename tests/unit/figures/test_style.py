@@ -1,7 +1,5 @@
 """One look: cluster colours that stay apart for every eye, on paper and on a dark page; words."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

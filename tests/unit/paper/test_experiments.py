@@ -1,7 +1,5 @@
 """An experiment is what direct fits give, in the paper's measures; no fit beats the oracle."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files of results: what is written is read again, and what ships is what a run gives."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

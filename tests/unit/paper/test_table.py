@@ -1,7 +1,5 @@
 """The paper's numbers, all there and marked where they fail; and ours beside them."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A setting of the paper with tasks small enough to be fitted in a test."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The report: whole, true to the model, and deaf to what names may say."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

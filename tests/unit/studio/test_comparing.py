@@ -1,7 +1,5 @@
 """Repetitions on other rows than those in hand, by where the tasks came from."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Jobs: steps, results and errors, cancelling, cores shared, and visitors who have left."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event

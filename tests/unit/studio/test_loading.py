@@ -1,7 +1,5 @@
 """What can be simulated, against ``simulate`` itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The drawing on the first page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """Names as they are, and what the readers say in the words of the page."""
 
-from __future__ import annotations
-
 import pytest
 
 from stcmtl.errors import InputError, Setting

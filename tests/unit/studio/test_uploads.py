@@ -1,7 +1,5 @@
 """Uploads: private, told apart by content, and spoken of in the words of the page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
