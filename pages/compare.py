@@ -9,6 +9,7 @@ import streamlit as st
 from stcmtl.evaluation import summary, verdicts
 from stcmtl.evaluation.summary import ERROR_NAMES
 from stcmtl.phrases import counted, listed
+from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import compare, page, progress
 from stcmtl.studio.work import comparing
 
@@ -36,7 +37,7 @@ if results:
     compare.show_table(results, loaded)
     compare.show_bars(results, loaded)
     compare.show_patterns(results, loaded)
-elif not comparing.running():
+elif not current().trials:
     st.markdown(
         "Every method chooses its own penalties by cross-validation, and predicts rows that it "
         f"has not seen. A repetition takes {repeats.words}. K, the seed and the scale of the "

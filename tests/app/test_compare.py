@@ -1,4 +1,4 @@
-"""Compare: methods one after the other in one job, and what comes out of them."""
+"""Compare: methods one after the other, and what comes out of them."""
 
 import re
 from collections.abc import Generator, Iterator
@@ -15,6 +15,7 @@ from stcmtl import metrics
 from stcmtl.baselines.registry import REGISTRY, Method, expect_seconds
 from stcmtl.evaluation import comparison, verdicts
 from stcmtl.evaluation.comparison import Outcome, compare
+from stcmtl.figures.plots.comparison import with_spread
 from stcmtl.phrases import duration
 from stcmtl.studio.state.choices import ONE_SCALE
 from stcmtl.studio.state.session import Store
@@ -86,7 +87,7 @@ def test_a_long_method_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_run_gives_what_direct_fits_give(state: str) -> None:
     app = Visit("compare", state)
     run(app, ["LASSO", "STCMTL refined"], 2)
-    assert app.session.comparison is None
+    assert app.session.trials == {}
     shown = app.dataframe[0].value
     (name,) = (column for column in shown if column.startswith("test "))
     assert name == ("test error rate" if state == CLASSIFIED else "test RMSE")
@@ -149,7 +150,8 @@ def test_the_best_of_each_column_has_a_mark_that_needs_no_colour() -> None:
     for name, own in named.items():
         best = found[own].idxmax() if own == "mcc" else found[own].idxmin()
         assert [m for m in PICKED if cells.loc[m, name].startswith("★")] == [best]
-        assert f"± {found.loc[best, own + ' sd']:.2g}" in cells.loc[best, name]
+        said = with_spread(found.loc[best, own], found.loc[best, f"{own} sd"])
+        assert cells.loc[best, name] == f"★ {said}"
 
 
 def test_the_download_holds_means_and_spreads() -> None:
@@ -216,21 +218,20 @@ def test_each_method_is_cancelled_alone(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: Store(10**6))
     app = Visit("compare", DATA)
     run(app, ["LASSO", "Pooled"])
-    job = app.session.comparison
-    assert job is not None
-    first, second = (job.requests[m] for m in ("LASSO", "Pooled"))
-    assert compare_page.condition(job, second) == "waits for its turn"
-    while first not in job.latest:
-        job.wait(0.01)
-    assert compare_page.condition(job, first) == "repetition 2 of 5, cross-validation"
+    first, second = (app.session.trials[m][1] for m in ("LASSO", "Pooled"))
+    while not first.steps:
+        first.wait(0.01)
+    monkeypatch.setattr(compare_page, "current", lambda: app.session)
+    assert compare_page.condition(first) == "repetition 2 of 5, cross-validation"
+    assert compare_page.condition(second) == "waits for its turn"
     app.button(key="compare.cancel.LASSO").click().run()
-    assert list(job.requests) == ["Pooled"]
-    assert not job.cancelled
-    while second not in job.latest:
-        job.wait(0.01)
+    assert list(app.session.trials) == ["Pooled"]
+    assert first.cancelled
+    while not second.steps:
+        second.wait(0.01)
     app.button(key="compare.cancel.Pooled").click().run()
-    assert job.cancelled
-    assert app.session.comparison is None
+    assert second.cancelled
+    assert app.session.trials == {}
 
 
 @pytest.mark.usefixtures("hasty")
@@ -246,15 +247,12 @@ def test_a_method_may_join_those_that_run(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("stcmtl.studio.state.session.shared_store", lambda: Store(10**6))
     app = Visit("compare", DATA)
     run(app, ["LASSO"])
-    job = app.session.comparison
-    assert job is not None
-    first = job.requests["LASSO"]
+    first = app.session.trials["LASSO"]
     run(app, ["LASSO", "Pooled"])
-    assert app.session.comparison is job
-    assert list(job.requests) == ["LASSO", "Pooled"]
-    assert job.requests["LASSO"] is first
+    assert list(app.session.trials) == ["LASSO", "Pooled"]
+    assert app.session.trials["LASSO"] is first
     go_on.set()
-    assert job.wait(60)
+    assert app.session.trials["Pooled"][1].wait(60)
     app.run()
     assert list(app.session.compared) == ["LASSO", "Pooled"]
 

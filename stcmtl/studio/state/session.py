@@ -14,7 +14,7 @@ from stcmtl.studio.start import load_everything
 from stcmtl.studio.state.choices import UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.words.sentences import word_error
-from stcmtl.studio.work.jobs import Job, Work
+from stcmtl.studio.work.jobs import COMPARISONS, Job, Lane, Work
 
 if TYPE_CHECKING:  # scikit-learn is behind them, which Home need not wait for
     from stcmtl.evaluation.comparison import Outcome
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # scikit-learn is behind them, which Home need not wait for
     from stcmtl.studio.state.uploads import Upload, UploadedTasks
     from stcmtl.studio.widgets.new_tasks import Placed
     from stcmtl.studio.widgets.paper import PaperRun, Picture
-    from stcmtl.studio.work.comparing import Comparison, Settings
+    from stcmtl.studio.work.comparing import Request, Settings
     from stcmtl.studio.work.fits import Curve, Fitted
 
 KEY = "studio.session"
@@ -92,7 +92,8 @@ class Session:
     job: Job | None = None  # that runs for this session
     job_makes: Result | None = None  # what the last one makes, running or done
     error: str | None = None
-    comparison: Comparison | None = None  # runs beside it
+    trials: dict[str, tuple[Request, Job]] = field(default_factory=dict)  # of methods, beside it
+    lane: Lane = field(default_factory=lambda: Lane(COMPARISONS))  # in which they run
 
     picked: frozenset[int] = frozenset()  # tasks, by their place among the fitted ones
     picks: int = 0
@@ -108,10 +109,10 @@ class Session:
         self.data = loaded = load(choice) if loaded is None else loaded
         self.data_choice = choice
         self.cancel()
-        if self.comparison is not None:
-            self.comparison.cancel()
-        self.fitted = self.curve = self.comparison = self.error = None
-        self.compared, self.compare_faults = {}, {}
+        for _, job in self.trials.values():
+            job.cancel()
+        self.fitted = self.curve = self.error = None
+        self.trials, self.compared, self.compare_faults = {}, {}, {}
         self.picked = frozenset()
         self.set_fit(k=min(self.fit_choice.k, len(loaded.train)))
 

@@ -1,6 +1,5 @@
 """The Compare page: its controls, the methods that run, and the views of what came out."""
 
-from time import perf_counter
 from typing import Any
 
 import pandas as pd
@@ -19,9 +18,9 @@ from stcmtl.studio.widgets import charts, progress
 from stcmtl.studio.widgets.controls import control, download, make_csv, pick_one, run_button
 from stcmtl.studio.words import help
 from stcmtl.studio.work import comparing
-from stcmtl.studio.work.comparing import Comparison, Request
+from stcmtl.studio.work.jobs import Job
 
-EVERY, BRIEFLY = 1.0, 3.0  # seconds
+EVERY = 1.0  # seconds
 USUAL, MOST = 3, 20  # repetitions
 LONG = 30.0  # seconds: what takes longer is not picked at first, and told by name
 
@@ -82,10 +81,10 @@ def time_needed(loaded: Loaded, picked: list[str], repetitions: int) -> str:
 
 def watch() -> None:
     """Running methods, and why others have ended without a result."""
-    job = current().comparison
-    if job is not None:
+    if running := current().trials:
         show_running()
-        if progress.ends_soon(job):
+        _, last = [*running.values()][-1]
+        if progress.ends_soon(last):
             st.rerun()
     for method, fault in current().compare_faults.items():
         progress.tell_error(f"{method}: {fault}")
@@ -93,29 +92,28 @@ def watch() -> None:
 
 @st.fragment(run_every=EVERY)
 def show_running() -> None:
-    job = current().comparison
-    if comparing.collect() or job is None:
+    if comparing.collect() or not current().trials:
         st.rerun()
-    assert job is not None
     with st.container(border=True):
-        for method, request in list(job.requests.items()):
-            last = job.latest.get(request)
+        for method, (_, job) in current().trials.items():
+            share = job.steps[-1].share if job.steps else 0.0
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.progress(last.share if last else 0.0, f"**{method}**: {condition(job, request)}")
+                st.progress(share, f"**{method}**: {condition(job)}")
                 st.button(
                     f"Cancel {method}", key=f"compare.cancel.{method}",
                     icon=":material/stop_circle:", on_click=comparing.cancel, args=(method,),
                 )  # fmt: skip
 
 
-def condition(job: Comparison, request: Request) -> str:
+def condition(job: Job) -> str:
     """How far a method has got, or whom it waits for."""
-    if last := job.latest.get(request):
+    if job.steps:
+        last = job.steps[-1]
         return f"repetition {last.repetition} of {last.repetitions}, {last.what}"
-    if since := job.in_line_since:
-        return f"waits for {'other visitors' if perf_counter() - since > BRIEFLY else 'its turn'}"
-    is_next = request is next(iter(job.requests.values()), None)
-    return "begins" if is_next else "waits for its turn"
+    if job.started:
+        return "begins"
+    is_mine = any(other.started for _, other in current().trials.values())
+    return f"waits for {'its turn' if is_mine else 'other visitors'}"
 
 
 def measures(loaded: Loaded) -> dict[str, str]:

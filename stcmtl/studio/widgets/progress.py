@@ -65,7 +65,7 @@ def progress() -> None:
 
 
 def describe(running: Job) -> str:
-    if running.waiting:
+    if running.started is None:
         return "Waiting for another fit to finish ..."
     if not running.steps:
         from stcmtl.solver.machine import MESSAGE, kernels_are_cached

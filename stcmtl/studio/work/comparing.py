@@ -1,4 +1,4 @@
-"""Methods on the tasks in hand, as one job: on which rows, what was asked of each, what came out.
+"""Methods on the tasks in hand: on which rows, what was asked of each, what came out.
 
 Every finished repetition is kept in the store, so that nothing is computed twice: not after a
 cancel, not for another repetition, not for another visitor.
@@ -7,7 +7,6 @@ cancel, not for another repetition, not for another visitor.
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
 from inspect import signature
-from threading import Lock
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +19,7 @@ from stcmtl.evaluation.comparison import Outcome, Step, compare_steps
 from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.state.loading import Loaded, draw
 from stcmtl.studio.state.session import Store, current
-from stcmtl.studio.work.jobs import COMPARISONS, REST, Job, explain, watch_visitor
+from stcmtl.studio.work.jobs import Job, watch_visitor
 
 SMALL = 1000  # bytes of an outcome beside its coefficients
 TEST_SHARE = 0.25  # where the tasks in hand have no test rows
@@ -53,25 +52,18 @@ def repeats(loaded: Loaded) -> Repeats:
         load = getattr(datasets, f"load_{choice.example}")
         if "random_state" in signature(load).parameters:
             return Repeats("tasks drawn anew", loaded, lambda r: load(random_state=r))
-    share = test_share(loaded)
+    rows, share = loaded.train, TEST_SHARE
+    if loaded.test is not None:
+        rows = join_rows(loaded.train, loaded.test)
+        share = len(loaded.test.y) / len(rows.y)
     return Repeats(
         f"another {share:.0%} of every task's rows for testing",
         loaded,
-        comparison.split_each(all_rows(loaded), 1.0 - share, 0 if choice is None else choice.split),
+        comparison.split_each(rows, 1.0 - share, 0 if choice is None else choice.split),
     )
 
 
-def test_share(loaded: Loaded) -> float:
-    if loaded.test is None:
-        return TEST_SHARE
-    held_out, kept = len(loaded.test.y), len(loaded.train.y)
-    return held_out / (held_out + kept)
-
-
-def all_rows(loaded: Loaded) -> TaskSet:
-    train, test = loaded.train, loaded.test
-    if test is None:
-        return train
+def join_rows(train: TaskSet, test: TaskSet) -> TaskSet:
     both: dict[str, Any] = {
         name: np.concatenate([getattr(train, name), getattr(test, name)])
         for name in ("X", "y", "tasks")
@@ -127,131 +119,47 @@ class Request:
         )  # fmt: skip
 
 
-class Comparison(Job):
-    """Methods one after the other, so that their seconds can be compared.
-
-    After each the job stands in line again, so that nobody waits for all methods of another
-    visitor. A method may be added or taken out while others run; one that fails stops no other.
-    """
-
-    def __init__(self, requests: Iterable[Request]) -> None:
-        self.requests = {request.settings.method: request for request in requests}
-        self.latest: dict[Request, Step] = {}
-        self.ended: list[tuple[Settings, list[Outcome] | str]] = []  # or why there are none
-        self._lock, self._is_closed = Lock(), False
-        super().__init__(self._go_on, workers=COMPARISONS, wanted=watch_visitor())
-
-    def _go_on(self) -> Generator[object, None, None]:
-        while (request := self._next()) is not None:
-            found: list[Outcome] | str
-            try:
-                found = yield from self._run_one(request)
-            except Exception as error:  # noqa: BLE001 told beside the method
-                found = explain(error)
-            self._end(request, found)
-            if self.requests:
-                yield REST
-
-    def _run_one(self, request: Request) -> Generator[Step, None, list[Outcome]]:
-        """All repetitions, unless the method is taken out."""
-        steps = request.steps()
-        while self._wants(request):
-            try:
-                self.latest[request] = next(steps)
-            except StopIteration as end:
-                return end.value
-            yield self.latest[request]
-        steps.close()
-        return []
-
-    def _wants(self, request: Request) -> bool:
-        return self.requests.get(request.settings.method) is request
-
-    def _next(self) -> Request | None:
-        with self._lock:
-            request = next(iter(self.requests.values()), None)
-            self._is_closed = request is None
-            return request
-
-    def _end(self, request: Request, found: list[Outcome] | str) -> None:
-        with self._lock:
-            if self._wants(request):
-                self.ended.append((request.settings, found))
-                del self.requests[request.settings.method]
-
-    def take_out(self, method: str) -> None:
-        with self._lock:
-            self.requests.pop(method, None)
-
-    def add(self, request: Request) -> bool:
-        """Whether it was in time."""
-        with self._lock:
-            if self._is_closed or self.done:
-                return False
-            self.requests.pop(request.settings.method, None)  # to stand at the end
-            self.requests[request.settings.method] = request
-            return True
-
-
-def running() -> dict[str, Request]:
-    """What runs or waits for its turn, by method."""
-    job = current().comparison
-    return {} if job is None else dict(job.requests)
-
-
 def run(methods: Iterable[str], repetitions: int) -> None:
-    """Start what is neither known nor running; what is known shows at once."""
+    """Start what is neither known nor running; what is known shows at once.
+
+    Methods run one after the other, so that their seconds can be compared.
+    """
     session = current()
     loaded = session.data
     if loaded is None:
         return
     session.compare_faults = {}
-    requests = []
     for method in methods:
         request = Request.now(method, repetitions, loaded)
-        if request == running().get(method):
+        if method in session.trials and session.trials[method][0] == request:
             continue
+        cancel(method)
         outcomes = request.known()
         if len(outcomes) == repetitions:
-            cancel(method)
             session.compared[method] = request.settings, outcomes
         else:
-            requests.append(request)
-    job = session.comparison
-    left = [request for request in requests if job is None or not job.add(request)]
-    if left:
-        collect()
-        session.comparison = Comparison(left)
+            job = Job(request.steps, workers=session.lane, wanted=watch_visitor())
+            session.trials[method] = request, job
 
 
 def cancel(method: str) -> None:
     """Stop one method; the others go on."""
     collect()
-    job = current().comparison
-    if job is None:
-        return
-    job.take_out(method)
-    if not job.requests:
-        job.cancel()
-        current().comparison = None
+    if method in current().trials:
+        current().trials.pop(method)[1].cancel()
 
 
 def collect() -> bool:
     """Take what methods have left that have ended; whether any just has."""
     session = current()
-    job = session.comparison
-    if job is None:
-        return False
-    if is_over := job.done:
-        session.comparison = None
-    has_news = is_over or bool(job.ended)
-    while job.ended:
-        settings, found = job.ended.pop(0)
-        if isinstance(found, str):
-            session.compare_faults[settings.method] = found
-        else:
-            session.compared[settings.method] = settings, found
-    return has_news
+    ended = {method: trial for method, trial in session.trials.items() if trial[1].done}
+    for method, (request, job) in ended.items():
+        del session.trials[method]
+        if job.error is not None:
+            session.compare_faults[method] = job.error
+        elif job.result is not None:
+            session.compared[method] = request.settings, job.result
+    return bool(ended)
 
 
 def results(methods: Iterable[str]) -> dict[str, list[Outcome]]:

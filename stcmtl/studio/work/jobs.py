@@ -2,9 +2,10 @@
 
 import logging
 import os
+from collections import deque
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from threading import Event
+from threading import Event, Lock
 from time import monotonic, perf_counter
 from typing import Any
 
@@ -24,13 +25,35 @@ WORKERS = ThreadPoolExecutor(CORES, thread_name_prefix="stcmtl-job")
 # Comparisons take long: they leave fits their room.
 COMPARISONS = ThreadPoolExecutor(CORES, thread_name_prefix="stcmtl-compare")
 at_work: set["Job"] = set()
-REST = object()  # a step after which a job stands in line again, behind those of other visitors
 UNEXPECTED = "Something went wrong on our side: the details are in the log. Your data is unharmed."
 GRACE = 60.0  # seconds: a connection that was lost comes back within them, or never
 
 
+class Lane:
+    """Work of one visitor, one after the other; each waits behind what others have asked for."""
+
+    def __init__(self, workers: Executor) -> None:
+        self._workers, self._lock = workers, Lock()
+        self._waiting: deque[Callable[[], None]] = deque()
+
+    def submit(self, run: Callable[[], None]) -> None:
+        with self._lock:
+            self._waiting.append(run)
+            if len(self._waiting) == 1:
+                self._workers.submit(self._run_first)
+
+    def _run_first(self) -> None:
+        try:
+            self._waiting[0]()
+        finally:
+            with self._lock:
+                self._waiting.popleft()
+                if self._waiting:
+                    self._workers.submit(self._run_first)
+
+
 class Job:
-    """A generator drained by workers: its steps so far, and in the end its result or error.
+    """A generator drained by a worker: its steps so far, and in the end its result or error.
 
     ``cancel`` takes effect at once for whoever watches; the worker stops at the next step. Jobs
     that run at the same time share the cores, which changes nothing about their results.
@@ -40,7 +63,7 @@ class Job:
         self,
         work: Callable[[], Work],
         finish: Callable[[Any], None] = lambda result: None,
-        workers: Executor = WORKERS,
+        workers: Executor | Lane = WORKERS,
         wanted: Callable[[], bool] = lambda: True,
     ) -> None:
         self.steps: list[Any] = []
@@ -49,54 +72,35 @@ class Job:
         self.asked = perf_counter()
         self.started: float | None = None
         self._cancelled, self._ended = Event(), Event()
-        self._finish, self._workers, self._wanted = finish, workers, wanted
-        self._stand_in_line(work)
+        self._work, self._finish, self._wanted = work, finish, wanted
+        workers.submit(self._run)
 
-    def _stand_in_line(self, work: Callable[[], Work]) -> None:
-        self.in_line_since: float | None = perf_counter()
-        self._workers.submit(self._run, work)
-
-    def _run(self, work: Callable[[], Work]) -> None:
-        """Go through the steps: to the end, or to the next rest."""
-        self.in_line_since = None
-        self._look_up()
-        if self.cancelled:
+    def _run(self) -> None:
+        if not self._goes_on():
             return
-        self.started = self.started or perf_counter()
+        self.started = perf_counter()
         at_work.add(self)
         try:
             with parallel_config(n_jobs=max(1, CORES // len(at_work))):
-                steps = work()
-                rests = self._advance(steps)
+                steps = self._work()
+                while self._goes_on():
+                    self.steps.append(next(steps))
+                steps.close()
         except StopIteration as end:
-            rests = False
             if not self.cancelled:
                 self._finish(end.value)
                 self.result = end.value
         except Exception as error:  # noqa: BLE001 told to whoever waits for it
-            self.error, rests = explain(error), False
+            self.error = explain(error)
         finally:
             at_work.discard(self)
-        if rests:
-            self._stand_in_line(lambda: steps)
-        else:
             self._ended.set()
 
-    def _advance(self, steps: Work) -> bool:
-        """Whether it rests; at its end a StopIteration holds the result."""
-        while not self.cancelled:
-            step = next(steps)
-            if step is REST:
-                return True
-            self.steps.append(step)
-            self._look_up()
-        steps.close()
-        return False
-
-    def _look_up(self) -> None:
-        """Stop where nobody waits for it any more."""
-        if not self._wanted():
+    def _goes_on(self) -> bool:
+        """Whether somebody waits for it still."""
+        if not self.cancelled and not self._wanted():
             self.cancel()
+        return not self.cancelled
 
     def cancel(self) -> None:
         self._cancelled.set()
@@ -105,11 +109,6 @@ class Job:
     @property
     def cancelled(self) -> bool:
         return self._cancelled.is_set()
-
-    @property
-    def waiting(self) -> bool:
-        """In the queue, behind other people's jobs."""
-        return self.in_line_since is not None and not self.done
 
     @property
     def done(self) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from joblib import effective_n_jobs
 
 from stcmtl.studio.work import jobs
-from stcmtl.studio.work.jobs import Job
+from stcmtl.studio.work.jobs import Job, Lane
 
 LONG = 30.0
 
@@ -63,6 +63,7 @@ def test_a_cancelled_job_is_over_at_once_and_leaves_nothing() -> None:
 
 def test_jobs_at_work_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "CORES", 4)
+    monkeypatch.setattr(jobs, "at_work", set())  # whatever other tests have left
 
     def threads(meet: Barrier) -> Generator[int, None, int]:
         meet.wait(LONG)
@@ -80,21 +81,19 @@ def test_jobs_at_work_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
         assert sorted([first.result, second.result]) in ([2, 2], [2, 4])
 
 
-def test_a_job_that_rests_lets_others_go_first() -> None:
+def test_in_a_lane_one_follows_the_other_and_each_lets_others_go_first() -> None:
     begin, done = Event(), list[str]()
 
-    def two_parts(name: str) -> Generator[object, None, None]:
+    def note(name: str) -> Generator[object, None, None]:
         begin.wait(LONG)
-        done.append(f"{name}1")
-        yield jobs.REST
-        done.append(f"{name}2")
+        yield done.append(name)
 
     with ThreadPoolExecutor(1) as pool:
-        first, second = (Job(lambda n=n: two_parts(n), workers=pool) for n in "ab")
-        assert second.in_line_since is not None
+        mine, yours = Lane(pool), Lane(pool)
+        order = [(mine, "a1"), (mine, "a2"), (yours, "b1"), (yours, "b2")]
+        jobs_asked = [Job(lambda n=n: note(n), workers=lane) for lane, n in order]
         begin.set()
-        assert first.wait(LONG)
-        assert second.wait(LONG)
+        assert all(job.wait(LONG) for job in jobs_asked)
     assert done == ["a1", "b1", "a2", "b2"]
 
 
@@ -123,7 +122,7 @@ def test_one_is_gone_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_job_that_nobody_wants_any_more_stops() -> None:
-    wanted = iter([True, True, True, False])
+    wanted = iter([True, True, True, True, False])
     steps = iter(range(1000))
     job = Job(lambda: (step for step in steps), wanted=lambda: next(wanted))
     assert job.wait(10)
