@@ -11,7 +11,7 @@ from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import summary, tables
 from stcmtl.studio.state.choices import ROBUST
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import charts, page, progress
+from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import run_button
 from stcmtl.studio.words import findings, help
 
@@ -21,9 +21,7 @@ def draw_button(label: str) -> None:
 
 
 def invite(largest: int) -> None:
-    st.title("How many clusters are there?", anchor=False)
-    st.caption(summary.data_account(loaded.train))
-    progress.watch()
+    page.open_with("How many clusters are there?", account)
     if current().job is None:
         st.markdown(
             "Some rows of every task are held out, and each number of clusters from 1 to "
@@ -67,13 +65,12 @@ def take(k: int) -> None:
 
 loaded = page.need_data("Choose K")
 page.go_on()
+account = summary.data_account(loaded.train)
 curve = current().curve
 if curve is None:
     invite(max(loaded.ks_to_try))
 else:
-    st.title(findings.number_of_clusters(curve.path), anchor=False)
-    st.caption(summary.data_account(loaded.train))
-    progress.watch()
+    page.open_with(findings.number_of_clusters(curve.path), account)
     if current().curve_is_stale and current().job is None:
         page.stale("The settings have changed since this curve was drawn.")
         draw_button("Draw it again")

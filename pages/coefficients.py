@@ -16,8 +16,12 @@ from stcmtl.studio.work.fits import Fitted
 
 
 def choose(result: Fitted) -> tuple[str, str, str, bool, bool]:
-    """What to draw, the orders of tasks and features, whether to leave out unused ones, units."""
-    views, per_unit = matrices.views(result), False
+    """What to draw, the orders of tasks and features, whether to leave out unused ones, units.
+
+    A difference is there to see only where the truth is known.
+    """
+    has_truth, per_unit = result.data.truth is not None, False
+    views = [view for view in matrices.MATHS if has_truth or view != matrices.DIFFERENCE]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         view = pick_one("Show", views, f"coefficients.view.{len(views)}")
         with st.popover("Order", icon=":material/sort:"):
@@ -49,11 +53,12 @@ def show_selected(result: Fitted, per_unit: bool) -> None:
 
 result = page.show_result("Coefficients", findings.coefficients)
 view, *options, per_unit = choose(result)
+scale = None if per_unit else tables.shown_scale(result.model)
 charts.show(
-    matrices.draw(result, view, *options, per_unit),
+    matrices.draw(result, view, *options, scale),
     "coefficients",
     maths=matrices.MATHS[view],
-    table=lambda: matrices.numbers(result, view, per_unit),
+    table=lambda: matrices.numbers(result, view, scale),
     pickable=True,
 )
 st.caption(picks.CLUSTER_COLUMNS if view == matrices.CLUSTERS else picks.TASK_COLUMNS)

@@ -10,7 +10,7 @@ from stcmtl.evaluation import summary, verdicts
 from stcmtl.evaluation.summary import ERROR_NAMES
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import compare, page, progress
+from stcmtl.studio.widgets import compare, page
 from stcmtl.studio.work import comparing
 
 loaded = page.need_data("Compare")
@@ -23,9 +23,8 @@ compare.watch()
 results = verdicts.keep_common(comparing.results(picked))
 with top:
     headline = verdicts.headline(results, error_name) if results else ""
-    st.title(headline or "Which method predicts these tasks best?", anchor=False)
-    st.caption(summary.data_account(loaded.train))
-    progress.watch()
+    account = summary.data_account(loaded.train)
+    page.open_with(headline or "Which method predicts these tasks best?", account)
     if outdated := comparing.find_stale(picked):
         page.stale(f"K, the seed or the scale has changed since {listed(outdated)} ran.")
 if results:

@@ -9,7 +9,7 @@ import streamlit as st
 from stcmtl.evaluation import summary
 from stcmtl.studio.state.choices import SOURCES
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import data, page, progress
+from stcmtl.studio.widgets import data, page
 from stcmtl.studio.widgets.upload_form import upload_form
 
 FORMS = {
@@ -33,8 +33,7 @@ for tab, form in zip(tabs, FORMS.values(), strict=True):
 loaded = current().data
 with top:
     if loaded is None:
-        st.title("Simulate tasks, open an example or upload a file", anchor=False)
-        progress.watch()
+        page.open_with("Simulate tasks, open an example or upload a file")
     else:
         page.begin(summary.data_account(loaded.train), loaded.name)
 if loaded is not None:

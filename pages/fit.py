@@ -11,7 +11,7 @@ from stcmtl.evaluation import summary, tables
 from stcmtl.phrases import listed
 from stcmtl.studio.state.choices import ROBUST
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import charts, page, progress
+from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import control, controls, run_button
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.words.sentences import literal
@@ -69,9 +69,7 @@ def numbers(result: Fitted) -> None:
 loaded = page.need_data("Fit")
 result = current().fitted
 if result is None:
-    st.title("Fit the tasks", anchor=False)
-    st.caption(summary.data_account(loaded.train))
-    progress.watch()
+    page.open_with("Fit the tasks", summary.data_account(loaded.train))
     choose(len(loaded.train))
 else:
     page.begin(findings.memberships(result), summary.method_account(result.model))

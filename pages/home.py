@@ -11,7 +11,7 @@ import streamlit as st
 from stcmtl.studio import widgets
 from stcmtl.studio.state.choices import PRESETS
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import page, progress
+from stcmtl.studio.widgets import page
 from stcmtl.studio.widgets.controls import Card, gallery
 
 # Drawn in the grey and the colours of the figures, for light pages and dark ones.
@@ -28,8 +28,7 @@ def open_preset(name: str) -> None:
 
 
 page.go_on()
-st.title("See how your prediction tasks cluster", anchor=False)
-progress.watch()
+page.open_with("See how your prediction tasks cluster")
 words, drawing = st.columns([3, 2], vertical_alignment="center")
 with words:
     st.markdown(

@@ -8,7 +8,7 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation.summary import GLOSSARY
-from stcmtl.studio.widgets import page, progress
+from stcmtl.studio.widgets import page
 from stcmtl.studio.words import learning
 from stcmtl.studio.words.learning import Lesson
 from stcmtl.studio.work.fits import Fitted
@@ -40,8 +40,7 @@ def draw(result: Fitted) -> None:
 
 
 page.go_on()
-st.title("The idea in a minute", anchor=False)
-progress.watch()
+page.open_with("The idea in a minute")
 st.markdown(learning.IDEA)
 lesson = choose()
 result = lesson.result()

@@ -77,8 +77,7 @@ def need_data(title: str) -> Loaded:
     """The tasks in hand; without any the page ends in an invitation."""
     loaded = current().data
     if loaded is None:
-        st.title(title, anchor=False)
-        progress.watch()
+        open_with(title)
         st.info("There are no tasks yet.", icon=":material/table_rows:")
         with st.container(horizontal=True):
             st.page_link(HOME_PAGE, label="Pick a preset", icon=":material/home:")
@@ -92,8 +91,7 @@ def need_fit(title: str) -> Fitted:
     need_data(title)
     result = current().fitted
     if result is None:
-        st.title(title, anchor=False)
-        progress.watch()
+        open_with(title)
         if current().job is None:
             st.info("These tasks have not been fitted yet.", icon=":material/play_circle:")
             run_button("Run the fit", "page.run", current().run_fit)
@@ -110,12 +108,17 @@ def show_result(title: str, headline: Callable[[Fitted], str]) -> Fitted:
     return result
 
 
-def begin(headline: str, caption: str = "") -> None:
-    """The page's one sentence, what it is about, and anything that has changed since."""
+def open_with(headline: str, caption: str = "") -> None:
+    """The page's one sentence, what it is about, and the job that runs."""
     st.title(headline, anchor=False)
     if caption:
         st.caption(caption)
     progress.watch()
+
+
+def begin(headline: str, caption: str = "") -> None:
+    """The same on a page that shows the result, and what has changed since it was made."""
+    open_with(headline, caption)
     if current().is_stale and current().job is None:
         stale("The settings have changed since this run: what you see is its result.")
 
