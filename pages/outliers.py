@@ -27,13 +27,14 @@ factor = st.slider(
 with top:
     page.begin(findings.outliers(result, factor))
     page.show_picked(result.model.task_names_)
+table = tables.distances_table(model, factor)
 charts.show(
     figures.outliers(
         model.distances_, model.memberships_.T, factor=factor, task_names=list(model.task_names_)
     ),
     "distances",
     maths=help.OUTLIERS,
-    table=lambda: tables.distances_table(model, factor),
+    table=lambda: table,
     pickable=True,
 )
 st.markdown(findings.what_happens_to_outliers(result))
@@ -42,6 +43,5 @@ if factor != current().fit_choice.fence:
         f"Use {factor:g} for the next robust fit", key="outliers.use", icon=":material/tune:",
         on_click=current().set_fit, kwargs={"fence": factor, "method": "robust"},
     )  # fmt: skip
-if findings.beyond(result, factor).any():
-    flagged = tables.distances_table(model, factor)
-    st.dataframe(flagged[flagged["beyond the fence"]], hide_index=True, key="outliers.table")
+if table["beyond the fence"].any():
+    st.dataframe(table[table["beyond the fence"]], hide_index=True, key="outliers.table")

@@ -28,8 +28,8 @@ def run_form(setting: str) -> None:
             "Run", "paper.run", paper.start_run, args=(setting, methods, int(repetitions)),
             disabled=not methods or current().job is not None, icon=None,
         )  # fmt: skip
-        if paper.own_run(setting) is not None:
-            st.button("Back to the shipped results", "paper.shipped", on_click=paper.forget_run)
+        if paper.own_runs(setting):
+            st.button("Back to the shipped results", "paper.shipped", on_click=paper.forget_runs)
 
 
 def show_results(setting: str, measure: str) -> None:

@@ -3,40 +3,25 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from stcmtl.version import __version__
+from stcmtl.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from stcmtl import baselines, figures, writers
-    from stcmtl.data import datasets
-    from stcmtl.data.simulation import simulate
-    from stcmtl.data.taskset import TaskSet
-    from stcmtl.estimators.choose_k import select_n_clusters
-    from stcmtl.estimators.resampling import stability
-    from stcmtl.estimators.semisoft import STCMTLClassifier, STCMTLRegressor, load
-    from stcmtl.evaluation import metrics
-    from stcmtl.io.account import Account
-    from stcmtl.io.limits import Limits, ReadError
-    from stcmtl.io.reading import read
-
-__all__ = [
-    "Account",
-    "Limits",
-    "ReadError",
-    "STCMTLClassifier",
-    "STCMTLRegressor",
-    "TaskSet",
-    "__version__",
-    "baselines",
-    "datasets",
-    "figures",
-    "load",
-    "metrics",
-    "read",
-    "select_n_clusters",
-    "simulate",
-    "stability",
-    "writers",
-]
+    from stcmtl import baselines as baselines
+    from stcmtl import figures as figures
+    from stcmtl import writers as writers
+    from stcmtl.data import datasets as datasets
+    from stcmtl.data.simulation import simulate as simulate
+    from stcmtl.data.taskset import TaskSet as TaskSet
+    from stcmtl.estimators.choose_k import select_n_clusters as select_n_clusters
+    from stcmtl.estimators.resampling import stability as stability
+    from stcmtl.estimators.semisoft import STCMTLClassifier as STCMTLClassifier
+    from stcmtl.estimators.semisoft import STCMTLRegressor as STCMTLRegressor
+    from stcmtl.estimators.semisoft import load as load
+    from stcmtl.evaluation import metrics as metrics
+    from stcmtl.io.account import Account as Account
+    from stcmtl.io.limits import Limits as Limits
+    from stcmtl.io.limits import ReadError as ReadError
+    from stcmtl.io.reading import read as read
 
 # Public names by their home: imported when first asked for, so that ``import stcmtl`` and
 # ``stcmtl --help`` answer at once.
@@ -60,6 +45,7 @@ HOMES = {
     "simulate": "data.simulation",
     "stability": "estimators.resampling",
 }
+__all__ = sorted(["__version__", *MODULES, *HOMES])
 
 
 def __getattr__(name: str) -> Any:
@@ -71,4 +57,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

@@ -65,16 +65,14 @@ def rehearse() -> None:
     from stcmtl import figures
     from stcmtl.studio.state.choices import PRESETS
     from stcmtl.studio.state.loading import load
-    from stcmtl.studio.work import fits
-    from stcmtl.studio.work.jobs import Job
+    from stcmtl.studio.work.fits import fit_within
 
     small = PRESETS["tiny"]
     data = load(small.data)
-    job = Job(lambda: fits.fit_steps(data, small.fit))
-    job.wait(60.0)
-    if job.result is None:
+    result = fit_within(60.0, data, small.fit)
+    if result is None:
         return
-    model = job.result.model
+    model = result.model
     W, V = model.coef_.T, model.memberships_.T
     for figure in (
         figures.memberships(V),

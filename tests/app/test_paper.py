@@ -78,7 +78,7 @@ def test_where_clusters_help_and_where_not_is_computed() -> None:
         title = settings.SETTINGS[name].title
         assert f"**{title}.** Semisoft clustering {verdict}: error rate" in said
     runs = [run_of("digits-40", m, e) for m, e in (("STCMTL refined", 0.9), ("LASSO", 0.5))]
-    app.session.paper_run = paper.PaperRun("digits-40", tuple(runs))
+    app.session.paper_runs = tuple(runs)
     app.run()
     assert "Semisoft clustering does not help here: error rate 0.9 against 0.5" in sentences(
         app.markdown
@@ -94,9 +94,9 @@ def test_a_run_here_takes_the_place_of_what_ships(monkeypatch: pytest.MonkeyPatc
     assert f"About {about} on a machine" in sentences(app.caption)
     app.button(key="paper.run").click().run()
     waited_for(app)
-    ran = app.session.paper_run
-    assert [run.method for run in ran.runs] == ["LASSO", "oracle"]
-    assert table_of(app).loc["LASSO", "ours"] == ran.runs[0].scores[0].error
+    ran = app.session.paper_runs
+    assert [run.method for run in ran] == ["LASSO", "oracle"]
+    assert table_of(app).loc["LASSO", "ours"] == ran[0].scores[0].error
     assert "Run here: 1 repetition, seed 0." in sentences(app.caption)
     app.button(key="paper.shipped").click().run()
     assert table_of(app).loc["LASSO", "ours"] == pytest.approx(mean_of("sparse-200", "LASSO"))

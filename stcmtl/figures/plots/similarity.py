@@ -102,25 +102,33 @@ def outline_blocks(figure: go.Figure, clusters: Index, pure: Flags, n_clusters: 
             figure.add_shape(type="rect", x0=low, x1=high, y0=low, y1=high, line=line)
 
 
+def measure_blocks(S: Array, clusters: Index) -> tuple[int, float]:
+    """How many clusters some tasks are of, and how much more alike they are within one.
+
+    The ratio is NaN where there is nothing to compare, infinite where clusters share nothing.
+    """
+    same = clusters[:, None] == clusters
+    pairs = same & ~np.eye(len(clusters), dtype=bool)
+    n_blocks = len(np.unique(clusters))
+    if n_blocks < 2 or not pairs.any():
+        return n_blocks, np.nan
+    within, between = (float(np.abs(S[where]).mean()) for where in (pairs, ~same))
+    return n_blocks, within / between if between else np.inf
+
+
 def compare_blocks(
     S: Array, clusters: Index, pure: Flags, n_clusters: int
 ) -> tuple[str, list[str]]:
     """Whether pure tasks are more alike within clusters than between them."""
     chosen = np.flatnonzero(pure & (clusters < n_clusters))
-    own = clusters[chosen]
-    strength = np.abs(S[np.ix_(chosen, chosen)])
-    same = own[:, None] == own
-    n_blocks = len(np.unique(own))
-    if same.all():
+    n_blocks, ratio = measure_blocks(S[np.ix_(chosen, chosen)], clusters[chosen])
+    if n_blocks < 2:
         title = "One block: no clusters to compare" if n_blocks else "No pure tasks, no blocks"
         return title, []
-    pairs = same & ~np.eye(len(chosen), dtype=bool)
-    if not pairs.any():
+    if np.isnan(ratio):
         return f"{n_blocks} blocks of a single task", []
-    within, between = float(strength[pairs].mean()), float(strength[~same].mean())
-    if between == 0.0:
+    if np.isinf(ratio):
         return f"{n_blocks} clear blocks", ["Tasks of different clusters have nothing in common."]
-    ratio = within / between
     title = f"{n_blocks} {'clear' if ratio >= CLEAR else 'faint'} blocks"
     return title, [f"Pure tasks are {digits(ratio)} × as alike within clusters."]
 

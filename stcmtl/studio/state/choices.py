@@ -7,7 +7,14 @@ from typing import Any, Self
 SIMULATED, EXAMPLE, UPLOAD = SOURCES = ("simulated", "example", "upload")
 REFINED, PAPER, ROBUST = METHODS = ("refined", "paper", "robust")
 AUTOMATIC, AS_THEY_ARE, ONE_SCALE = SCALES = ("automatic", "as they are", "one scale")
-EXAMPLES = ("digits", "gapminder", "school", "isolet", "usps", "mnist")
+EXAMPLES = {
+    "digits": "Handwritten digits",
+    "gapminder": "Gapminder",
+    "school": "School",
+    "isolet": "Isolet",
+    "usps": "USPS digits",
+    "mnist": "MNIST digits",
+}
 
 
 def number(default: float, low: float, high: float, step: float, label: str, help: str) -> Any:
@@ -61,7 +68,7 @@ class DataChoice(Linked):
     """Where tasks come from; equal choices mean equal data."""
 
     source: str = option(SIMULATED, SOURCES, "Source", "Where the tasks come from.")
-    example: str = option("digits", EXAMPLES, "Example", "A real data set.")
+    example: str = option("digits", tuple(EXAMPLES), "Example", "A real data set.")
     tasks: int = number(60, 3, 400, 1, "Tasks", "Tasks that follow the model.")
     features: int = number(200, 20, 1000, 10, "Features", "Columns of every task's table.")
     clusters: int = number(5, 1, 9, 1, "True clusters", "How many clusters the tasks come from.")

@@ -9,7 +9,7 @@ import streamlit as st
 from stcmtl.data.simulation import FEATURES_PER_BLOCK, Simulation, simulate
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.errors import InputError
-from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
+from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, SIMULATED, DataChoice
 
 CLASSIFICATION = "classification"
 LARGEST_K = 9
@@ -26,14 +26,6 @@ ARGUMENTS = {
     "structure": "structure_seed",
     "draw": "random_state",
     **{name: name for name in ("mixing", "noise", "correlation")},
-}
-EXAMPLE_NAMES = {
-    "digits": "Handwritten digits",
-    "gapminder": "Gapminder",
-    "school": "School",
-    "isolet": "Isolet",
-    "usps": "USPS digits",
-    "mnist": "MNIST digits",
 }
 
 
@@ -102,7 +94,7 @@ def draw(choice: DataChoice) -> Simulation:
 def load_example(choice: DataChoice) -> Loaded:
     from stcmtl.data import datasets  # and scikit-learn, which Home need not wait for
 
-    name = EXAMPLE_NAMES[choice.example]
+    name = EXAMPLES[choice.example]
     data = getattr(datasets, f"load_{choice.example}")()
     if isinstance(data, TaskSet):
         return split(choice, name, data)

@@ -19,9 +19,10 @@ from stcmtl.studio.work.jobs import COMPARISONS, Job, Lane, Work
 if TYPE_CHECKING:  # scikit-learn is behind them, which Home need not wait for
     from stcmtl.evaluation.comparison import Outcome
     from stcmtl.io.read_like import FurtherRows
+    from stcmtl.paper.results import Run
     from stcmtl.studio.state.uploads import Upload, UploadedTasks
     from stcmtl.studio.widgets.new_tasks import Placed
-    from stcmtl.studio.widgets.paper import PaperRun, Picture
+    from stcmtl.studio.widgets.paper import Picture
     from stcmtl.studio.work.comparing import Request, Settings
     from stcmtl.studio.work.fits import Curve, Fitted
 
@@ -31,7 +32,7 @@ SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
 CURVE_BYTES = 10_000  # a curve is a few numbers
 FIRST_PICTURE = "pages/memberships.py"
 
-Result = Literal["fitted", "curve", "paper_run", "paper_picture"]  # fields that a job fills
+Result = Literal["fitted", "curve", "paper_runs", "paper_picture"]  # fields that a job fills
 
 
 class Store:
@@ -86,7 +87,7 @@ class Session:
     compared: dict[str, tuple[Settings, list[Outcome]]] = field(default_factory=dict)
     compare_faults: dict[str, str] = field(default_factory=dict)
     placed: tuple[FurtherRows, Placed] | None = None  # new tasks of an upload
-    paper_run: PaperRun | None = None
+    paper_runs: tuple[Run, ...] = ()  # of one setting
     paper_picture: Picture | None = None
 
     job: Job | None = None  # that runs for this session

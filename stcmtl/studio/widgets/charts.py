@@ -83,19 +83,14 @@ def choose_simplex(n_clusters: int) -> tuple[list[int] | None, bool]:
         shape = FLAT
         if n_clusters == 4:
             shape = pick_one("Shape", SHAPES, "memberships.shape")
-        clusters = choose_three(n_clusters)
+        chosen = st.multiselect(
+            "Only three clusters", range(n_clusters), format_func=lambda k: f"Cluster {k + 1}",
+            max_selections=3, key=f"memberships.clusters.{n_clusters}", placeholder="All of them",
+            persist_state="session", width=420,
+        )  # fmt: skip
+        if 0 < len(chosen) < 3:
+            st.caption("Choose three clusters to see their triangle.")
+    clusters = chosen if len(chosen) == 3 else None
     if clusters is None and shape == SOLID:
         st.caption("To pick tasks in this picture, choose Flat: a solid one can only be turned.")
     return clusters, shape == FLAT
-
-
-def choose_three(n_clusters: int) -> list[int] | None:
-    """The chosen three, once they are three."""
-    chosen = st.multiselect(
-        "Only three clusters", range(n_clusters), format_func=lambda k: f"Cluster {k + 1}",
-        max_selections=3, key=f"memberships.clusters.{n_clusters}", placeholder="All of them",
-        persist_state="session", width=420,
-    )  # fmt: skip
-    if 0 < len(chosen) < 3:
-        st.caption("Choose three clusters to see their triangle.")
-    return chosen if len(chosen) == 3 else None

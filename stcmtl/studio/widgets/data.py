@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, UPLOAD, DataChoice
-from stcmtl.studio.state.loading import EXAMPLE_NAMES, Loaded, find_faults
+from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, SIMULATED, UPLOAD, DataChoice
+from stcmtl.studio.state.loading import Loaded, find_faults
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import divide_again
 from stcmtl.studio.widgets import charts, page
@@ -62,8 +62,8 @@ def draft() -> DataChoice:
 
 
 FROM_FILE = "From a file or OpenML."
-EXAMPLES = {
-    name: Card(EXAMPLE_NAMES[name], *words)
+CARDS = {
+    name: Card(EXAMPLES[name], *words)
     for name, words in {
         "digits": (
             "Is it this digit or another? Four draws of each digit should end up together.",
@@ -97,7 +97,7 @@ def examples_form() -> None:
     """One card per data set; files that are missing are asked for by name."""
     if error := current().data_error_of(EXAMPLE):
         st.warning(literal(word_error(error)), icon=":material/folder_open:")
-    gallery(EXAMPLES, 3, open_example, "data")
+    gallery(CARDS, 3, open_example, "data")
 
 
 def open_example(name: str) -> None:

@@ -1,5 +1,6 @@
 """The views of the coefficients, and the orders in which they are drawn."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def draw(
         "task_names": list(model.task_names_),
         "task_order": figures.tasks_by_cluster(V, model.pure_) if task_order != ORIGINAL else None,
     }
-    drawn = {
+    drawn: dict[str, Callable[..., go.Figure]] = {
         VALUES: figures.coefficients,
         ZEROS: figures.selection_pattern,
         DIFFERENCE: figures.coefficient_errors,

@@ -38,14 +38,6 @@ CURVE_FITS = 7.0  # fits that the curve over K takes the time of: benchmarks/que
 
 
 @dataclass(frozen=True, eq=False)
-class PaperRun:
-    """What was run here, on one setting."""
-
-    setting: str
-    runs: tuple[Run, ...]
-
-
-@dataclass(frozen=True, eq=False)
 class Picture:
     """The data of one figure of the paper, on one setting."""
 
@@ -56,14 +48,14 @@ class Picture:
 
 def start_run(setting: str, methods: Sequence[str], repetitions: int) -> None:
     key = "paper", setting, tuple(methods), repetitions
-    current().start("paper_run", key, lambda: run_steps(setting, methods, repetitions))
+    current().start("paper_runs", key, lambda: run_steps(setting, methods, repetitions))
 
 
 def run_steps(
     setting: str, methods: Sequence[str], repetitions: int
-) -> Generator[Progress, None, PaperRun]:
+) -> Generator[Progress, None, tuple[Run, ...]]:
     scores = yield from experiment_steps(setting, methods, repetitions, SEED)
-    return PaperRun(setting, tuple(group_runs(scores, SEED)))
+    return tuple(group_runs(scores, SEED))
 
 
 def start_picture(figure: str, setting: str) -> None:
@@ -76,19 +68,17 @@ def drawing_steps(figure: str, setting: str) -> Generator[Progress, None, Pictur
     return Picture(figure, setting, data)
 
 
-def own_run(setting: str) -> PaperRun | None:
-    found = current().paper_run
-    return found if found is not None and found.setting == setting else None
+def own_runs(setting: str) -> tuple[Run, ...]:
+    """What was run here on a setting."""
+    return tuple(run for run in current().paper_runs if run.setting == setting)
 
 
-def forget_run() -> None:
-    current().paper_run = None
+def forget_runs() -> None:
+    current().paper_runs = ()
 
 
 def runs_shown(setting: str) -> tuple[Run, ...]:
-    """What was run here, else what ships."""
-    own = own_run(setting)
-    return read_shipped(setting) if own is None else own.runs
+    return own_runs(setting) or read_shipped(setting)
 
 
 def picture_of(figure: str, setting: str) -> Picture | None:
@@ -109,7 +99,7 @@ def source(setting: str) -> str:
         return "Nothing ships for this setting yet: the table has the paper's numbers alone."
     low, high = (end(run.repetitions for run in runs) for end in (min, max))
     times = counted(high, "repetition") if low == high else f"{low} to {high} repetitions"
-    if own_run(setting) is not None:
+    if own_runs(setting):
         return f"Run here: {times}, seed {SEED}."
     return f"Shipped with the package: {times}, seed {runs[0].seed}; {runs[0].versions}."
 

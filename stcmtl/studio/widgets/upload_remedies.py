@@ -33,10 +33,10 @@ NOTATION: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }  # fmt: skip
 SHEET, MARKS = "sheet", "marks"
-# Controls of their own, by setting and value: where it is kept, and the button that sets it.
+# Controls of their own, by setting and value: the button that sets it, and where it is kept.
 ELSEWHERE = {
-    ("missing", "median"): ("missing", "Fill with medians"),
-    ("task_type", "classification"): ("kind", "Take the target as labels"),
+    ("missing", "median"): ("Fill with medians", "missing"),
+    ("task_type", "classification"): ("Take the target as labels", "kind"),
 }
 
 
@@ -82,47 +82,32 @@ def apply(upload: Upload) -> None:
 def offer(upload: Upload, *texts: Text, **button: Any) -> None:
     """A button for everything that the texts propose and a control can do."""
     parts = [part for text in texts for part in (text if isinstance(text, tuple) else (text,))]
-    proposed = {describe(part): part for part in parts if isinstance(part, Setting)}
+    remedies = [find_remedy(part, upload) for part in parts if isinstance(part, Setting)]
     with st.container(horizontal=True):
-        for label, setting in proposed.items():
-            if label:
-                st.button(
-                    label, key=f"{key_of(upload)}.remedy.{label}", on_click=follow,
-                    args=(upload, setting), **button,
-                )  # fmt: skip
+        for label, control, value in dict.fromkeys(filter(None, remedies)):
+            st.button(
+                label, key=f"{key_of(upload)}.remedy.{label}", on_click=follow,
+                args=(upload, control, value), **button,
+            )  # fmt: skip
 
 
-def describe(setting: Setting) -> str:
-    """What a button says that does it; empty where none can."""
-    if setting.name == "missing_marks" and isinstance(setting.value, list):
-        return f"{setting.value[0]} means missing"
-    if (setting.name, str(setting.value)) in ELSEWHERE:
-        return ELSEWHERE[setting.name, str(setting.value)][1]
-    place, choice = find_choice(setting)
-    return f"{NOTATION[place][0]}: {choice}" if place else ""
+def find_remedy(setting: Setting, upload: Upload) -> tuple[str, str, str] | None:
+    """What the button says, the control that it sets, and to what; None where none can."""
+    name, value = setting.name, setting.value
+    if name == "missing_marks" and isinstance(value, list):
+        known = st.session_state.get(f"{key_of(upload)}.{MARKS}", "")
+        return f"{value[0]} means missing", MARKS, f"{known} {value[0]}".strip()
+    if (name, str(value)) in ELSEWHERE:
+        return *ELSEWHERE[name, str(value)], str(value)
+    for control in ("order", "use") if name == "dates" else (name,):
+        label, choices = NOTATION.get(control, ("", {}))
+        for choice, meaning in choices.items():
+            if meaning == value:
+                return f"{label}: {choice}", control, choice
+    return None
 
 
-def find_choice(setting: Setting) -> tuple[str, str]:
-    """The control that can say it, and the choice there; empty where none can."""
-    places = ("order", "use") if setting.name == "dates" else (setting.name,)
-    for place in places:
-        for choice, value in NOTATION.get(place, ("", {}))[1].items():
-            if value == setting.value:
-                return place, choice
-    return "", ""
-
-
-def follow(upload: Upload, setting: Setting) -> None:
+def follow(upload: Upload, control: str, value: str) -> None:
     """Set the control as proposed, before anything else on the page is run."""
-    key, state = key_of(upload), st.session_state
-    if (setting.name, str(setting.value)) in ELSEWHERE:
-        place, _ = ELSEWHERE[setting.name, str(setting.value)]
-        state[f"{key}.{place}"] = setting.value
-        return
-    if setting.name == "missing_marks" and isinstance(setting.value, list):
-        known = state.get(f"{key}.{MARKS}", "").split()
-        state[f"{key}.{MARKS}"] = " ".join([*known, str(setting.value[0])])
-    else:
-        place, choice = find_choice(setting)
-        state[f"{key}.{place}"] = choice
+    st.session_state[f"{key_of(upload)}.{control}"] = value
     apply(upload)

@@ -1,11 +1,11 @@
 """What each page says first: one plain sentence, computed from the result."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.evaluation import summary
+from stcmtl.figures.plots.similarity import measure_blocks
 from stcmtl.phrases import counted, digits, listed
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import ROBUST
@@ -70,17 +70,11 @@ def similarity(result: Fitted) -> str:
     """Whether tasks of one cluster are more alike than others."""
     model = result.model
     pure = np.flatnonzero(model.pure_ & (model.labels_ >= 0))
-    labels = model.labels_[pure]
-    n_blocks = len(np.unique(labels))
+    n_blocks, ratio = measure_blocks(model.similarity_[np.ix_(pure, pure)], model.labels_[pure])
     if n_blocks < 2:
         return "One block: there is no second cluster to compare with"
-    strength = np.abs(model.similarity_[np.ix_(pure, pure)])
-    same = labels[:, None] == labels
-    pairs = same & ~np.eye(len(pure), dtype=bool)
-    between = float(strength[~same].mean())
-    if not pairs.any() or between == 0.0:
+    if not np.isfinite(ratio):
         return f"{n_blocks} blocks of tasks that have nothing in common with each other"
-    ratio = float(strength[pairs].mean()) / between
     return f"{n_blocks} blocks: within a cluster tasks are {ratio:.2g} times as alike as across"
 
 
@@ -100,13 +94,9 @@ def longest_stretch(result: Fitted) -> int:
     return max(map(len, stages.split()), default=0)
 
 
-def beyond(result: Fitted, factor: float) -> NDArray[np.bool_]:
-    """The tasks beyond a fence, whether or not the fit set them aside."""
-    return beyond_fence(result.model.distances_, factor)
-
-
 def outliers(result: Fitted, factor: float) -> str:
-    flags = beyond(result, factor)
+    """How many tasks lie beyond a fence, whether or not the fit set them aside."""
+    flags = beyond_fence(result.model.distances_, factor)
     n_tasks = counted(len(flags), "task")
     if not flags.any():
         return f"None of {n_tasks} lies far from all clusters"

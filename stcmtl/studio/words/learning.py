@@ -9,10 +9,8 @@ from stcmtl.phrases import digits
 from stcmtl.solver.alignment import match_clusters, pad_clusters
 from stcmtl.studio.state.choices import PRESETS, DataChoice, FitChoice
 from stcmtl.studio.state.loading import load
-from stcmtl.studio.state.session import current, shared_store
-from stcmtl.studio.work import fits
-from stcmtl.studio.work.fits import Fitted
-from stcmtl.studio.work.jobs import Job
+from stcmtl.studio.state.session import current
+from stcmtl.studio.work.fits import Fitted, fit_within
 
 IDEA = """
 A **task** is one prediction problem of many: say, the marks of one school from what is known of
@@ -74,17 +72,7 @@ class Lesson:
 
     def result(self) -> Fitted | None:
         """The fit, made at once: it takes a tenth of a second. None if the server is too busy."""
-        loaded, store = load(self.data), shared_store()
-        known: Fitted | None = store.get((loaded.key, self.fit))
-        if known is None:
-            job = Job(lambda: fits.fit_steps(loaded, self.fit))
-            job.wait(LONGEST)
-            known = job.result
-            if known is None:
-                job.cancel()
-            else:
-                store.put((loaded.key, self.fit), known, known.n_bytes)
-        return known
+        return fit_within(LONGEST, load(self.data), self.fit)
 
     def explore(self) -> None:
         """Take these tasks and their fit in hand, for all pages."""

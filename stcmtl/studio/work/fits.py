@@ -13,6 +13,8 @@ from stcmtl.evaluation import metrics
 from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.choices import PAPER, ROBUST, FitChoice
 from stcmtl.studio.state.loading import Loaded
+from stcmtl.studio.state.session import shared_store
+from stcmtl.studio.work.jobs import Job
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +71,17 @@ def fit_steps(data: Loaded, choice: FitChoice) -> Generator[Iteration, None, Fit
         error = metrics.prediction_error(y, predicted, kind)
         lasso = metrics.prediction_error(y, single_task_predictions(model, data.test), kind)
     return Fitted(choice, data, model, seconds, error, lasso)
+
+
+def fit_within(seconds: float, data: Loaded, choice: FitChoice) -> Fitted | None:
+    """A fit that everybody may see, while one waits for it; None where it takes longer."""
+    store, key = shared_store(), (data.key, choice)
+    if (known := store.get(key)) is not None:
+        return known
+    job = Job(lambda: fit_steps(data, choice), lambda made: store.put(key, made, made.n_bytes))
+    if not job.wait(seconds):
+        job.cancel()
+    return job.result
 
 
 def single_task_predictions(model: SemisoftTaskClustering, test: TaskSet) -> np.ndarray:
