@@ -5,21 +5,20 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from stcmtl.io.account import Account, Column
+from stcmtl.io.account import Column
 from stcmtl.io.reading import Opened
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import Reading, Upload
 from stcmtl.studio.words.sentences import literal
 
 USE, NAME, BECOMES = "use", "column", "what becomes of it"
-LEFT_OUT = "left out"
 FIRST_ROWS = 8
 WIDTHS = {USE: 60, "kind": 90, "example": 120, "missing": 70, BECOMES: 300}  # pixels, at least
 
 
 def choose_features(upload: Upload, opened: Opened, reading: Reading, key: str) -> Reading:
     """The table, in which columns are taken in and out; the reading with those that are in."""
-    table = describe_columns(opened, account_of(upload), reading)
+    table = describe_columns(upload, opened, reading)
     if upload.ticked is not None:
         table[USE] = table[NAME].isin(upload.ticked)
     st.markdown("**What was understood of each column**")
@@ -59,19 +58,15 @@ def search_and_tick(upload: Upload, table: pd.DataFrame, key: str) -> str:
     return wanted
 
 
-def account_of(upload: Upload) -> Account | None:
-    """What was understood of it, once it could be read."""
-    found = current().uploaded
-    return found.account if found is not None and found.upload is upload else None
-
-
-def describe_columns(opened: Opened, account: Account | None, reading: Reading) -> pd.DataFrame:
+def describe_columns(upload: Upload, opened: Opened, reading: Reading) -> pd.DataFrame:
     """One row per column: what became of it, or would as long as nothing could be read."""
-    if account is None:
-        columns = [foresee(column, reading) for column in opened.columns.values()]
-        used = {c.name for c in columns if not c.becomes.startswith((LEFT_OUT, "the "))}
-    else:
+    found = current().uploaded
+    if found is not None and found.upload is upload:
+        account = found.account
         columns, used = [*account.columns], {*account.features, *account.encoded}
+    else:
+        columns = [foresee(column, reading) for column in opened.columns.values()]
+        used = {c.name for c in columns if not c.becomes.startswith(("left out", "the "))}
     return pd.DataFrame(
         {
             USE: [column.name in used for column in columns],

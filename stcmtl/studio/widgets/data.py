@@ -97,11 +97,8 @@ def examples_form() -> None:
     """One card per data set; files that are missing are asked for by name."""
     if error := current().data_error_of(EXAMPLE):
         st.warning(literal(word_error(error)), icon=":material/folder_open:")
-    gallery(CARDS, 3, open_example, "data")
-
-
-def open_example(name: str) -> None:
-    current().try_data(current().data_choice.with_values(source=EXAMPLE, example=name))
+    choice = current().data_choice.with_values(source=EXAMPLE)
+    gallery(CARDS, 3, lambda name: current().try_data(choice.with_values(example=name)), "data")
 
 
 def show_overview(loaded: Loaded) -> None:
@@ -110,21 +107,17 @@ def show_overview(loaded: Loaded) -> None:
     split_control(loaded)
     page.show_picked(loaded.train.task_names)
     left, right = st.columns([2, 3])
-    with left:
-        charts.show(
-            figures.task_rows(loaded.train, loaded.test, V), "rows",
-            maths=help.ROWS, table=lambda: tasks_table(loaded), pickable=True,
-        )  # fmt: skip
-    with right:
-        charts.show(
-            figures.task_targets(loaded.train, V), "targets",
-            maths=help.TARGETS, table=lambda: tasks_table(loaded), pickable=True,
-        )  # fmt: skip
+    table, train = tasks_table(loaded), loaded.train
+    for column, key, figure, maths in (
+        (left, "rows", figures.task_rows(train, loaded.test, V), help.ROWS),
+        (right, "targets", figures.task_targets(train, V), help.TARGETS),
+    ):
+        with column:
+            charts.show(figure, key, maths=maths, table=lambda: table, pickable=True)
     st.header("Tasks", anchor=False)
     st.dataframe(
-        tasks_table(loaded), hide_index=True, key="data.tasks", on_select=pick_rows,
-        selection_mode="multi-row",
-    )  # fmt: skip
+        table, hide_index=True, key="data.tasks", on_select=pick_rows, selection_mode="multi-row"
+    )
 
 
 def split_control(loaded: Loaded) -> None:

@@ -12,7 +12,7 @@ from stcmtl.data.simulation import FEATURES_PER_BLOCK, draw_rows
 from stcmtl.data.taskset import Array, TaskSet, Truth
 from stcmtl.errors import InputError
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier
+from stcmtl.estimators.semisoft import STCMTLClassifier
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.limits import ReadError
 from stcmtl.io.read_like import FurtherRows, read_tables_like
@@ -68,34 +68,6 @@ def draw_task(result: Fitted, weights: Array, stranger: bool, n_rows: int, seed:
     return TaskSet(data.X, data.y, np.repeat(NEW, n_rows), data.feature_names, choice.kind, one)
 
 
-def place_draw(result: Fitted, data: TaskSet) -> Placed:
-    """A drawn task among the clusters of the fit, and where it truly belongs."""
-    found = result.model.assign(data.X, data.y, data.tasks)
-    truth = data.truth
-    assert truth is not None
-    order, K = true_order(result), result.model.memberships_.shape[1]
-    true = pad_clusters(truth.V, len(order))[order][:K]
-    known = bool(np.isclose(true.sum(), 1.0))
-    return Placed(found, true if known else None)
-
-
-def place_test_rows(result: Fitted, task: object) -> Placed:
-    """The test rows of a fitted task, as if nobody knew whose they are."""
-    test = result.data.test
-    assert test is not None
-    own = test.tasks == task
-    names = np.repeat(f"{task}, test rows", int(own.sum()))
-    return Placed(result.model.assign(test.X[own], test.y[own], names))
-
-
-def place_rows(model: SemisoftTaskClustering, rows: FurtherRows) -> Placed:
-    """Uploaded tasks among the clusters of the fit; a file without task labels is one task."""
-    if rows.y is None:
-        remedy = "where a task belongs is found from rows with targets"
-        raise InputError("has no target", where=rows.name, remedy=remedy)
-    return Placed(model.assign(rows.X, rows.y, rows.labels))
-
-
 def assignment_table(found: Assignment) -> pd.DataFrame:
     """One row per new task: shares, loss, the best single cluster, and whether a mixture fits."""
     shares = {f"cluster {k + 1}": v for k, v in enumerate(found.memberships.T)}
@@ -111,26 +83,6 @@ def assignment_table(found: Assignment) -> pd.DataFrame:
     )
 
 
-def predict_rows(
-    model: SemisoftTaskClustering, rows: FurtherRows, tasks: NDArray[Any], found: Assignment | None
-) -> pd.DataFrame:
-    """The rows with what the model says of them, for fitted tasks and for new ones."""
-    known = {*model.task_names_.tolist(), *([] if found is None else found.task_names.tolist())}
-    unknown = sorted({str(task) for task in tasks.tolist() if task not in known})
-    if unknown:
-        raise InputError(
-            "no such task in the fit or among the new ones above. Name a fitted task, or place the "
-            "new one first",
-            where=f"{listed(unknown, 3)}:",
-        )
-    said = {"task": tasks, "prediction": model.predict(rows.X, tasks, found)}
-    if isinstance(model, STCMTLClassifier):
-        odds = model.predict_proba(rows.X, tasks, found)[:, 1]
-        said[f"probability of {model.classes_[1]}"] = odds
-    others = rows.frame.drop(columns=[c for c in said if c in rows.frame.columns])
-    return pd.concat([pd.DataFrame(said), others], axis=1)
-
-
 def draw_form(result: Fitted) -> Placed:
     """A task of the simulation with chosen memberships, placed as the controls move."""
     with st.container(horizontal=True):
@@ -143,7 +95,13 @@ def draw_form(result: Fitted) -> Placed:
             help="Draw a task that follows no cluster, whatever the weights.",
         )  # fmt: skip
     data = draw_task(result, weights, stranger, int(n_rows), int(seed))
-    return place_draw(result, data)
+    truth = data.truth
+    assert truth is not None
+    order, K = true_order(result), result.model.memberships_.shape[1]
+    true = pad_clusters(truth.V, len(order))[order][:K]
+    has_place = bool(np.isclose(true.sum(), 1.0))  # among the clusters that were found
+    found = result.model.assign(data.X, data.y, data.tasks)
+    return Placed(found, true if has_place else None)
 
 
 def cluster_weights(result: Fitted) -> np.ndarray:
@@ -170,41 +128,68 @@ def test_rows_form(result: Fitted) -> Placed:
         "Task", test.task_names.tolist(), key="new.test_task", width=300, persist_state="session",
         help="Its test rows are placed as if it were new: it should land where it is.",
     )  # fmt: skip
-    return place_test_rows(result, task)
+    own = test.tasks == task
+    names = np.repeat(f"{task}, test rows", int(own.sum()))
+    return Placed(result.model.assign(test.X[own], test.y[own], names))
 
 
 def tasks_upload(result: Fitted) -> Placed | None:
-    """Uploaded tasks with their targets, placed once."""
+    """Uploaded tasks with their targets, placed once; a file without task labels is one task."""
     upload = uploader(
         "Rows of new tasks, with their targets", "new.tasks",
         "Of several files each is a task; in one file a task column tells tasks apart.",
     )  # fmt: skip
-    offer_template(result)
+    download(
+        "Template with the features of this fit", lambda: make_template(result.data.train),
+        "new-task.csv", "new.template", type="tertiary",
+    )  # fmt: skip
     if upload is None:
         return None
     session, rows = current(), rows_of(upload, result)
     if session.placed is None or session.placed[0] is not rows:
-        session.placed = rows, place_rows(result.model, rows)
+        if rows.y is None:
+            remedy = "where a task belongs is found from rows with targets"
+            raise InputError("has no target", where=rows.name, remedy=remedy)
+        session.placed = rows, Placed(result.model.assign(rows.X, rows.y, rows.labels))
     return session.placed[1]
 
 
+def make_template(train: TaskSet) -> bytes:
+    """A few rows in the form that both uploads take."""
+    return make_csv(train.to_frame().head(TEMPLATE_ROWS).assign(task=NEW))
+
+
 def rows_upload(result: Fitted, placed: Placed | None) -> pd.DataFrame | None:
-    """Uploaded rows with a prediction each; where no column names the task, a control does."""
+    """Uploaded rows with what the model says of them, for fitted tasks and for new ones.
+
+    Where no column names the task, a control does.
+    """
     upload = uploader(
         "Rows to predict, without targets", "new.rows",
         "The features of the fit by their names, and a task column; more columns do no harm.",
     )  # fmt: skip
     if upload is None:
         return None
-    rows = rows_of(upload, result)
+    model, rows = result.model, rows_of(upload, result)
     found = None if placed is None else placed.assignment
+    new = [] if found is None else found.task_names.tolist()
+    known = [*new, *(name for name in model.task_names_.tolist() if name not in new)]
     tasks: Any = rows.tasks
     if tasks is None:
-        names = [] if found is None else found.task_names.tolist()
-        names += [name for name in result.model.task_names_.tolist() if name not in names]
-        chosen = st.selectbox("These rows are of task", names, key="new.of_task", width=300)
+        chosen = st.selectbox("These rows are of task", known, key="new.of_task", width=300)
         tasks = np.repeat(chosen, len(rows.X))
-    return predict_rows(result.model, rows, tasks, found)
+    if unknown := sorted(map(str, {*tasks.tolist()} - {*known})):
+        raise InputError(
+            "no such task in the fit or among the new ones above. Name a fitted task, or place the "
+            "new one first",
+            where=f"{listed(unknown, 3)}:",
+        )
+    said = {"task": tasks, "prediction": model.predict(rows.X, tasks, found)}
+    if isinstance(model, STCMTLClassifier):
+        odds = model.predict_proba(rows.X, tasks, found)[:, 1]
+        said[f"probability of {model.classes_[1]}"] = odds
+    others = rows.frame.drop(columns=[c for c in said if c in rows.frame.columns])
+    return pd.concat([pd.DataFrame(said), others], axis=1)
 
 
 def uploader(label: str, key: str, help: str) -> Upload | None:
@@ -241,15 +226,3 @@ def read_further(upload: Upload, result: Fitted, missing: str) -> FurtherRows | 
         )  # fmt: skip
     except ReadError as error:
         return error
-
-
-def offer_template(result: Fitted) -> None:
-    """A few rows in the form that both uploads take."""
-    train = result.data.train
-
-    def make() -> bytes:
-        frame = train.to_frame().head(TEMPLATE_ROWS)
-        return make_csv(frame.assign(task=NEW))
-
-    label = "Template with the features of this fit"
-    download(label, make, "new-task.csv", "new.template", type="tertiary")

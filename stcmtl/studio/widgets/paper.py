@@ -11,7 +11,6 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.baselines.registry import REGISTRY
-from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.tables import points_table
 from stcmtl.paper import table
@@ -27,7 +26,6 @@ from stcmtl.paper.results import Run, group_runs, read_shipped
 from stcmtl.paper.settings import REFINED, SETTINGS
 from stcmtl.phrases import counted, duration
 from stcmtl.progress import Progress
-from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts
 from stcmtl.studio.words import help
@@ -46,11 +44,6 @@ class Picture:
     data: Any
 
 
-def start_run(setting: str, methods: Sequence[str], repetitions: int) -> None:
-    key = "paper", setting, tuple(methods), repetitions
-    current().start("paper_runs", key, lambda: run_steps(setting, methods, repetitions))
-
-
 def run_steps(
     setting: str, methods: Sequence[str], repetitions: int
 ) -> Generator[Progress, None, tuple[Run, ...]]:
@@ -58,14 +51,19 @@ def run_steps(
     return tuple(group_runs(scores, SEED))
 
 
-def start_picture(figure: str, setting: str) -> None:
-    key = "paper", figure, setting
-    current().start("paper_picture", key, lambda: drawing_steps(figure, setting))
+def start_run(setting: str, methods: Sequence[str], repetitions: int) -> None:
+    key = "paper", setting, tuple(methods), repetitions
+    current().start("paper_runs", key, lambda: run_steps(setting, methods, repetitions))
 
 
 def drawing_steps(figure: str, setting: str) -> Generator[Progress, None, Picture]:
     data = yield from picture_steps(figure, setting, SEED)
     return Picture(figure, setting, data)
+
+
+def start_picture(figure: str, setting: str) -> None:
+    key = "paper", figure, setting
+    current().start("paper_picture", key, lambda: drawing_steps(figure, setting))
 
 
 def own_runs(setting: str) -> tuple[Run, ...]:
@@ -160,10 +158,6 @@ def show_picture(picture: Picture) -> None:
     charts.draw(figure, key, key, charts.tools(key, maths, numbers))
 
 
-def curve(path: KSelection) -> Drawn:
-    return figures.k_curve(path), help.K_CURVE, lambda: points_table(path)
-
-
 def patterns(data: Patterns) -> Drawn:
     """Features that most tasks use, in truth or by a method, come first."""
     everyone = np.stack([data.true, *data.estimated.values()])
@@ -178,8 +172,8 @@ def patterns(data: Patterns) -> Drawn:
     return figure, help.PATTERN, None
 
 
-def objective(history: list[Iteration]) -> Drawn:
-    return figures.convergence(history), help.CONVERGENCE, None
-
-
-DRAWN: dict[str, Callable[[Any], Drawn]] = {CURVE: curve, PATTERNS: patterns, OBJECTIVE: objective}
+DRAWN: dict[str, Callable[[Any], Drawn]] = {
+    CURVE: lambda path: (figures.k_curve(path), help.K_CURVE, lambda: points_table(path)),
+    PATTERNS: patterns,
+    OBJECTIVE: lambda history: (figures.convergence(history), help.CONVERGENCE, None),
+}
