@@ -7,7 +7,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from stcmtl import load

@@ -18,7 +18,7 @@ def tiny_rows(seed: int, repetition: int) -> TrainTest:
         n_tasks=12,
         n_features=20,
         n_clusters=2,
-        n_train=30,
+        n_train=20,
         n_test=15,
         structure_seed=seed,
         random_state=seed + repetition,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stcmtl import read
-from stcmtl.io.parsing import How
+from stcmtl.io.parsing import How, parse
 from stcmtl.io.tables import Asked
 from stcmtl.studio import widgets
 from stcmtl.studio.state import uploads
@@ -19,6 +19,12 @@ from stcmtl.studio.words.sentences import word_error
 TEMPLATES = Path(widgets.__file__).with_name("templates")
 LONG = (TEMPLATES / "tasks-long.csv").read_bytes()
 AS_GUESSED = Reading()
+
+
+@pytest.fixture(autouse=True)
+def _parse_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in a process of its own, which takes seconds to start."""
+    monkeypatch.setattr(uploads, "parse_bounded", parse)
 
 
 def open_as_guessed(content: bytes) -> Upload:
