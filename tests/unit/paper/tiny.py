@@ -15,7 +15,7 @@ from stcmtl.progress import drain, map_steps
 
 def tiny_rows(seed: int, repetition: int) -> TrainTest:
     return simulate(
-        n_tasks=12,
+        n_tasks=6,
         n_features=20,
         n_clusters=2,
         n_train=20,
