@@ -42,8 +42,9 @@ def data_of(state: str) -> Loaded:
 
 
 @cache
-def fit_of(state: str) -> Fitted:
-    return drain(fits.fit_steps(data_of(state), THREE))
+def fit_of(state: str, **values: Any) -> Fitted:
+    """The fit of a state's tasks, with other settings where they are named."""
+    return drain(fits.fit_steps(data_of(state), THREE.with_values(**values)))
 
 
 class Visit(AppTest):
@@ -59,11 +60,22 @@ class Visit(AppTest):
             session.fitted = fit_of(state)
         self.session_state[KEY] = session
         self.query_params.update(query)
-        self.switch_page(f"pages/{page}.py").run()
+        self.go(page)
 
     def _run(self, *args: Any, **options: Any) -> AppTest:
         super()._run(*args, **options)
         assert not self.exception
+        return self
+
+    def show(self, result: Fitted) -> Self:
+        """The same page, with another result in hand."""
+        session = self.session
+        session.data, session.fitted, session.fit_choice = result.data, result, result.choice
+        self.run()
+        return self
+
+    def go(self, page: str) -> Self:
+        self.switch_page(f"pages/{page}.py").run()
         return self
 
     @property

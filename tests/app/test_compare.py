@@ -270,6 +270,6 @@ def test_a_method_that_fails_says_why_and_keeps_the_last_result() -> None:
 def test_other_tasks_leave_nothing_behind() -> None:
     app = with_results(FITTED)
     assert app.session.compared
-    app.switch_page("pages/home.py").run()
+    app.go("home")
     app.button(key=next(b.key for b in app.button if b.key.startswith("preset"))).click().run()
     assert app.session.compared == {}

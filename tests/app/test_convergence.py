@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stcmtl.progress import drain
 from stcmtl.studio.words import findings
-from stcmtl.studio.work import fits
-from tests.app.states import CLASSIFIED, FITTED, THREE, Visit, data_of, fit_of, numbers, trace
+from tests.app.states import CLASSIFIED, FITTED, Visit, fit_of, numbers, trace
 
 
 def view(app: Visit, name: str) -> dict[str, Any]:
@@ -47,7 +45,7 @@ def test_a_step_back_shows_the_iteration_before() -> None:
 
 
 def test_a_paper_fit_has_no_refinement_and_says_when_it_was_stopped() -> None:
-    paper = drain(fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper")))
+    paper = fit_of(FITTED, method="paper")
     assert "refinement" not in findings.convergence(paper)
     assert findings.convergence(paper).startswith("Settled after")
     stopped = replace(paper, choice=paper.choice.with_values(iterations=paper.model.n_iter_))
@@ -55,10 +53,7 @@ def test_a_paper_fit_has_no_refinement_and_says_when_it_was_stopped() -> None:
 
 
 def test_one_iteration_is_enough_for_the_page() -> None:
-    one = drain(fits.fit_steps(data_of(FITTED), THREE.with_values(method="paper", iterations=1)))
-    app = Visit("convergence", FITTED)
-    app.session.fitted = one
-    app.run()
+    app = Visit("convergence", FITTED).show(fit_of(FITTED, method="paper", iterations=1))
     assert app.headline.startswith("Settled after 1 iteration")
     assert not view(app, "Replay")["layout"]["sliders"][0]["active"]
     changes = view(app, "What moved")

@@ -92,8 +92,8 @@ def test_too_large_a_simulation_is_refused() -> None:
 def test_controls_keep_what_was_set_over_another_page() -> None:
     app = Visit("data")
     app.number_input(key="DataChoice.tasks").set_value(33).run()
-    app.switch_page("pages/home.py").run()
-    app.switch_page("pages/data.py").run()
+    app.go("home")
+    app.go("data")
     assert app.number_input(key="DataChoice.tasks").value == 33
 
 
@@ -102,6 +102,9 @@ def test_an_example_and_its_split() -> None:
     app.button(key="data.gapminder").click().run()
     assert app.headline.startswith("142 tasks with 9 rows each")
     assert len(numbers(trace(app.figures[1], "median")["y"])) == 142
+    table = app.dataframe[0].value
+    assert table["task"].tolist() == datasets.load_gapminder().task_names.tolist()
+    assert (table["rows to fit"] + table["rows to test"] == 12).all()
     app.number_input(key="DataChoice.held_out").set_value(0.5).run()
     assert app.headline.startswith("142 tasks with 6 rows each")
     assert app.session.data_choice.held_out == 0.5
@@ -115,13 +118,3 @@ def test_a_missing_file_is_asked_for_and_the_tasks_in_hand_stay(
     app.button(key="data.school").click().run()
     assert "School was not found: put school.mat in" in sentences(app.warning)
     assert app.session.data is data_of(DATA)
-
-
-def test_gapminder_is_what_it_was() -> None:
-    """The overview's numbers against the data set itself."""
-    app = Visit("data", tab="examples")
-    app.button(key="data.gapminder").click().run()
-    table = app.dataframe[0].value
-    data = datasets.load_gapminder()
-    assert table["task"].tolist() == data.task_names.tolist()
-    assert (table["rows to fit"] + table["rows to test"] == 12).all()

@@ -72,9 +72,9 @@ def test_a_changed_control_marks_the_result_at_once_and_on_every_page() -> None:
     app.number_input[0].set_value(4).run()
     assert "settings have changed since this run" in app.warning[0].value
     assert app.session.fitted.choice == THREE
-    app.switch_page("pages/memberships.py").run()
+    app.go("memberships")
     assert "settings have changed since this run" in app.warning[0].value
-    app.switch_page("pages/fit.py").run()
+    app.go("fit")
     assert app.number_input[0].value == 4
     app.number_input[0].set_value(3).run()
     assert not app.warning

@@ -3,12 +3,11 @@
 import pytest
 
 from stcmtl.studio.state.choices import PRESETS
-from tests.app.states import STATES, Visit, numbers, trace
+from tests.app.states import Visit, numbers, trace
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_three_ways_in_whatever_is_in_hand(state: str) -> None:
-    app = Visit("home", state)
+def test_three_ways_in() -> None:
+    app = Visit("home")
     assert app.headline == "See how your prediction tasks cluster"
     assert [b.key for b in app.button if b.key.startswith("preset.")] == [
         f"preset.{name}" for name in PRESETS

@@ -7,7 +7,7 @@ from stcmtl.evaluation.summary import GLOSSARY
 from stcmtl.studio.state.loading import load
 from stcmtl.studio.words import learning
 from stcmtl.studio.words.learning import Lesson
-from tests.app.states import STATES, Visit, numbers, sentences, trace
+from tests.app.states import Visit, numbers, sentences, trace
 
 USUAL = Lesson(0.5, 60, 3)
 
@@ -16,9 +16,8 @@ def corners(app: Visit, side: int) -> list[str]:
     return [a["text"].split("<")[0] for a in app.figures[side]["layout"]["annotations"]]
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_it_teaches_whatever_is_in_hand(state: str) -> None:
-    app = Visit("learn", state)
+def test_truth_and_what_was_found_stand_side_by_side() -> None:
+    app = Visit("learn")
     assert app.headline == "The idea in a minute"
     before, after = app.figures
     assert before["layout"]["title"]["text"] == "In truth: 14 pure tasks, 4 mixed"

@@ -3,15 +3,11 @@
 import numpy as np
 import pytest
 
-from stcmtl.progress import drain
-from stcmtl.studio.work import fits
 from tests.app.states import (
     CLASSIFIED,
     DATA,
     FITTED,
-    THREE,
     Visit,
-    data_of,
     fit_of,
     numbers,
     sentences,
@@ -20,12 +16,7 @@ from tests.app.states import (
 
 
 def with_clusters(k: int) -> Visit:
-    app = Visit("memberships", DATA)
-    result = drain(fits.fit_steps(data_of(DATA), THREE.with_values(k=k)))
-    app.session.fitted = result
-    app.session.fit_choice = result.choice
-    app.run()
-    return app
+    return Visit("memberships", DATA).show(fit_of(DATA, k=k))
 
 
 def picked_in(figure: dict, name: str) -> set[int]:
@@ -75,7 +66,7 @@ def test_picks_are_bright_everywhere_and_cleared_at_once() -> None:
     assert picked_in(simplex, "tasks") == picked_in(simplex, "true places") == {2, 5}
     assert picked_in(bars, "cluster 1") == {2, 5}
     assert "task03 and task06" in sentences(app.markdown)
-    app.switch_page("pages/outliers.py").run()
+    app.go("outliers")
     assert picked_in(app.figures[0], "distance") == {2, 5}
     app.button(key="page.clear").click().run()
     assert app.session.picked == frozenset()

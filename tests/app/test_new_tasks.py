@@ -144,7 +144,7 @@ def test_holes_in_a_further_file_are_filled_as_in_the_first_one() -> None:
     app = Visit("data", tab="upload").upload("data.files", frame)
     app.session.fit_choice = FitChoice(k=1)
     app.session.fitted = result = drain(fits.fit_steps(app.session.data, FitChoice(k=1)))
-    app.switch_page("pages/new_tasks.py").run()
+    app.go("new_tasks")
     rows = frame.iloc[[0, 20]].drop(columns="score").assign(age=[0.5, np.nan])
     app.upload("new.rows", rows, "rows.csv")
     assert "rows has missing values in column 'age' (1)" in sentences(app.error)
@@ -167,7 +167,7 @@ def test_rows_are_read_like_the_upload_that_was_fitted() -> None:
     app.session.fit_choice = FitChoice(k=1)
     found = app.session.data
     app.session.fitted = result = drain(fits.fit_steps(found, FitChoice(k=1)))
-    app.switch_page("pages/new_tasks.py").run()
+    app.go("new_tasks")
     rows = frame.drop(columns="score").iloc[[0, 1, 20]]
     app.upload("new.rows", rows, "rows.csv")
     X = np.column_stack([rows["sex"] == "f", rows["sex"] == "m", rows["age"]]).astype(float)

@@ -55,14 +55,10 @@ def test_the_fence_can_be_taken_for_the_next_fit() -> None:
 
 
 def test_a_robust_fit_names_whom_it_set_aside() -> None:
-    app = Visit("outliers", FITTED)
-    app.session.data = robust().data
-    app.session.fitted = robust()
-    app.session.fit_choice = robust().choice
-    app.run()
+    app = Visit("outliers", FITTED).show(robust())
     assert robust().model.outliers_[18:].all()
     assert "set 2 tasks aside, at a factor of 4.5" in sentences(app.markdown)
     assert set(app.dataframe[0].value["task"]) == {"task19", "task20"}
     for name in ("fit", "coefficients", "similarity", "memberships", "convergence", "report"):
-        app.switch_page(f"pages/{name}.py").run()
+        app.go(name)
         assert not app.exception, name

@@ -13,7 +13,7 @@ from stcmtl.paper.results import read_shipped
 from stcmtl.phrases import digits, duration
 from stcmtl.progress import drain
 from stcmtl.studio.widgets import paper
-from tests.app.states import EMPTY, STATES, Visit, sentences, trace
+from tests.app.states import EMPTY, Visit, sentences, trace
 from tests.app.states import numbers as numbers_of
 from tests.unit.paper.tiny import run_of, shrink
 
@@ -34,9 +34,8 @@ def mean_of(setting: str, method: str) -> float:
     return float(np.mean([score.error for score in run.scores]))
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_shipped_results_beside_the_paper_in_every_state(state: str) -> None:
-    app = Visit("paper", state)
+def test_shipped_results_stand_beside_the_papers() -> None:
+    app = Visit("paper", EMPTY)
     refined = mean_of("sparse-200", "STCMTL refined")
     assert app.headline.startswith(
         f"STCMTL refined reaches RMSE {digits(refined)}, the paper's 0.51"

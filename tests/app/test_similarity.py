@@ -1,14 +1,9 @@
 """Similarity: S before and after the fit, and the purity of every task."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from stcmtl.progress import drain
-from stcmtl.studio.words import findings
-from stcmtl.studio.work import fits
-from tests.app.states import CLASSIFIED, FITTED, THREE, Visit, data_of, fit_of, numbers, trace
+from tests.app.states import CLASSIFIED, FITTED, Visit, fit_of, numbers, trace
 
 
 @pytest.mark.parametrize("state", [FITTED, CLASSIFIED])
@@ -43,11 +38,8 @@ def test_the_headline_says_how_clear_the_blocks_are() -> None:
 
 
 def test_one_cluster_is_one_block() -> None:
-    one = drain(fits.fit_steps(data_of(FITTED), THREE.with_values(k=1)))
-    assert findings.similarity(one).startswith("One block")
-    app = Visit("similarity", FITTED)
-    app.session.fitted = replace(one, choice=THREE)
-    assert not app.run().exception
+    one = fit_of(FITTED, k=1)
+    assert Visit("similarity", FITTED).show(one).headline.startswith("One block")
 
 
 def test_picked_tasks_stand_out_in_both_figures() -> None:

@@ -89,8 +89,8 @@ def test_files_are_parsed_once_whatever_is_picked(monkeypatch: pytest.MonkeyPatc
     control(app, "Missing cells").set_value("median").run()
     control(app, "Marks of missing values").set_value("-999").run()
     tick(app, age=False)
-    app.switch_page("pages/home.py").run()
-    app.switch_page("pages/data.py").run()
+    app.go("home")
+    app.go("data")
     assert len(parsed) == 1
     control(app, "Decimal sign").set_value("comma").run()  # cells were taken for numbers
     assert len(parsed) == 2
@@ -102,8 +102,8 @@ def test_pickers_correct_what_was_guessed_and_outlive_a_change_of_page() -> None
     loaded = app.session.data
     assert loaded.train.feature_names == ("age", "score")
     assert app.headline.startswith("3 tasks with 9 rows each")
-    app.switch_page("pages/home.py").run()
-    app.switch_page("pages/data.py").run()
+    app.go("home")
+    app.go("data")
     assert control(app, "Target column").value == "hours"
     assert app.session.data is loaded
 
@@ -254,17 +254,17 @@ def test_what_becomes_of_units_is_said_and_can_be_changed(factor: float, why: st
     control(app, "Features").set_value(ONE_SCALE).run()
     assert app.session.fit_choice.scale == ONE_SCALE
     assert "Features will be" not in sentences(app.caption)
-    app.switch_page("pages/home.py").run()
-    app.switch_page("pages/data.py").run()
+    app.go("home")
+    app.go("data")
     assert control(app, "Features").value == ONE_SCALE
 
 
 def test_an_upload_can_be_opened_again_after_other_tasks() -> None:
     app = uploaded(schools())
     key = app.session.data.key
-    app.switch_page("pages/home.py").run()
+    app.go("home")
     app.session.data = data_of(DATA)
-    app.switch_page("pages/data.py").run()
+    app.go("data")
     assert app.session.data is data_of(DATA)
     app.button(key="data.again").click().run()
     assert app.session.data.key == key
