@@ -1,6 +1,7 @@
 """Every subcommand with its options and help; imports nothing that takes a while."""
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter, _ActionsContainer
+from functools import cache
 from textwrap import fill
 from typing import Any, NamedTuple
 
@@ -258,6 +259,7 @@ COMMANDS = {
 }
 
 
+@cache
 def build_parser() -> ArgumentParser:
     parser = ArgumentParser(
         "stcmtl",

@@ -21,18 +21,26 @@ SELECT = ["--task", "school", "--target", "score", "--ks", "1:2", "--folds", "2"
 SMALL = ["--tasks", "4", "--features", "15", "--clusters", "2", "--train", "5", "--test", "3"]
 
 
-@pytest.fixture
-def folder(school_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where one works: a model, data in files of several kinds, test rows; no results."""
-    monkeypatch.chdir(tmp_path)
-    shutil.copy(school_model, "m.stcmtl")
-    shutil.copy(school_model, "model.html")
+@pytest.fixture(scope="session")
+def stock(school_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model, data in files of several kinds, test rows; no results."""
+    folder = tmp_path_factory.mktemp("stock")
+    for name in ("m.stcmtl", "model.html"):
+        shutil.copy(school_model, folder / name)
     frame = school_frame()
     for name in ("new.csv", "tasks.csv", "memberships.parquet", "page.html"):
-        written(frame, Path(name))
-    Path("parts").mkdir()
+        written(frame, folder / name)
+    (folder / "parts").mkdir()
     for school, part in frame.groupby("school"):
-        written(part, Path("parts") / f"{school}.csv")
+        written(part, folder / "parts" / f"{school}.csv")
+    return folder
+
+
+@pytest.fixture
+def folder(stock: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where one works."""
+    shutil.copytree(stock, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
@@ -263,7 +271,7 @@ def test_tables_of_an_earlier_fit_are_named(folder: Path, capsys: Capture) -> No
 # Nothing is half written
 
 
-FAULTS = [OSError(28, "No space left on device"), KeyboardInterrupt()]
+FULL = OSError(28, "No space left on device")
 
 
 def fails_the_second_time(
@@ -278,13 +286,13 @@ def fails_the_second_time(
     assert hashes(folder) == before
 
 
-@pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "fault"),
     [
-        ["fit", "new.csv", *FIT, "--out", "results"],
-        ["predict", "m.stcmtl", "new.csv", "--out", "out.csv"],
-        ["simulate", *SMALL, "--out", "out.csv"],
+        (["fit", "new.csv", *FIT, "--out", "results"], FULL),
+        (["fit", "new.csv", *FIT, "--out", "results"], KeyboardInterrupt()),
+        (["predict", "m.stcmtl", "new.csv", "--out", "out.csv"], FULL),
+        (["simulate", *SMALL, "--out", "out.csv"], FULL),
     ],
 )
 def test_a_table_that_breaks_off(
@@ -298,16 +306,16 @@ def test_a_table_that_breaks_off(
     fails_the_second_time(arguments, folder, monkeypatch, what, write_half)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "fault"),
     [
-        ["fit", "new.csv", *FIT, "--out", "results"],
-        ["select", "new.csv", *SELECT, "--out", "curve.html"],
-        ["select", "new.csv", *SELECT, "--out", "curve.json"],
-        ["simulate", *SMALL, "--out", "out.npz", "--truth-out", "truth.npz"],
-        ["report", "m.stcmtl", "--out", "report.html"],
-        ["paper", "--setting", "sparse-200", "--method", "lasso", "--reps", "1", "--output", "."],
+        (["fit", "new.csv", *FIT, "--out", "results"], FULL),
+        (["fit", "new.csv", *FIT, "--out", "results"], KeyboardInterrupt()),
+        (["select", "new.csv", *SELECT, "--out", "curve.html"], FULL),
+        (["select", "new.csv", *SELECT, "--out", "curve.json"], FULL),
+        (["simulate", *SMALL, "--out", "out.npz", "--truth-out", "truth.npz"], FULL),
+        (["report", "m.stcmtl", "--out", "report.html"], FULL),
+        (["paper", "--setting", "sparse-200", *"--method lasso --reps 1 --output .".split()], FULL),
     ],
 )
 def test_a_command_that_ends_before_the_last_step(
