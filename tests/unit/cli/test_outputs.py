@@ -18,6 +18,7 @@ from tests.unit.paper.tiny import shrink
 Capture = pytest.CaptureFixture[str]
 FIT = ["--task", "school", "--target", "score", "--clusters", "2", "--paper"]
 SELECT = ["--task", "school", "--target", "score", "--ks", "1:2", "--folds", "2", "--paper"]
+PAPER = ["--setting", "sparse-200", "--method", "lasso", "--reps", "1"]
 SMALL = ["--tasks", "4", "--features", "15", "--clusters", "2", "--train", "5", "--test", "3"]
 
 
@@ -315,7 +316,7 @@ def test_a_table_that_breaks_off(
         (["select", "new.csv", *SELECT, "--out", "curve.json"], FULL),
         (["simulate", *SMALL, "--out", "out.npz", "--truth-out", "truth.npz"], FULL),
         (["report", "m.stcmtl", "--out", "report.html"], FULL),
-        (["paper", "--setting", "sparse-200", *"--method lasso --reps 1 --output .".split()], FULL),
+        (["paper", *PAPER, "--output", "."], FULL),
     ],
 )
 def test_a_command_that_ends_before_the_last_step(
