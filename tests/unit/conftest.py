@@ -1,7 +1,5 @@
 """Fixtures of the loop's tests."""
 
-from __future__ import annotations
-
 import pytest
 
 from stcmtl.solver.problem import LOGISTIC, SQUARED

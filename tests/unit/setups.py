@@ -1,7 +1,5 @@
 """Small problems with their initial fits, for tests of the loop and of the refinement."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A small simulation of either kind, and fits of it that tests share."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One kind of error, in the words of whoever shows it."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

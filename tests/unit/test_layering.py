@@ -1,7 +1,5 @@
 """Rooms of the package: arrows point one way, and every room says what it may import."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Numbers, counts and names in sentences."""
 
-from __future__ import annotations
-
 import pytest
 
 from stcmtl import phrases

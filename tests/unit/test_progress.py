@@ -1,7 +1,5 @@
 """Step by step, in other words, or all at once: the result is the same."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 
 import pytest

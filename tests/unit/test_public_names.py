@@ -1,7 +1,5 @@
 """The package's front: quick to import, and every public name is what it should be."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

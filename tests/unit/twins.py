@@ -3,8 +3,6 @@
 Nothing here is updated as it goes along: every twin computes what it needs from scratch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
 

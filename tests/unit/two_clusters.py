@@ -1,7 +1,5 @@
 """Six small tasks in two clusters, for tests of odd and bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
