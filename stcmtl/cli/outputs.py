@@ -59,10 +59,9 @@ def check_results(args: Namespace) -> Path:
     refuse_inputs(args, paths, remedy)
     for path in paths:
         check_place(path)
-    there = [path for path in paths if path.exists()]
-    ours = there and (args.force or is_model(folder / MODEL))
-    for path in there:
-        if not ours or not (args.force or is_result(path)):
+    has_model = is_model(folder / MODEL)
+    for path in paths:
+        if path.exists() and not (args.force or (has_model and is_result(path))):
             what = "exists and is not of an earlier fit"
             remedy = f"{remedy}, or pass --force to replace it"
             raise InputError(what, where=str(path), remedy=remedy)
