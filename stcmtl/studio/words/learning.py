@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from stcmtl.figures.pieces import Array, Flags
 from stcmtl.phrases import digits
 from stcmtl.solver.alignment import match_clusters, pad_clusters
 from stcmtl.studio.state.choices import PRESETS, DataChoice, FitChoice
@@ -48,10 +46,6 @@ PICTURES = {
     ),
 }
 WORDS = ("Task", "Cluster", "Pure", "Mixed", "K", "SOUP", "theta", "RMSE", "REE", "MCC")
-
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
