@@ -4,7 +4,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -37,15 +37,18 @@ DOORS = {"__init__", "__main__", "warmup", "writers"}
 LIGHT = {"alignment", "records", "thresholds"}
 
 
-def imports_of(path: Path) -> Iterator[tuple[str, ...]]:
+@cache
+def imports_of(path: Path) -> list[tuple[str, ...]]:
     """Every dotted name a file imports, wherever it does so; relative imports are not used."""
+    found: list[tuple[str, ...]] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (tuple(alias.name.split(".")) for alias in node.names)
+            found += [tuple(alias.name.split(".")) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path} has a relative import: name the module"
             base = tuple((node.module or "").split("."))
-            yield from ((*base, alias.name) for alias in node.names)
+            found += [(*base, alias.name) for alias in node.names]
+    return found
 
 
 def files_of(room: str) -> list[Path]:

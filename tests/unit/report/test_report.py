@@ -6,6 +6,7 @@ import json
 import re
 from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -62,6 +63,24 @@ class Reader(HTMLParser):
         return [block["layout"]["title"]["text"] for block in self.blocks]
 
 
+@cache
+def bare() -> str:
+    """Of the small regression, by its model alone."""
+    return report_html(fit(STCMTLRegressor, small(STCMTLRegressor)))
+
+
+@cache
+def read_bare() -> Reader:
+    return Reader(bare())
+
+
+@cache
+def read_whole(model: Any) -> Reader:
+    """With all that there is to tell of a small fit."""
+    data = small(model)
+    return Reader(report_html(fit(model, data), data, test=data))
+
+
 def hostile(model: Any) -> TaskSet:
     data = small(model)
     tasks = np.array([f"{HOSTILE}{name}" for name in data.tasks], dtype=object)
@@ -73,7 +92,7 @@ def hostile(model: Any) -> TaskSet:
 def test_headline_data_errors_and_truth(model: Any) -> None:
     data = small(model)
     fitted = fit(model, data)
-    page = Reader(report_html(fitted, data, test=data))
+    page = read_whole(model)
     assert summary.headline(fitted.memberships_, fitted.pure_, data.truth.pure) in page.text
     assert summary.data_account(data) in page.text
     name = "RMSE" if model is STCMTLRegressor else "error rate"
@@ -84,23 +103,22 @@ def test_headline_data_errors_and_truth(model: Any) -> None:
 
 
 def test_every_task_and_selected_feature_has_a_row() -> None:
-    data = small(STCMTLRegressor)
-    fitted = fit(STCMTLRegressor, data)
-    page = Reader(report_html(fitted, data))
+    fitted = fit(STCMTLRegressor, small(STCMTLRegressor))
+    page = read_whole(STCMTLRegressor)
     n_selected = int(fitted.cluster_coef_.any(axis=0).sum())
     assert page.tags.count("tr") == T + n_selected + 2
     assert set(map(str, fitted.task_names_)) <= set(page.words)
 
 
 def test_nothing_but_the_model_is_enough() -> None:
-    page = Reader(report_html(fit(STCMTLRegressor, small(STCMTLRegressor))))
+    page = read_bare()
     assert "How well it predicts" not in page.words
     assert not any("zeros and non-zeros match" in title for title in page.titles)
 
 
 def test_figures_carry_the_models_values_and_a_text_alternative() -> None:
     fitted = fit(STCMTLRegressor, small(STCMTLRegressor))
-    page = Reader(report_html(fitted))
+    page = read_bare()
     bars = next(b for b in page.blocks if b["data"][0]["type"] == "bar")
     order = bars["data"][0]["customdata"]
     places = np.frombuffer(base64.b64decode(order["bdata"]), order["dtype"])
@@ -128,12 +146,12 @@ def test_hostile_names_stay_text(model: Any) -> None:
 
 
 def test_only_our_scripts_may_run_and_nothing_is_fetched() -> None:
-    html = report_html(fit(STCMTLRegressor, small(STCMTLRegressor)))
+    html = bare()
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)[1]
     allowed = re.findall(r"'sha256-([^']*)'", policy)
     ran = [
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        for script in Reader(html).scripts
+        for script in read_bare().scripts
     ]
     assert sorted(allowed) == sorted(ran)
     assert "default-src 'none'" in policy
@@ -212,4 +230,4 @@ def test_features_in_different_units_are_shown_times_their_spread() -> None:
     assert summary.scale_account(model, wide.feature_names) in found.text
     assert "strongest first (coefficient × standard deviation)" in found.text
     assert "Colour: coefficient × standard deviation" in " ".join(found.labels)
-    assert "standard deviation" not in Reader(report_html(fit(STCMTLRegressor, data))).text
+    assert "standard deviation" not in read_bare().text
