@@ -28,6 +28,13 @@ def uploading(state: str) -> Visit:
     return app
 
 
+def with_fitted_upload(frame: pd.DataFrame) -> Visit:
+    """The page for a fit of an uploaded table."""
+    app = Visit("data", tab="upload").upload("data.files", frame)
+    app.show(drain(fits.fit_steps(app.session.data, FitChoice(k=1))))
+    return app.go("new_tasks")
+
+
 def test_a_drawn_task_lands_near_its_true_place() -> None:
     app = Visit("new_tasks", FITTED)
     app.number_input(key="new.n_rows").set_value(300).run()
@@ -141,10 +148,7 @@ def test_holes_in_a_further_file_are_filled_as_in_the_first_one() -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"school": np.repeat(list("abcd"), 15), "age": rng.normal(size=60)})
     frame["score"] = frame["age"] + 0.1 * rng.normal(size=60)
-    app = Visit("data", tab="upload").upload("data.files", frame)
-    app.session.fit_choice = FitChoice(k=1)
-    app.session.fitted = result = drain(fits.fit_steps(app.session.data, FitChoice(k=1)))
-    app.go("new_tasks")
+    app = with_fitted_upload(frame)
     rows = frame.iloc[[0, 20]].drop(columns="score").assign(age=[0.5, np.nan])
     app.upload("new.rows", rows, "rows.csv")
     assert "rows has missing values in column 'age' (1)" in sentences(app.error)
@@ -152,7 +156,7 @@ def test_holes_in_a_further_file_are_filled_as_in_the_first_one() -> None:
     fill.click().run()
     assert not app.error
     median = frame["age"].median()  # of all rows, those kept for testing too
-    expected = result.model.predict(np.array([[0.5], [median]]), ["a", "b"])
+    expected = app.session.fitted.model.predict(np.array([[0.5], [median]]), ["a", "b"])
     np.testing.assert_allclose(app.dataframe[-1].value["prediction"], expected)
 
 
@@ -162,19 +166,15 @@ def test_rows_are_read_like_the_upload_that_was_fitted() -> None:
     frame = pd.DataFrame({"tribe": np.repeat(list("abcd"), 15), "sex": list("fmm") * 20})
     frame["age"] = rng.normal(size=60)
     frame["score"] = frame["age"] + (frame["sex"] == "f") + 0.1 * rng.normal(size=60)
-    app = Visit("data", tab="upload")
-    app.upload("data.files", frame, "tribes.csv")
-    app.session.fit_choice = FitChoice(k=1)
-    found = app.session.data
-    app.session.fitted = result = drain(fits.fit_steps(found, FitChoice(k=1)))
-    app.go("new_tasks")
+    app = with_fitted_upload(frame)
     rows = frame.drop(columns="score").iloc[[0, 1, 20]]
     app.upload("new.rows", rows, "rows.csv")
     X = np.column_stack([rows["sex"] == "f", rows["sex"] == "m", rows["age"]]).astype(float)
-    assert found.train.feature_names == ("sex=f", "sex=m", "age")
+    assert app.session.data.train.feature_names == ("sex=f", "sex=m", "age")
     table = app.dataframe[-1].value
     assert table["task"].tolist() == ["a", "a", "b"]
-    np.testing.assert_allclose(table["prediction"], result.model.predict(X, ["a", "a", "b"]))
+    expected = app.session.fitted.model.predict(X, ["a", "a", "b"])
+    np.testing.assert_allclose(table["prediction"], expected)
 
 
 def test_an_unknown_task_is_not_predicted() -> None:

@@ -61,6 +61,15 @@ def tick(app: Visit, **columns: bool) -> None:
     app.run()
 
 
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What was handed to be parsed."""
+    files: list[Any] = []
+    parse = uploads.parse_bounded
+    monkeypatch.setattr(uploads, "parse_bounded", lambda *a: files.append(a) or parse(*a))
+    return files
+
+
 def test_an_upload_is_read_at_once_and_accounted_for() -> None:
     frame = schools()
     app = uploaded(frame)
@@ -79,10 +88,7 @@ def test_an_upload_is_read_at_once_and_accounted_for() -> None:
     assert app.query_params == {}
 
 
-def test_files_are_parsed_once_whatever_is_picked(monkeypatch: pytest.MonkeyPatch) -> None:
-    parsed = []
-    parse = uploads.parse_bounded
-    monkeypatch.setattr(uploads, "parse_bounded", lambda *a: parsed.append(a) or parse(*a))
+def test_files_are_parsed_once_whatever_is_picked(parsed: list[Any]) -> None:
     app = uploaded(schools())
     control(app, "Target column").set_value("hours").run()
     control(app, "Task column").set_value("school").run()
@@ -195,10 +201,7 @@ def test_a_doubt_stands_apart_with_a_button_that_settles_it() -> None:
     assert app.session.data.train.X.min() > -10
 
 
-def test_another_sheet_is_taken_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    parsed = []
-    parse = uploads.parse_bounded
-    monkeypatch.setattr(uploads, "parse_bounded", lambda *a: parsed.append(a) or parse(*a))
+def test_another_sheet_is_taken_from_memory(parsed: list[Any]) -> None:
     book = io.BytesIO()
     with pd.ExcelWriter(book) as writer:
         schools().to_excel(writer, sheet_name="marks", index=False)
