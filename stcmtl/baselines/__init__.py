@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from stcmtl.baselines.flarcc import FLARCC
     from stcmtl.baselines.lasso import SingleTaskLasso
     from stcmtl.baselines.pooled import Pooled
+    from stcmtl.baselines.ridge import SingleTaskRidge
+    from stcmtl.baselines.ridge_to_pooled import RidgeToPooled
     from stcmtl.baselines.trace import TraceNorm
     from stcmtl.baselines.vstg import VSTG
 
@@ -30,7 +32,9 @@ __all__ = [
     "CVPoint",
     "Pooled",
     "Progress",
+    "RidgeToPooled",
     "SingleTaskLasso",
+    "SingleTaskRidge",
     "TraceNorm",
 ]
 

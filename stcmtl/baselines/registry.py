@@ -57,6 +57,10 @@ REGISTRY: dict[str, Method] = {
         True, "vstg.VSTG",
     ),
     "Pooled": Method(0.21, ("features",), "One model for all tasks.", home="pooled.Pooled"),
+    "Ridge": Method(0.4, (), "Every task on its own.", home="ridge.SingleTaskRidge"),
+    "Ridge to pooled": Method(
+        0.6, (), "Every task near one model for all.", home="ridge_to_pooled.RidgeToPooled"
+    ),
 }  # fmt: skip
 
 

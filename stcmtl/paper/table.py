@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stcmtl.baselines.registry import OURS
+from stcmtl.baselines.registry import OURS, REGISTRY
 from stcmtl.data.taskset import Array
 from stcmtl.evaluation.comparison import spread
 from stcmtl.evaluation.verdicts import SIMPLE, Lead, measure_lead
@@ -28,7 +28,7 @@ COLUMNS = (
     *("method", "paper", "ours", "ratio", "oracle"),
     *("paper sd", "ours sd", "repetitions", "marks"),
 )
-ORDER = (*("LASSO", "CMTL", "Trace", "FLARCC", "VSTG-MTL", "Pooled"), STCMTL, *OURS)
+ORDER = (*(method for method in REGISTRY if method not in OURS), STCMTL, *OURS)
 
 
 @dataclass(frozen=True)
