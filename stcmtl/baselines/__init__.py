@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from stcmtl.baselines.flarcc import FLARCC
     from stcmtl.baselines.lasso import SingleTaskLasso
     from stcmtl.baselines.pooled import Pooled
+    from stcmtl.baselines.random_slopes import RandomSlopes
     from stcmtl.baselines.ridge import SingleTaskRidge
     from stcmtl.baselines.ridge_to_pooled import RidgeToPooled
     from stcmtl.baselines.trace import TraceNorm
@@ -32,6 +33,7 @@ __all__ = [
     "CVPoint",
     "Pooled",
     "Progress",
+    "RandomSlopes",
     "RidgeToPooled",
     "SingleTaskLasso",
     "SingleTaskRidge",

@@ -61,6 +61,10 @@ REGISTRY: dict[str, Method] = {
     "Ridge to pooled": Method(
         0.6, (), "Every task near one model for all.", home="ridge_to_pooled.RidgeToPooled"
     ),
+    "Random slopes": Method(
+        3.0, (), "A mixed model: tasks are draws around a common line.",
+        home="random_slopes.RandomSlopes",
+    ),
 }  # fmt: skip
 
 
