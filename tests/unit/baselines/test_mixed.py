@@ -98,7 +98,7 @@ def test_slopes_are_those_of_the_criterion(
     mixed, theta, size = model(tasks((3, 12, 7), 5), noise), layout.pack(there), 1e-5
     found = mixed.evaluate(there)
     slopes = [2.0 * there.diagonal * found.along_diagonal] if layout.has_diagonal else []
-    slopes += [2.0 * found.along_probe[layout.mask], np.full(layout.has_tau, found.along_tau)]
+    slopes += [2.0 * found.along_probe[layout.mask], np.full(int(layout.has_tau), found.along_tau)]
     differences = [
         mixed.evaluate(layout.unpack(theta + step)).value
         - mixed.evaluate(layout.unpack(theta - step)).value

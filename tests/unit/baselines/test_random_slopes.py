@@ -46,12 +46,12 @@ def by_statsmodels(fit_intercept: bool) -> tuple[Any, Array]:
     train = draw()
     design = np.column_stack([np.ones(len(train.y)), train.X]) if fit_intercept else train.X
     fit = MixedLM(train.y, design, groups=train.tasks, exog_re=design).fit(
-        reml=True, method="bfgs", gtol=1e-8
+        reml=True, method=["powell", "bfgs"]
     )
+    assert fit.converged
     return fit, np.array([fit.fe_params + fit.random_effects[name] for name in train.task_names])
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("standardize", [True, False])
 def test_it_is_statsmodels_mixed_model(fit_intercept: bool, standardize: bool) -> None:
@@ -91,7 +91,7 @@ def test_tasks_with_many_rows_are_their_own_least_squares(covariance: str) -> No
 
 def test_a_task_is_drawn_towards_the_common_line_the_more_the_fewer_its_rows() -> None:
     train = draw()
-    kept = (train.tasks != "t03") | (np.cumsum(train.tasks == "t03") <= 3)
+    kept = (train.tasks != "t03") | (np.cumsum(train.tasks == "t03") <= 5)
     every = RandomSlopes().fit(train.X, train.y, train.tasks)
     fewer = RandomSlopes().fit(train.X[kept], train.y[kept], train.tasks[kept])
     apart = [np.linalg.norm(m.coef_[3] - m.common_coef_) for m in (every, fewer)]
@@ -145,7 +145,6 @@ def test_labels_end_where_the_penalised_likelihood_is_highest() -> None:
     """Given the variances: pulls of rows and of the normal prior are in balance."""
     train = draw(task_type="classification", n_rows=30)
     model = RandomSlopes().fit(train.X, train.y, train.tasks)
-    inverse = np.linalg.pinv(model.covariance_, rcond=1e-6)
     common = np.append(model.common_intercept_, model.common_coef_)
     total = np.zeros(3)
     for i, (_, X, y) in enumerate(train):
@@ -157,7 +156,6 @@ def test_labels_end_where_the_penalised_likelihood_is_highest() -> None:
         np.testing.assert_allclose(
             held, own - common, atol=0.02 * np.abs(own - common).max() + 2e-3
         )
-    assert inverse.shape == (3, 3)
     np.testing.assert_allclose(total / np.append(1.0, train.X.std(axis=0)), 0.0, atol=0.5)
 
 
@@ -169,5 +167,5 @@ def test_history_falls() -> None:
 
 def test_an_unknown_covariance_is_named() -> None:
     train = data("regression")
-    with pytest.raises(ValueError, match=r"^covariance is 'banded': it must be 'auto', 'full' or"):
+    with pytest.raises(ValueError, match=r"^covariance is 'banded': it must be 'auto' or 'full'"):
         RandomSlopes(covariance="banded").fit(train.X, train.y, train.tasks)
