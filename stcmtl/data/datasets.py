@@ -2,7 +2,8 @@
 
 ``load_digits`` and ``load_gapminder`` ship inside our own dependencies: no files, no network.
 ``load_school``, ``load_isolet``, ``load_usps`` and ``load_mnist`` look in ``data_home``, or the
-folder named by the environment variable ``STCMTL_DATA``, and then on OpenML.
+folder named by the environment variable ``STCMTL_DATA``, and then on OpenML. Panels, such as
+``load_produc``, come with the extra ``panels``: see ``panels.py``.
 """
 
 from __future__ import annotations
@@ -20,6 +21,13 @@ from sklearn import datasets as sklearn_datasets
 
 from stcmtl.data import formats
 from stcmtl.data.formats import Collection
+from stcmtl.data.panels import (
+    load_cigar,
+    load_driving,
+    load_employment,
+    load_gasoline,
+    load_produc,
+)
 from stcmtl.data.splits import (
     Seed,
     Split,
@@ -34,10 +42,15 @@ from stcmtl.errors import InputError, Setting, Text, Worded, bad_value, require
 __all__ = [
     "Split",
     "gapminder_table",
+    "load_cigar",
     "load_digits",
+    "load_driving",
+    "load_employment",
     "load_gapminder",
+    "load_gasoline",
     "load_isolet",
     "load_mnist",
+    "load_produc",
     "load_school",
     "load_usps",
     "one_against_rest",
