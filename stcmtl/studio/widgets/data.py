@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.data.examples import PANELS
 from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, SIMULATED, UPLOAD, DataChoice
 from stcmtl.studio.state.loading import Loaded, find_faults
 from stcmtl.studio.state.session import current
@@ -20,7 +21,7 @@ GROUPS = {
     "Rows and features": ("rows", "test_rows", "uneven", "features", "correlation"),
     "Target and seeds": ("kind", "noise", "signal", "structure", "draw"),
 }
-DIVIDED_HERE = ("gapminder", "school", "isolet")  # the other examples come in two parts
+DIVIDED_HERE = ("gapminder", *PANELS, "school", "isolet")  # the other examples come in two parts
 NARROW = 124  # pixels of a number's control
 
 
@@ -73,6 +74,7 @@ CARDS = {
             "Life expectancy in every country by year, income and population.",
             "142 tasks, 6 features. Included.",
         ),
+        **{name: (panel.question, panel.size) for name, panel in PANELS.items()},
         "school": (
             "Exam scores of 15,362 pupils in London, one task per school.",
             "139 tasks, 28 features. From a file.",
