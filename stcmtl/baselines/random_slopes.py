@@ -30,7 +30,7 @@ MOST_FULL = 10  # features, up to which "auto" means "full"
 STEPS, MAX_TURNS = 20, 15  # of L-BFGS in a turn, between which progress is told
 COLUMNS, MOST_COLUMNS = 2, 6  # at a time, and in all
 MAX_ROUNDS, STEPS_A_ROUND = 40, 8  # of the quasi-likelihood
-STILL = 1e-3  # log-odds: no row moves by more in the last round
+STILL = 1e-3  # no probability moves by more in the last round
 LEAST_STIFFNESS = 1e-3  # p (1 - p) of a row that is all but certain
 
 
@@ -176,7 +176,7 @@ class Search:
         self.effects = self.model.evaluate(self.at)
 
     def for_labels(self) -> Generator[Progress, None, None]:
-        """Rounds until the log-odds stand still, then with columns, until they do again."""
+        """Rounds until probabilities stand still, then with columns, until they do again."""
         f, is_grown = np.zeros(self.design.y.size), self.is_full
         for done in range(1, MAX_ROUNDS + 1):
             self.model = self.design.working_model(f)
@@ -185,7 +185,7 @@ class Search:
             self.history.append(self.effects.value)
             before, f = f, self.design.predictions(self.effects)
             yield Progress(done, MAX_ROUNDS, "rounds")
-            if np.abs(f - before).max() > STILL:
+            if np.abs(expit(f) - expit(before)).max() > STILL:
                 continue
             if is_grown:
                 self.settled = True

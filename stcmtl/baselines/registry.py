@@ -57,12 +57,12 @@ REGISTRY: dict[str, Method] = {
         True, "vstg.VSTG",
     ),
     "Pooled": Method(0.21, ("features",), "One model for all tasks.", home="pooled.Pooled"),
-    "Ridge": Method(0.4, (), "Every task on its own.", home="ridge.SingleTaskRidge"),
+    "Ridge": Method(0.8, (), "Every task on its own.", home="ridge.SingleTaskRidge"),
     "Ridge to pooled": Method(
-        0.6, (), "Every task near one model for all.", home="ridge_to_pooled.RidgeToPooled"
+        1.4, (), "Every task near one model for all.", home="ridge_to_pooled.RidgeToPooled"
     ),
     "Random slopes": Method(
-        3.0, (), "A mixed model: tasks are draws around a common line.",
+        4.0, (), "A mixed model: tasks are draws around a common line.",
         home="random_slopes.RandomSlopes",
     ),
 }  # fmt: skip

@@ -77,7 +77,7 @@ def test_what_is_refused(capsys: Capture, tmp_path: Path) -> None:
     assert "--output is empty: name a folder." in error(capsys, *OPTIONS, "--output", "")
     for option, wrong, said in (
         ("--setting", "sparse-201", "invalid choice: 'sparse-201'"),
-        ("--method", "ridge", "invalid choice: 'ridge'"),
+        ("--method", "ols", "invalid choice: 'ols'"),
         ("--seed", "-1", "'-1': give a whole number from 0 to 4294967295"),
     ):
         with pytest.raises(SystemExit) as usage:

@@ -76,7 +76,7 @@ def test_k_is_chosen_on_training_rows_where_nobody_knows_it() -> None:
     ("setting", "methods", "repetitions", "fault"),
     [
         ("sparse-201", ["LASSO"], 1, "no setting 'sparse-201': choose among sparse-200"),
-        ("sparse-200", ["ridge"], 1, "no method 'ridge': choose among"),
+        ("sparse-200", ["OLS"], 1, "no method 'OLS': choose among"),
         ("sparse-200", ["LASSO"], 0, "repetitions is 0: there must be at least one"),
     ],
 )
