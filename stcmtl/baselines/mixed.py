@@ -37,7 +37,7 @@ from stcmtl.data.taskset import Array
 
 NEARLY_FLAT = 1e8  # tau of flat effects: one part in 1e8 is lost, and S stays regular
 LEAST_NOISE = 1e-10  # s^2, where the target has a spread of 1
-TOLERANCE, FEW_TOLERANCE = 1e-5, 1e-10  # of the criterion, with many features and with few
+TOLERANCE, FEW_TOLERANCE = 1e-4, 1e-10  # of the criterion, with many features and with few
 WIDEST = 1e4  # standard deviation of an effect, in those of the noise
 OUT_OF_STEPS = 1  # SciPy's status
 

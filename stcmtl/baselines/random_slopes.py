@@ -27,7 +27,7 @@ from stcmtl.solver.problem import LOGISTIC, Problem, Rows
 
 AUTO, FULL, LOW_RANK = COVARIANCES = ("auto", "full", "low rank")
 MOST_FULL = 10  # features, up to which "auto" means "full"
-STEPS, MAX_TURNS = 20, 15  # of L-BFGS in a turn, between which progress is told
+STEPS, MAX_TURNS = 10, 30  # of L-BFGS in a turn, between which progress is told
 COLUMNS, MOST_COLUMNS = 2, 6  # at a time, and in all
 MAX_ROUNDS, STEPS_A_ROUND = 40, 8  # of the quasi-likelihood
 STILL = 1e-3  # no probability moves by more in the last round
@@ -208,18 +208,17 @@ class Search:
         q = len(self.at.diagonal)
         for k in range(COLUMNS, MOST_COLUMNS + 1, COLUMNS):
             at, layout, settled = self.at, self.layout, self.settled
-            slope = self.model.evaluate(at, np.eye(q)).along_probe
-            falls, directions = np.linalg.eigh(0.5 * (slope + slope.T))
+            before = self.model.evaluate(at, np.eye(q))
+            falls, directions = np.linalg.eigh(0.5 * (before.along_probe + before.along_probe.T))
             if falls[0] >= 0.0:
                 break
-            before = self.model.evaluate(at).value
             size = np.sqrt((at.diagonal**2).mean())
             columns = size * directions[:, :COLUMNS]
             self.at = Variances(at.diagonal, np.hstack([at.factor, columns]), at.log_tau)
             self.layout = Layout.low_rank(q, k)
             n_values = len(self.history)
             yield from self.descend()
-            if before - self.history[-1] < COLUMNS * q * np.log(self.design.starts.size - 1):
+            if before.value - self.history[-1] < COLUMNS * q * np.log(self.design.starts.size - 1):
                 self.at, self.layout, self.settled = at, layout, settled
                 del self.history[n_values:]
                 break
