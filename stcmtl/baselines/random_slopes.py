@@ -106,12 +106,12 @@ class Design:
         kept = spread > 1e-12 * np.abs(middle)
         kept[0] |= not kept.any()  # a column of zeros does no harm
         spread = np.where(spread > 0.0, spread, 1.0)
-        target_spread = float(y.std()) or 1.0
+        target_spread = float(np.sqrt((y**2).mean())) or 1.0
+        if problem.loss == LOGISTIC:
+            target_spread = 1.0
         Z = X[:, kept] / spread[kept]
         if problem.fit_intercept:
             Z = np.column_stack([np.ones(len(Z)), Z])
-        if problem.loss == LOGISTIC:
-            target_spread = 1.0
         return cls(
             Z, y / target_spread, problem.starts, kept, middle, spread, target_middle,
             target_spread, problem.fit_intercept,
@@ -130,11 +130,8 @@ class Design:
         stiffness = np.maximum(p * (1.0 - p), LEAST_STIFFNESS)
         root = np.sqrt(stiffness)
         response = f + ((self.y > 0.0) - p) / stiffness
-        return MixedModel(
-            self.compress(root[:, None] * self.Z, root * response),
-            self.is_slope,
-            1.0,
-        )
+        tasks = self.compress(root[:, None] * self.Z, root * response)
+        return MixedModel(tasks, self.is_slope, noise=1.0)
 
     def compress(self, Z: Array, y: Array) -> list[Task]:
         ends = zip(self.starts[:-1], self.starts[1:], strict=True)
@@ -189,9 +186,10 @@ class Search:
                 continue
             if is_grown:
                 self.settled = True
-                break
+                return
             is_grown = True
             yield from self.add_columns()
+        self.settled = False
 
     def descend(self) -> Generator[Progress, None, None]:
         for done in range(1, MAX_TURNS + 1):
@@ -202,11 +200,12 @@ class Search:
                 break
 
     def add_columns(self) -> Generator[Progress, None, None]:
-        """Where the criterion falls most, as long as each entry lowers it by log T (Schwarz's
-        criterion).
+        """Where the criterion falls most, as long as each entry lowers it by log T as in Schwarz's
+        criterion, and by 2 as in Akaike's.
         """
         q = len(self.at.diagonal)
-        for k in range(COLUMNS, MOST_COLUMNS + 1, COLUMNS):
+        price = q * COLUMNS * max(np.log(self.design.starts.size - 1), 2.0)
+        for k in range(COLUMNS, min(MOST_COLUMNS, q) + 1, COLUMNS):
             at, layout, settled = self.at, self.layout, self.settled
             before = self.model.evaluate(at, np.eye(q))
             falls, directions = np.linalg.eigh(0.5 * (before.along_probe + before.along_probe.T))
@@ -218,7 +217,7 @@ class Search:
             self.layout = Layout.low_rank(q, k)
             n_values = len(self.history)
             yield from self.descend()
-            if before.value - self.history[-1] < COLUMNS * q * np.log(self.design.starts.size - 1):
+            if before.value - self.history[-1] < price:
                 self.at, self.layout, self.settled = at, layout, settled
                 del self.history[n_values:]
                 break

@@ -169,3 +169,27 @@ def test_an_unknown_covariance_is_named() -> None:
     train = data("regression")
     with pytest.raises(ValueError, match=r"^covariance is 'banded': it must be 'auto' or 'full'"):
         RandomSlopes(covariance="banded").fit(train.X, train.y, train.tasks)
+
+
+@pytest.mark.parametrize("covariance", ["full", "low rank"])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("n_tasks", [1, 2, 6])
+def test_few_tasks_of_one_feature(covariance: str, fit_intercept: bool, n_tasks: int) -> None:
+    """With so much signal, next to nothing is drawn anywhere."""
+    rng = np.random.default_rng(0)
+    X, codes = rng.normal(size=(40 * n_tasks, 1)), np.repeat(np.arange(n_tasks), 40)
+    y = (codes + 2.0) * X[:, 0] + 0.05 * rng.normal(size=codes.size)
+    model = RandomSlopes(covariance=covariance, fit_intercept=fit_intercept).fit(X, y, codes)
+    np.testing.assert_allclose(model.coef_[:, 0], np.arange(n_tasks) + 2.0, atol=0.05)
+    np.testing.assert_allclose(model.intercept_, 0.0, atol=0.05)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_a_target_that_does_not_vary(fit_intercept: bool) -> None:
+    train = data("regression")
+    model = RandomSlopes(fit_intercept=fit_intercept, task_type="regression")
+    model.fit(train.X, np.full(len(train.y), 3.0), train.tasks)
+    predicted = model.predict(train.X, train.tasks)
+    assert np.isfinite(predicted).all()
+    if fit_intercept:
+        np.testing.assert_allclose(predicted, 3.0, atol=1e-6)
