@@ -7,6 +7,9 @@ unbiased predictions (BLUPs) of a_i and w_i: each task is drawn towards the comm
 directions in which tasks differ little, and more where it has few rows. Two labels are fitted
 by penalised quasi-likelihood (Breslow and Clayton, 1993): rounds of the same model, on the
 response and the weights of a logistic regression where the round before has ended.
+
+How much caution "low rank" needs, and the price of its columns, were chosen by test error on a few
+simulated sets of 15 to 60 tasks, which favours this method there.
 """
 
 from __future__ import annotations

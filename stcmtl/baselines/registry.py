@@ -36,7 +36,7 @@ OURS: dict[str, dict[str, Any]] = {
     "STCMTL paper": {"refine": False},
 }
 SEMISOFT = ("features", "clusters", "overlapping", "pure")
-# Baselines have the names of the paper's tables. Seconds: python benchmarks/comparison.py --times
+# Baselines of the paper have its names for them. Seconds: python benchmarks/comparison.py --times
 REGISTRY: dict[str, Method] = {
     "STCMTL refined": Method(0.59, SEMISOFT, "Pure tasks and zeros are exact.", True),
     "STCMTL robust": Method(
