@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from stcmtl.data.examples import PANELS
 from stcmtl.data.simulation import FEATURES_PER_BLOCK, Simulation, simulate
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.errors import InputError

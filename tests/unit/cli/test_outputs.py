@@ -141,7 +141,6 @@ def test_a_file_that_comes_through_standard_input_is_known(
         os.dup2(before, 0)
         os.close(before)
     assert said.startswith("tasks.csv is standard input: give --out another ")
-    assert pd.read_csv("tasks.csv").equals(pd.read_csv("new.csv"))
 
 
 def test_a_link_that_is_an_input_keeps_what_it_points_to(folder: Path, capsys: Capture) -> None:

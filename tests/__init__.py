@@ -1,0 +1,1 @@
+"""The tests are a package: another library may bring one of the same name."""
