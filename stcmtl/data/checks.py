@@ -113,9 +113,12 @@ def check_classes(
     return classes
 
 
-def check_n_clusters(n_clusters: Any, n_tasks: int, or_else: str = ", or 'auto'") -> int:
-    if not isinstance(n_clusters, INTEGER) or not 1 <= n_clusters <= n_tasks:
-        wanted = f"it must be a whole number from 1 to the number of tasks, {n_tasks}{or_else}"
+def check_n_clusters(
+    n_clusters: Any, n_tasks: int, or_else: str = ", or 'auto'", fewest: int = 1
+) -> int:
+    if not isinstance(n_clusters, INTEGER) or not fewest <= n_clusters <= n_tasks:
+        range_ = f"from {fewest} to the number of tasks, {n_tasks}"
+        wanted = f"it must be a whole number {range_}{or_else}"
         raise bad_value("n_clusters", n_clusters, wanted)
     return int(n_clusters)
 

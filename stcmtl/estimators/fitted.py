@@ -11,39 +11,63 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.memberships import inside_noise, nearest_mixtures
+from stcmtl.solver.own_part import OwnPenalty, fit_own, learn_law
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Settings
 from stcmtl.solver.refinement import intercept_information, pool_intercepts
 from stcmtl.solver.thresholds import fence, purity_scores
+from stcmtl.solver.trials import ALONE, DEVIATION, NONE
 
 NO_CLUSTER = -1  # the label of an outlier
 
 
 def fitted_attributes(
-    problem: Problem, initial: Initial, iterations: list[Iteration], settings: Settings
+    problem: Problem,
+    initial: Initial,
+    iterations: list[Iteration],
+    settings: Settings,
+    own_penalty: OwnPenalty | None,
 ) -> dict[str, Any]:
     last = iterations[-1]
     order = cluster_order(last.V)
     history = [unscale(problem, state, order) for state in iterations]
     final, inside = history[-1], ~last.outliers
-    W = np.where(inside, final.U @ final.V, final.W)
+    alone = last.stage == ALONE
+    noise = inside_noise(problem, last)
+    own, b = np.where(last.outliers | alone, last.W, 0.0), last.b
+    if own_penalty is not None and not alone:
+        own, b, own_penalty = add_own(problem, last, own, own_penalty)
+    b = final_intercepts(problem, last, own, b, noise)
+    W = final.U @ final.V + problem.original_coefficients(own)
     scaled = W * problem.scale[:, None]  # units make no tasks alike
     S = scaled.T @ scaled
     purity = np.zeros(inside.size)
     purity[inside] = purity_scores(S[np.ix_(inside, inside)], settings.epsilon)
-    noise = inside_noise(problem, last)
-    V, b = nearest_mixtures(problem, last)
+    V, nearest_b = (last.V, last.b) if alone else nearest_mixtures(problem, last, settings.shape)
     distances = np.linalg.norm(initial.W - last.U @ V, axis=0)
-    row_losses = problem.row_losses(predictions(problem, last.U, V, b))
+    f = predictions(problem, last.U, V, nearest_b)
+    if alone or own_penalty is not None:
+        f = problem.predictions(last.U @ V + own, centred(problem, W, b))
+    row_losses = problem.row_losses(f)
     return {
         "n_clusters_": settings.n_clusters,
+        "shape_": settings.shape,
+        "own_": ALONE if alone else NONE if own_penalty is None else DEVIATION,
+        "own_penalty_": None if own_penalty is None else (own_penalty.kind, own_penalty.level),
+        "own_law_": None
+        if own_penalty is None or own_penalty.law is None
+        else tuple(own_penalty.law),
         "cluster_coef_": final.U.T,
-        "memberships_": final.V.T,
+        "loadings_": final.V.T,
+        "memberships_": as_shares(final.V, settings.shape).T,
+        "strength_": strengths(final.V, settings.shape),
+        "own_coef_": problem.original_coefficients(own).T,
+        "own_share_": own_shares(problem, last.U @ last.V, own),
         "coef_": W.T,
-        "intercept_": final_intercepts(problem, last, noise),
+        "intercept_": b,
         "single_task_coef_": problem.original_coefficients(initial.W).T,
         "single_task_intercept_": problem.original_intercepts(initial.W, initial.b),
-        "labels_": np.where(inside, final.V.argmax(axis=0), NO_CLUSTER),
+        "labels_": main_clusters(final.V),
         "pure_": last.pure,
         "similarity_": S,
         "purity_": purity,
@@ -61,9 +85,72 @@ def fitted_attributes(
     }
 
 
+def simplex_attributes(model: Any) -> dict[str, Any]:
+    """What a model of an earlier release has not learnt: all of them were mixtures."""
+    return {
+        "shape_": "simplex",
+        "own_": "none",
+        "own_penalty_": None,
+        "own_law_": None,
+        "loadings_": model.memberships_,
+        "strength_": np.where(model.outliers_, 0.0, 1.0),
+        "own_coef_": np.where(model.outliers_[:, None], model.coef_, 0.0),
+        "own_share_": model.outliers_.astype(np.float64),
+    }
+
+
+def add_own(
+    problem: Problem, last: Iteration, own: Array, penalty: OwnPenalty
+) -> tuple[Array, Array, OwnPenalty]:
+    """Deviations of the tasks that are not outliers, beside what there is already."""
+    inside = ~last.outliers
+    part, kept = problem.keep(inside), last.keep(inside)
+    f = predictions(part, kept.U, kept.V, kept.b)
+    own, b = own.copy(), last.b.copy()
+    own[:, inside], shift = fit_own(part, f, penalty)
+    b[inside] += shift
+    return own, b, learn_law(part, f, penalty)
+
+
+def centred(problem: Problem, W: Array, b: Array) -> Array:
+    """Intercepts as the solver has them, of coefficients and intercepts on the original scale."""
+    scaled = problem.scaled_coefficients(W)
+    return b - problem.target_means + np.einsum("td,dt->t", problem.means, scaled)
+
+
+def own_shares(problem: Problem, mixed: Array, own: Array) -> Array:
+    """Variance of the own part's predictions, beside that of the mixture's."""
+    shares = np.zeros(problem.n_tasks)
+    for i in np.flatnonzero(own.any(axis=0)).tolist():
+        X = problem.X[problem.rows(i)]
+        variances = (X @ own[:, i]).var(), (X @ mixed[:, i]).var()
+        shares[i] = variances[0] / max(sum(variances), np.finfo(float).tiny)
+    return shares
+
+
+def as_shares(V: Array, shape: str) -> Array:
+    """Memberships: sizes of loadings in shares, which those on the simplex are already."""
+    if shape == "simplex":
+        return V
+    strength = np.abs(V).sum(axis=0)
+    return np.abs(V) / np.where(strength > 0, strength, 1.0)
+
+
+def strengths(V: Array, shape: str) -> Array:
+    """Sums of sizes of loadings; one on the simplex, whatever rounding says."""
+    return np.where(V.any(axis=0), 1.0, 0.0) if shape == "simplex" else np.abs(V).sum(axis=0)
+
+
+def main_clusters(V: Array) -> NDArray[np.int64]:
+    """The cluster of the largest loading, or none."""
+    if not len(V):
+        return np.full(V.shape[1], NO_CLUSTER)
+    return np.where(V.any(axis=0), np.abs(V).argmax(axis=0), NO_CLUSTER)
+
+
 def cluster_order(V: Array) -> NDArray[np.int64]:
     """Clusters in the order in which tasks first belong mainly to them, empty ones last."""
-    labels = np.where(V.any(axis=0), V.argmax(axis=0), NO_CLUSTER)
+    labels = main_clusters(V)
     first = [np.flatnonzero(labels == k).min(initial=labels.size) for k in range(len(V))]
     return np.argsort(first, kind="stable")
 
@@ -76,20 +163,22 @@ def unscale(problem: Problem, state: Iteration, order: NDArray[np.int64]) -> Ite
 
 
 def model_coefficients(state: Iteration) -> Array:
-    """U V, and an outlier's own."""
-    return np.where(state.outliers, state.W, state.U @ state.V)
+    """U V; an outlier's own, and everybody's where there are no clusters."""
+    return np.where(state.outliers | (state.stage == ALONE), state.W, state.U @ state.V)
 
 
-def final_intercepts(problem: Problem, last: Iteration, noise: float) -> Array:
+def final_intercepts(
+    problem: Problem, last: Iteration, own: Array, b: Array, noise: float
+) -> Array:
     """Intercepts on the original scale; after the refinement they borrow strength."""
-    b = problem.original_intercepts(model_coefficients(last), last.b)
+    W = last.U @ last.V + own
+    original = problem.original_intercepts(W, b)
     if last.stage == "refine" and problem.fit_intercept:
         inside = ~last.outliers
-        part, state = problem.keep(inside), last.keep(inside)
-        f = predictions(part, state.U, state.V, state.b)
-        information = intercept_information(part, f, noise)
-        b[inside] = pool_intercepts(b[inside], state.V, information)
-    return b
+        part, V = problem.keep(inside), last.V[:, inside]
+        information = intercept_information(part, part.predictions(W[:, inside], b[inside]), noise)
+        original[inside] = pool_intercepts(original[inside], V, information)
+    return original
 
 
 def optimism(problem: Problem, state: Iteration, noise: float) -> float:

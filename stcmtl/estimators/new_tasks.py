@@ -1,11 +1,13 @@
-"""Where tasks that were not in the fit belong: their memberships, given the clusters.
+"""Where tasks that were not in the fit belong: their loadings, given the clusters.
 
-min over the simplex and b of (1/n) L(y, X U v + b)
+min over the model's shape and b of (1/n) L(y, X U v + b)
+
+and then, if the model's tasks have parts of their own, the new task's under the same penalty.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,11 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError, Setting
-from stcmtl.solver.kernels.simplex import MixedTask, fit_on_support
-from stcmtl.solver.memberships import TOLERANCE
-from stcmtl.solver.problem import Problem
+from stcmtl.estimators.fitted import as_shares
+from stcmtl.solver.kernels.simplex import SIMPLEX, MixedTask, fit_on_support
+from stcmtl.solver.memberships import SHAPES, TOLERANCE, usual_squares
+from stcmtl.solver.own_part import OwnPenalty, SlopeLaw, fit_own
+from stcmtl.solver.problem import SQUARED, Problem, Rows
 from stcmtl.solver.thresholds import beyond_fence
 
 BEYOND_CHANCE = 3.09  # standard errors: one ordinary task in a thousand
@@ -29,11 +33,14 @@ class Assignment:
 
     ``loss`` is the mean loss of the mixture on the task's rows, ``single_loss`` that of the
     best single cluster, ``single``. ``outliers`` are tasks that no mixture fits: their loss
-    is beyond that of the model's own tasks, and beyond chance.
+    is beyond that of the model's own tasks, and beyond chance. As in a model, ``coef`` is
+    ``loadings @ cluster_coef_ + own_coef``. Without clusters ``single`` is -1.
     """
 
     task_names: NDArray[Any]
     memberships: Array  # (T, K)
+    loadings: Array  # (T, K)
+    own_coef: Array  # (T, D)
     coef: Array  # (T, D)
     intercept: Array  # (T,)
     loss: Array  # (T,)
@@ -63,40 +70,90 @@ def check_assignment(value: Any, n_features: int) -> None:
         )
 
 
-def assign_tasks(
-    problem: Problem, names: NDArray[Any], U: Array, known: Array, spread: float
-) -> Assignment:
-    """Fit every task of the problem to the clusters U (D, K).
-
-    ``known`` are the losses of the model's own tasks, had they been new, and ``spread`` is
-    the standard deviation of the loss of one of their rows.
-    """
+def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
+    """Fit every task of the rows to the clusters of the model."""
+    U = model.cluster_coef_.T
     K = U.shape[1]
+    own_penalty = None
+    if model.own_penalty_ is not None:
+        law = None if model.own_law_ is None else SlopeLaw(*model.own_law_)
+        kind, level = model.own_penalty_
+        own_penalty = OwnPenalty(kind, level, law)
+    problem = replace(rows, standardize=False).problem()
+    if own_penalty is not None and model.standardized_:  # whose level is that of scaled features
+        spread = np.where(model.feature_scale_ > 0, model.feature_scale_, 1.0)
+        scaled_rows = rows.X, rows.y, rows.codes, rows.loss, rows.fit_intercept, spread
+        problem = Problem.build(*scaled_rows)
     scaled = problem.scaled_coefficients(U)
-    V, b, loss = fit_mixtures(problem, scaled, np.arange(K))
-    alone = np.stack([fit_mixtures(problem, scaled, np.array([k]))[2] for k in range(K)])
-    usual = known[~beyond_fence(known, USUAL_FENCE)].max()
+    shape = SHAPES[model.shape_]
+    usual = usual_squares(model.loadings_.T)
+    V, b, loss = fit_mixtures(problem, scaled, np.arange(K), shape, usual, model.noise_)
+    single, single_loss = np.full(problem.n_tasks, -1), loss
+    if K:
+        alone = np.stack(
+            [
+                fit_mixtures(problem, scaled, np.array([k]), shape, usual, model.noise_)[2]
+                for k in range(K)
+            ]
+        )
+        single, single_loss = alone.argmin(axis=0), alone.min(axis=0)
+    own = np.zeros((scaled.shape[0], problem.n_tasks))
+    if own_penalty is not None:
+        own, shift = fit_own(problem, problem.predictions(scaled @ V, b), own_penalty)
+        b = b + shift
+    f = problem.predictions(scaled @ V + own, b)
+    loss = np.bincount(problem.task_of_row, problem.row_losses(f)) / problem.n_rows
+    known = model.losses_[~model.outliers_] + model.optimism_
+    largest = known[~beyond_fence(known, USUAL_FENCE)].max()
+    own_coef = problem.original_coefficients(own)
     return Assignment(
         task_names=names,
-        memberships=V.T,
-        coef=(U @ V).T,
-        intercept=problem.original_intercepts(scaled @ V, b),
+        memberships=as_shares(V, model.shape_).T,
+        loadings=V.T,
+        own_coef=own_coef.T,
+        coef=(U @ V + own_coef).T,
+        intercept=problem.original_intercepts(scaled @ V + own, b),
         loss=loss,
-        single=alone.argmin(axis=0),
-        single_loss=alone.min(axis=0),
-        outliers=loss > usual + BEYOND_CHANCE * spread / np.sqrt(problem.n_rows),
+        single=single,
+        single_loss=single_loss,
+        outliers=loss > largest + BEYOND_CHANCE * model.loss_spread_ / np.sqrt(problem.n_rows),
     )
 
 
 def fit_mixtures(
-    problem: Problem, U: Array, clusters: NDArray[np.int64]
+    problem: Problem,
+    U: Array,
+    clusters: NDArray[np.int64],
+    shape: int,
+    usual: Array,
+    noise: float,
 ) -> tuple[Array, Array, Array]:
-    """V (K, T), intercepts and losses of all tasks as mixtures of the given clusters."""
+    """V (K, T), intercepts and losses of all tasks as mixtures of the given clusters.
+
+    ``usual`` are the squares that loadings have as a rule; they hold those of a few rows back.
+    """
     K, T = U.shape[1], problem.n_tasks
     Z = np.ascontiguousarray(problem.X @ U)
     V, b, losses = np.zeros((K, T)), np.zeros(T), np.zeros(T)
+    scale = 1.0 / noise if problem.loss == SQUARED else 2.0
+    ridge = np.zeros(K) if shape == SIMPLEX else 2.0 / (scale * usual)
     for i in range(T):
-        task = MixedTask(Z[problem.rows(i)], problem.loss_of_task(i), problem.fit_intercept)
+        rows, loss = problem.rows(i), problem.loss_of_task(i)
+        if not K:
+            b[i], losses[i] = null_model(problem, i)
+            continue
+        task = MixedTask(Z[rows], loss, problem.fit_intercept, shape, ridge / problem.n_rows[i])
         start = np.full(K, 1.0 / K)
         V[:, i], b[i], losses[i] = fit_on_support(task, start, 0.0, clusters, TOLERANCE)
     return V, b, losses
+
+
+def null_model(problem: Problem, i: int) -> tuple[float, float]:
+    """The intercept alone, and its loss; the targets of the squared loss are centred."""
+    y = problem.y[problem.rows(i)]
+    share = (y > 0).mean()
+    b = 0.0
+    if problem.fit_intercept and problem.loss != SQUARED and 0 < share < 1:
+        b = float(np.log(share / (1.0 - share)))
+    part = np.bincount(problem.task_of_row, problem.row_losses(np.full(problem.y.size, b)))
+    return b, float(part[i] / problem.n_rows[i])

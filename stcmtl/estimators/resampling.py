@@ -15,15 +15,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
+from stcmtl.estimators.fitted import as_shares
 from stcmtl.estimators.semisoft import SemisoftTaskClustering
 from stcmtl.solver.algorithm1 import iterate, stop_when_settled
 from stcmtl.solver.alignment import match_clusters
-from stcmtl.solver.centers import SHAPES, Penalty
+from stcmtl.solver.centers import PENALTIES, Penalty
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation
 from stcmtl.solver.memberships import support_shares
 from stcmtl.solver.problem import LOGISTIC, Problem, Rows
 from stcmtl.solver.records import Initial, Iteration, Settings, Stopwatch
 from stcmtl.solver.refinement import Mixture, run_rounds
+from stcmtl.solver.trials import NONE
 
 MAX_ITERATIONS = 5  # of Algorithm 1, from where the model's fit ended
 
@@ -84,8 +86,10 @@ def stability(
     check.check_jobs(n_jobs)
     names, rows = model._known_rows(X, y, tasks)
     rows = replace(rows, codes=check.match_tasks(names, model.task_names_)[rows.codes])
-    again = clone(model).set_params(n_clusters=model.n_clusters_, random_state=0)
-    settings = again._settings(names.size)
+    if model.n_clusters_ == 0:
+        return without_clusters(model, n_boot)
+    fit = {"n_clusters": model.n_clusters_, "shape": model.shape_, "own": NONE}
+    settings = clone(model).set_params(**fit, random_state=0)._settings(names.size)
     announce_compilation()
     inside = ~model.outliers_
     start, kept = model.history_[-1].keep(inside), rows.keep(inside)
@@ -96,6 +100,17 @@ def stability(
             delayed(refit)(resample(kept, seed), start, lambdas, settings) for seed in seeds
         )
     return summarise(model, states, level)
+
+
+def without_clusters(model: SemisoftTaskClustering, n_boot: int) -> Stability:
+    """There is nothing that could move."""
+    T, D = model.coef_.shape
+    nothing = np.zeros((T, 0))
+    memberships = np.zeros((n_boot, T, 0))
+    selected = np.zeros((0, D))
+    return Stability(
+        model.task_names_, memberships, nothing, nothing, np.zeros(T), np.eye(T), selected
+    )
 
 
 def resample(rows: Rows, seed: int) -> Problem:
@@ -113,8 +128,8 @@ def refit(problem: Problem, start: Iteration, lambdas: Array, settings: Settings
     b = np.zeros(problem.n_tasks)  # of centred rows
     if start.stage == "refine":
         mixture = Mixture(U, start.V, b, support_shares(start.V))
-        penalty = Penalty(start.gamma, SHAPES[start.penalty])
-        states = run_rounds(problem, mixture, penalty, 0, settings.epsilon, Stopwatch())
+        penalty = Penalty(start.gamma, PENALTIES[start.penalty])
+        states = run_rounds(problem, mixture, penalty, 0, settings, Stopwatch())
     else:
         scaled = replace(start, U=U, W=W, b=b)
         states = stop_when_settled(continue_from(problem, scaled, lambdas, settings), settings.tol)
@@ -137,7 +152,7 @@ def summarise(model: SemisoftTaskClustering, states: list[Iteration], level: flo
     inside = np.flatnonzero(~model.outliers_)
     T, K = model.memberships_.shape
     V = np.zeros((len(states), T, K))
-    V[:, inside] = [state.V.T for state in states]
+    V[:, inside] = [as_shares(state.V, model.shape_).T for state in states]
     tail = (1.0 - level) / 2.0
     # without bias for few resamples: the i-th of n lies at i / (n + 1)
     lower, upper = np.quantile(V, [tail, 1.0 - tail], axis=0, method="weibull")

@@ -17,18 +17,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
-from stcmtl.errors import Setting
+from stcmtl.errors import Setting, bad_value
 from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, linear_values
-from stcmtl.estimators.fitted import fitted_attributes
+from stcmtl.estimators.fitted import fitted_attributes, simplex_attributes
+from stcmtl.estimators.folds import resolve_folds
 from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignment
 from stcmtl.io import model_file
 from stcmtl.solver.algorithm1 import is_settled, solve
 from stcmtl.solver.algorithm2 import solve_robust
-from stcmtl.solver.k_path import select_k
+from stcmtl.solver.k_path import choose_model
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
-from stcmtl.solver.problem import LOGISTIC, SQUARED, Rows
-from stcmtl.solver.records import RULES, Iteration, KPoint, Settings
+from stcmtl.solver.model_choice import Wanted
+from stcmtl.solver.own_part import OwnPenalty, fit_alone
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
+from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
 from stcmtl.solver.single_task import initialise
+from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES
 
 
 # Fields make the constructor that scikit-learn reads.
@@ -36,14 +40,27 @@ from stcmtl.solver.single_task import initialise
 class SemisoftTaskClustering(LinearTaskModel):
     """What both estimators share: everything but the target.
 
-    Minimises  sum_i (1/n_i) L(y_i, X_i U v_i + b_i) + penalty(U)  over cluster
-    coefficients U, memberships v_i on the simplex and intercepts b_i.
+    Minimises  sum_i (1/n_i) L(y_i, X_i (U v_i + d_i) + b_i) + penalty(U) + penalty(d)  over
+    cluster coefficients U, loadings v_i, intercepts b_i and parts d_i that are a task's own.
 
     Parameters
     ----------
     n_clusters : int or "auto"
-        K, from 1 (one pooled model) to the number of tasks; "auto" tries 1 to 9 by
-        cross-validation (see ``select_n_clusters``) and takes the one-standard-error choice.
+        K, from 0 (every task on its own) and 1 (one pattern) to the number of tasks. "auto" finds
+        it by cross-validation: from 0 up as long as the error falls, to half the number of tasks.
+    shape : "simplex", "cone", "span" or "auto"
+        Where loadings lie: shares that sum to one (the paper's mixtures); not negative (mixtures
+        times a *strength* of the task's own); or anywhere (patterns can be subtracted). What is a
+        loading of one is a convention then: each cluster's have the same mean square over the
+        tasks that use it, and a positive sum; strengths are one on average.
+    own : "none", "deviation", "alone" or "auto"
+        What is a task's own: nothing; a deviation from its mixture that one level for all tasks
+        shrinks (squared or unsquared l2, or l1); or all of it, which is K = 0.
+
+        With "auto" candidates predict the same held-out rows, by fits in which everything is
+        found again in each fold; the simplest within one standard error (paired, over tasks) of
+        the best is taken: one pattern, none, simplex, cone, span, and the same with own parts.
+        With ``shape="auto"`` patterns may be dense: a ridge on U instead of a sparse penalty.
     refine : bool
         Follow the paper's Algorithm 1 by the refinement: memberships refitted on the data,
         so that pure tasks are exactly pure, a sparser penalty on U with its level chosen by
@@ -57,8 +74,9 @@ class SemisoftTaskClustering(LinearTaskModel):
         Level of the l1 penalty on U: the mean of the lambdas (the paper's rule), by
         cross-validation, or fixed. It rules Algorithm 1; the refinement cross-validates its
         own level, and the shape of its penalty, unless the level is fixed.
-    cv : int
-        Folds, within every task.
+    cv : int, splitter or (N,) labels
+        Folds, within every task; or one of scikit-learn's splitters, which is asked to split the
+        rows of each task (``KFold(5)`` makes blocks of time), or the fold of every row.
     max_iter, tol : int, float
         Algorithm 1 ends when the objective changes by less than ``tol``, relatively; or, if
         it goes up and down without a new low for four iterations, at the lowest.
@@ -85,11 +103,18 @@ class SemisoftTaskClustering(LinearTaskModel):
     Attributes
     ----------
     coef_ : (T, D), intercept_ : (T,)
-        One linear model per task, ``coef_ = memberships_ @ cluster_coef_``.
-    n_clusters_ : int, selection_ : KSelection
-        K, and with "auto" the curve it was chosen by.
-    cluster_coef_ : (K, D), memberships_ : (T, K)
-        Cluster coefficients, and every task's shares in the clusters (none for an outlier).
+        One linear model per task, ``coef_ = loadings_ @ cluster_coef_ + own_coef_``.
+    n_clusters_ : int, shape_, own_ : str
+        What was taken; ``own_penalty_`` is the kind and level of the own part's penalty.
+    choices_ : list of Choice, selection_ : KSelection
+        With "auto": every candidate with its held-out error, the best first, and why it was not
+        taken; the curve over K of the shape taken.
+    cluster_coef_ : (K, D), loadings_ : (T, K)
+        Cluster coefficients, and how each task is made of them (zeros for an outlier).
+    memberships_ : (T, K), strength_ : (T,)
+        Sizes of the loadings in shares, and their sum; both are the same as on the simplex there.
+    own_coef_ : (T, D), own_share_ : (T,)
+        What is a task's own (all of it for an outlier), and its share in the variance of the fit.
     single_task_coef_ : (T, D), single_task_intercept_ : (T,)
         Every task's own l1 fit, which the algorithm starts from.
     task_names_, labels_, pure_ : (T,)
@@ -117,13 +142,15 @@ class SemisoftTaskClustering(LinearTaskModel):
 
     _loss: ClassVar[int]
 
-    n_clusters: int | str = 5
+    n_clusters: int | str = "auto"
+    shape: str = "auto"
+    own: str = "auto"
     refine: bool = True
     robust: bool = False
     theta: float = 0.5
     epsilon: float = 0.1
     gamma: str | float = "mean"
-    cv: int = 5
+    cv: Any = 5
     max_iter: int = 50
     tol: float = 1e-3
     fit_intercept: bool = True
@@ -144,39 +171,75 @@ class SemisoftTaskClustering(LinearTaskModel):
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:
         problem = rows.problem()
         initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
-        if check.is_auto(self.n_clusters):
-            ks = check.check_ks(range(1, 10), problem.n_tasks)
-            self.selection_ = yield from select_k(rows, initial, settings, ks, self.robust)
-            settings = replace(settings, n_clusters=self.selection_.one_se)
+        own_penalty = None
+        if wanted := self._wanted(problem.n_tasks):
+            found = yield from choose_model(rows, initial, settings, wanted, self.robust)
+            taken, self.choices_, selection = found
+            if selection is not None:
+                self.selection_ = selection
+            settings, own_penalty = taken.settle(settings), taken.own_penalty
         iterations = []
-        for state in (solve_robust if self.robust else solve)(problem, initial, settings):
+        for state in self._iterate(problem, initial, settings, own_penalty):
             iterations.append(state)
             yield state
-        fitted = fitted_attributes(problem, initial, iterations, settings)
+        fitted = fitted_attributes(problem, initial, iterations, settings, own_penalty)
         for name, value in fitted.items():
             setattr(self, name, value)
+
+    def _iterate(
+        self, problem: Problem, initial: Initial, settings: Settings, penalty: OwnPenalty | None
+    ) -> Iterator[Iteration]:
+        if settings.n_clusters == 0:
+            assert penalty is not None
+            return iter([fit_alone(problem, penalty)])
+        return (solve_robust if self.robust else solve)(problem, initial, settings)
+
+    def _wanted(self, n_tasks: int) -> Wanted | None:
+        """What is to be chosen; nothing if all is given."""
+        shapes, owns = self._given("shape", SHAPES), self._given("own", OWNS)
+        if not self.refine:
+            shapes, owns = shapes[:1], owns[:1]
+        if self.n_clusters == 0 or self.own == ALONE:
+            ks, owns = range(1), (ALONE,)
+        elif check.is_auto(self.n_clusters):
+            # a cluster of one task is none: two tasks each, about
+            ks = range(0 if ALONE in owns else 1, (n_tasks + 1) // 2 + 1)
+        else:
+            ks = range(int(self.n_clusters), int(self.n_clusters) + 1)
+        if len(ks) == len(shapes) == 1 and owns == (NONE,):
+            return None
+        return Wanted(ks, shapes, len(shapes) > 1, owns)
+
+    def _given(self, name: str, all_of_them: tuple[str, ...]) -> tuple[str, ...]:
+        value = getattr(self, name)
+        return all_of_them if check.is_auto(value) else (value,)
 
     def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Settings]:
         """Rows and settings, checked; learns the names of tasks and features, and the labels."""
         table = self._table(X, y, tasks, reset=True)
         self.task_names_ = table.names
-        settings = self._settings(len(table.names))
+        n_folds, fold = resolve_folds(self.cv, table)
+        settings = replace(self._settings(len(table.names)), n_folds=n_folds)
         check.check_task_sizes(table.names, table.n_rows, settings.n_folds)
         self._choose_scale(table.X)
-        return self._encoded(table), settings
+        return replace(self._encoded(table), fold=fold), settings
 
     def _settings(self, n_tasks: int) -> Settings:
         for name in ("refine", "robust", "fit_intercept"):
             check.check_flag(getattr(self, name), name)
         check.check_standardize(self.standardize)
         n_clusters = 1 if check.is_auto(self.n_clusters) else self.n_clusters
+        check.check_choice(self.shape, "shape", ("auto", *SHAPES))
+        check.check_choice(self.own, "own", ("auto", *OWNS))
+        n_clusters = check.check_n_clusters(n_clusters, n_tasks, fewest=0)
+        self._check_agreement()
         return Settings(
-            n_clusters=check.check_n_clusters(n_clusters, n_tasks),
+            n_clusters=n_clusters,
+            shape=SHAPES[0] if check.is_auto(self.shape) else self.shape,
             refine=self.refine,
             theta=check.check_share(self.theta, "theta"),
             epsilon=check.check_share(self.epsilon, "epsilon"),
             gamma=check.check_gamma(self.gamma),
-            n_folds=check.check_integer(self.cv, "cv", 2),
             max_iter=check.check_integer(self.max_iter, "max_iter", 1),
             tol=check.check_not_negative(self.tol, "tol"),
             outlier_factor=check.check_not_negative(self.outlier_factor, "outlier_factor"),
@@ -184,6 +247,19 @@ class SemisoftTaskClustering(LinearTaskModel):
             seed=self._seed(),
             n_jobs=check.check_jobs(self.n_jobs),
         )
+
+    def _check_agreement(self) -> None:
+        """No two settings contradict each other."""
+        if self.n_clusters == 0 and self.own in (NONE, DEVIATION):
+            raise bad_value("own", self.own, "without clusters it must be 'alone' or 'auto'")
+        if self.own == ALONE and not check.is_auto(self.n_clusters) and self.n_clusters != 0:
+            wanted = "with own='alone' it must be 0 or 'auto'"
+            raise bad_value("n_clusters", self.n_clusters, wanted)
+        for name, plain in {"shape": SHAPES[0], "own": NONE}.items():
+            value = getattr(self, name)
+            if not self.refine and not check.is_auto(value) and value != plain:
+                wanted = f"with refine=False it must be {plain!r} or 'auto'"
+                raise bad_value(name, value, wanted)
 
     def _known_rows(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[NDArray[Any], Rows]:
         """Names of tasks, and rows checked against the features and labels of the fit."""
@@ -204,6 +280,8 @@ class SemisoftTaskClustering(LinearTaskModel):
     def _warn_if_unsettled(self) -> None:
         """Algorithm 1 ends settled, or back at its lowest, unless it was cut short."""
         paper = [it for it in self.history_ if it.stage == "paper"]
+        if not paper:  # no clusters
+            return
         went_back = not paper[-1].seconds
         if self.max_iter > 1 and not went_back and not is_settled(paper[-2], paper[-1], self.tol):
             unsettled = UnsettledWarning(
@@ -219,10 +297,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         """
         check_is_fitted(self)
         names, rows = self._known_rows(X, y, tasks)
-        problem = replace(rows, standardize=False).problem()
-        known = self.losses_[~self.outliers_] + self.optimism_
         with ONE_BLAS_THREAD:
-            return assign_tasks(problem, names, self.cluster_coef_.T, known, self.loss_spread_)
+            return assign_tasks(rows, names, self)
 
     def decision_values(
         self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
@@ -315,4 +391,8 @@ def load(path: model_file.Target, max_bytes: int = model_file.MAX_BYTES) -> Any:
     A file that is damaged, of another format version or not a saved model at all ends in a
     ValueError of one sentence. ``max_bytes`` limits the file, packed and unpacked.
     """
-    return model_file.load(path, (STCMTLRegressor, STCMTLClassifier), max_bytes)
+    model = model_file.load(path, (STCMTLRegressor, STCMTLClassifier), max_bytes)
+    if not hasattr(model, "loadings_"):  # of an earlier release
+        vars(model).update(simplex_attributes(model))
+        model.set_params(shape=SHAPES[0], own=NONE)
+    return model

@@ -37,7 +37,7 @@ from stcmtl.io.formats.npz import check_values, parse_npy
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
-from stcmtl.solver.records import Iteration, KSelection
+from stcmtl.solver.records import Choice, Iteration, KSelection
 from stcmtl.version import __version__
 
 TEXT, FORMAT, FORMAT_VERSION = "model.json", "stcmtl-model", 1
@@ -51,20 +51,22 @@ FITTED = re.compile(r"[a-z][a-z0-9_]*_")  # scikit-learn's mark of a fitted attr
 # Fitted attributes by tasks T, clusters K and features D: what predict relies on comes first.
 NEEDED = {"coef_": "TD", "intercept_": "T", "task_names_": "T"}
 SHAPES = NEEDED | {
-    "memberships_": "TK",
+    **dict.fromkeys(("memberships_", "loadings_"), "TK"),
+    "own_coef_": "TD",
     "single_task_coef_": "TD",
     "single_task_intercept_": "T",
     "cluster_coef_": "KD",
     "similarity_": "TT",
     **dict.fromkeys(("feature_names_in_", "feature_scale_"), "D"),
     **dict.fromkeys(("labels_", "pure_", "purity_", "lambdas_", "distances_"), "T"),
-    **dict.fromkeys(("outliers_", "losses_"), "T"),
+    **dict.fromkeys(("outliers_", "losses_", "strength_", "own_share_"), "T"),
 }
 # Records by their kind, and the dimensions of the arrays in them.
-RECORDS: dict[str, type] = {"iteration": Iteration, "selection": KSelection}
+RECORDS: dict[str, type] = {"iteration": Iteration, "selection": KSelection, "choice": Choice}
 DIMENSIONS = {
     "iteration": {"U": 2, "V": 2, "W": 2, "b": 1, "pure": 1, "purity": 1, "outliers": 1},
     "selection": dict.fromkeys(("ks", "error", "se", "objective", "seconds"), 1),
+    "choice": {},
 }
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 MERSENNE_WORDS = 624  # the state of numpy's RandomState

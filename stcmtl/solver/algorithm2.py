@@ -48,7 +48,7 @@ def solve_robust(problem: Problem, initial: Initial, settings: Settings) -> Iter
             last = state.beside_outliers(~inside, initial)
             yield last
     for _ in range(MAX_CHECKS if checked else 0):
-        V, b = nearest_mixtures(problem, last)
+        V, b = nearest_mixtures(problem, last, settings.shape)
         outliers = find_badly_served(problem, initial, last.U, V, b, settings.outlier_factor)
         if np.array_equal(outliers, last.outliers):
             return

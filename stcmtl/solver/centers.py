@@ -3,7 +3,7 @@
     min over U, b of sum_i (1/n_i) L(y_i, X_i U v_i + b_i) + penalty(U)
 
 The penalty is the paper's l1 norm, or in the refinement the MCP, which leaves large
-coefficients unshrunk. Levels may differ between clusters.
+coefficients unshrunk, or half the squared l2 norm. Levels may differ between clusters.
 """
 
 from __future__ import annotations
@@ -17,19 +17,24 @@ from stcmtl.solver.kernels.clusters import Clusters, cluster_path, predict_clust
 from stcmtl.solver.problem import Problem
 
 L1, MCP = 0.0, 0.5  # the inverse of the MCP's a; l1 is its limit for a -> infinity
-SHAPES = {"l1": L1, "mcp": MCP}
+RIDGE = -1.0  # bends the other way
+PENALTIES = {"l1": L1, "mcp": MCP, "ridge": RIDGE}
 
 
 @dataclass(frozen=True)
 class Penalty:
-    """``level`` times the noise scale of each cluster, with the MCP's inverse concavity."""
+    """``level`` times the scale of each cluster, with the MCP's inverse concavity."""
 
     level: float
     inverse_a: float = L1
 
     @property
     def name(self) -> str:
-        return next(name for name, shape in SHAPES.items() if shape == self.inverse_a)
+        return next(name for name, value in PENALTIES.items() if value == self.inverse_a)
+
+    def levels(self, problem: Problem, V: Array) -> Array:
+        """Of each cluster."""
+        return self.level * penalty_scale(problem, V, self.inverse_a)
 
 
 def predictions(problem: Problem, U: Array, V: Array, b: Array) -> Array:
@@ -54,10 +59,16 @@ def update_centers(
     return at.U, at.b, float(penalties[-1])
 
 
+def penalty_scale(problem: Problem, V: Array, inverse_a: float) -> Array:
+    """A penalty that looks for zeros has to be above the noise of each cluster."""
+    return np.ones(len(V)) if inverse_a == RIDGE else noise_scale(problem, V)
+
+
 def noise_scale(problem: Problem, V: Array) -> Array:
     """How the noise of a column's slope grows with its tasks, relative to the average column.
 
     The slope of U_k sums v_ki / n_i over rows, so its variance goes with sum_i v_ki^2 / n_i.
     """
     variance = (V**2 / problem.n_rows).sum(axis=1)
-    return np.sqrt(variance / variance.mean())
+    mean = variance.mean()
+    return np.sqrt(variance / mean) if mean > 0 else np.ones(len(V))

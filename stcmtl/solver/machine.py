@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-from stcmtl.solver.kernels import clusters, kmeans, losses, simplex, single
+from stcmtl.solver.kernels import clusters, kmeans, losses, own, simplex, single
 
 Step = TypeVar("Step")
 Result = TypeVar("Result")
@@ -28,8 +28,8 @@ logger = logging.getLogger("stcmtl")
 MESSAGE = "Compiling the numerical kernels (once on this machine, about a minute) ..."
 ENTRIES = (  # what the estimators' steps call; the other kernels are compiled into these
     *(clusters.cluster_path, clusters.predict_clusters, kmeans.kmeans),
-    *(losses.pull_and_stiffness, losses.total_loss),
-    *(simplex.project_simplex, simplex.prune_memberships),
+    *(losses.pull_and_stiffness, losses.total_loss, own.own_path),
+    *(simplex.project_simplex, simplex.prune_tasks),
     *(single.l1_cross_validation, single.l1_path, single.l1_sweeps),
 )
 

@@ -18,45 +18,61 @@ from scipy.special import gammaln
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
-from stcmtl.solver.kernels.simplex import MixedTask, prune_memberships
+from stcmtl.solver.kernels.losses import Loss
+from stcmtl.solver.kernels.simplex import CONE, SIMPLEX, SPAN, MixedTasks, prune_tasks
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
 
+SHAPES = {"simplex": SIMPLEX, "cone": CONE, "span": SPAN}
 TOLERANCE = 1e-9
 SMALLEST_NOISE = 1e-150  # so that a perfect fit divides by something
 
 
 def update_memberships(
-    problem: Problem, U: Array, V: Array, b: Array, noise: float, shares: Array
+    problem: Problem,
+    U: Array,
+    V: Array,
+    b: Array,
+    noise: float,
+    shares: Array,
+    shape: int = SIMPLEX,
 ) -> tuple[Array, Array]:
     """Refit and prune every task."""
-    K, T = V.shape
     Z = np.ascontiguousarray(problem.X @ U)
-    new_V, new_b = np.empty((K, T)), np.empty(T)
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
-    prices = {n: support_penalty(n, shares) for n in np.unique(problem.n_rows)}
-    for i in range(T):
-        rows, n = problem.rows(i), problem.n_rows[i]
-        task = MixedTask(Z[rows], problem.loss_of_task(i), problem.fit_intercept)
-        new_V[:, i], new_b[i], _ = prune_memberships(
-            task, V[:, i].copy(), b[i], prices[n], scale * n, TOLERANCE
-        )
-    return new_V, new_b
+    ridge = np.zeros(len(V)) if shape == SIMPLEX else 2.0 / (scale * usual_squares(V))
+    loss = Loss(problem.loss, problem.y, problem.weight)
+    tasks = MixedTasks(Z, problem.starts, loss, problem.fit_intercept, shape, ridge)
+    prices = all_prices(problem, shares, shape)
+    return prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, TOLERANCE)
 
 
-def support_penalty(n: int, shares: Array) -> Array:
+def all_prices(problem: Problem, shares: Array, shape: int) -> Array:
+    """Of every task (T, K + 1)."""
+    sizes, which = np.unique(problem.n_rows, return_inverse=True)
+    return np.stack([support_penalty(n, shares, shape) for n in sizes])[which]
+
+
+def usual_squares(V: Array) -> Array:
+    """Mean square of each cluster's loadings that are not zero."""
+    count = np.count_nonzero(V, axis=1)
+    return np.maximum((V**2).sum(axis=1) / np.maximum(count, 1), 1e-12)
+
+
+def support_penalty(n: int, shares: Array, shape: int = SIMPLEX) -> Array:
     """The criterion's price of keeping 0, 1, ..., K clusters."""
     K = shares.size
     s = np.arange(1, K + 1)
+    if shape != SIMPLEX:
+        return np.concatenate([[0.0], s - 2.0 * np.log(shares)])
     choices = gammaln(K + 1) - gammaln(s + 1) - gammaln(K - s + 1)
     return np.concatenate([[0.0], s * np.log(n) + 2.0 * choices - 2.0 * np.log(shares)])
 
 
-def support_prices(problem: Problem, V: Array, shares: Array) -> float:
+def support_prices(problem: Problem, V: Array, shares: Array, shape: int = SIMPLEX) -> float:
     """The criterion's price of all tasks' clusters."""
-    prices = {n: support_penalty(n, shares) for n in np.unique(problem.n_rows)}
-    sizes = np.count_nonzero(V, axis=0)
-    return float(sum(prices[n][s] for n, s in zip(problem.n_rows, sizes, strict=True)))
+    prices = all_prices(problem, shares, shape)
+    return float(sum(prices[np.arange(len(prices)), np.count_nonzero(V, axis=0)].tolist()))
 
 
 def support_shares(V: Array) -> Array:
@@ -85,11 +101,16 @@ def residual_variance(problem: Problem, U: Array, V: Array, b: Array) -> float:
 def inside_noise(problem: Problem, state: Iteration) -> float:
     """Residual variance of the tasks that are not outliers."""
     inside = ~state.outliers
+    if not len(state.V):
+        f = problem.predictions(state.W, state.b)
+        return noise_variance(problem, f, int(np.count_nonzero(state.W)))
     part, kept = problem.keep(inside), state.keep(inside)
     return residual_variance(part, kept.U, kept.V, kept.b)
 
 
-def nearest_mixtures(problem: Problem, state: Iteration) -> tuple[Array, Array]:
+def nearest_mixtures(
+    problem: Problem, state: Iteration, shape: str = "simplex"
+) -> tuple[Array, Array]:
     """Memberships and intercepts of all tasks, for outliers those that suit them best."""
     V, b, outside = state.V.copy(), state.b.copy(), state.outliers
     if outside.any():
@@ -101,5 +122,6 @@ def nearest_mixtures(problem: Problem, state: Iteration) -> tuple[Array, Array]:
             b[outside],
             inside_noise(problem, state),
             support_shares(V[:, ~outside]),
+            SHAPES[shape],
         )
     return V, b

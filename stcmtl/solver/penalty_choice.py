@@ -11,20 +11,21 @@ its levels, and its patience, on the dollars alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.solver.centers import L1, MCP, Penalty, noise_scale
+from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
 from stcmtl.solver.kernels.clusters import Clusters, cluster_path
-from stcmtl.solver.problem import Problem
+from stcmtl.solver.problem import SQUARED, Problem
 
 FIRST_LEVELS, MORE_LEVELS = 12, 2  # of a validation curve, at a time
 LOWEST_LEVEL = 1e-4
-LEVEL_RATIO = 0.75
+LEVEL_RATIO, RIDGE_RATIO = 0.75, 0.5
+FIRST_RIDGE = 4.0  # times the mean curvature
 # The level that leaves all coefficients zero is raised by this, or some are left at 1e-17.
 ABOVE_ROUNDING = 1.0 + 1e-9
 STRONG = 0.5  # of the largest slope, units apart
@@ -33,23 +34,31 @@ FAR = 0.5  # of the highest level: a jump that ends above is not worth it
 
 
 def choose_penalty(
-    problem: Problem, V: Array, fold: NDArray[np.int64], n_jobs: int | None = None
+    problem: Problem,
+    V: Array,
+    fold: NDArray[np.int64],
+    n_jobs: int | None = None,
+    dense: bool = False,
 ) -> Penalty:
     """The MCP at the sparsest level within one standard error of its best, or the l1 norm.
 
     Where many small coefficients matter the l1 norm predicts better than any MCP; it is
-    taken when it does so by more than the standard error of the difference.
+    taken when it does so by more than the standard error of the difference. Where patterns are
+    ``dense`` it is a ridge.
     """
     V_of_fold = [V] * (int(fold.max()) + 1)
-    scales = [noise_scale(problem, V)] * len(V_of_fold)
+
+    def curve(inverse_a: float, parallel: Parallel) -> ValidationCurve:
+        scales = [penalty_scale(problem, V, inverse_a)] * len(V_of_fold)
+        return validation_curve(problem, V_of_fold, scales, fold, inverse_a, parallel)
+
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        sparse, plain = (
-            validation_curve(problem, V_of_fold, scales, fold, inverse_a, parallel)
-            for inverse_a in (MCP, L1)
-        )
+        if dense:
+            return curve(RIDGE, parallel).penalty
+        sparse, plain = (curve(inverse_a, parallel) for inverse_a in (MCP, L1))
     chosen = one_standard_error(sparse.losses)
     if is_worse(sparse.losses[chosen], plain.lowest):
-        return Penalty(plain.levels[plain.best], L1)
+        return plain.penalty
     return Penalty(sparse.levels[chosen], MCP)
 
 
@@ -79,25 +88,44 @@ def is_worse(losses: Array, reference: Array | float) -> bool:
 @dataclass(frozen=True)
 class ValidationCurve:
     """Falling ``levels``; at each, what the folds' fits reached (levels,) and the held-out
-    loss of every row (levels, rows).
+    loss of every row (levels, rows). At the best of them, what each fold predicts for all rows
+    (folds, rows).
     """
 
+    inverse_a: float
     levels: Array
     objectives: Array
     losses: Array
+    predictions: Array
 
     @property
     def best(self) -> int:
         return int(np.argmin(self.losses.mean(axis=1)))
 
     @property
+    def penalty(self) -> Penalty:
+        """At the best level."""
+        return Penalty(float(self.levels[self.best]), self.inverse_a)
+
+    @property
     def lowest(self) -> Array:
         """The held-out losses at the best level."""
         return self.losses[self.best]
 
-    def extend(self, *more: Array) -> ValidationCurve:
-        parts = zip((self.levels, self.objectives, self.losses), more, strict=True)
-        return ValidationCurve(*(np.concatenate(part) for part in parts))
+    def extend(
+        self, levels: Array, objectives: Array, losses: Array, predictions: Sequence[Array]
+    ) -> ValidationCurve:
+        """``predictions`` (levels, rows) are of each fold."""
+        longer = replace(
+            self,
+            levels=np.concatenate([self.levels, levels]),
+            objectives=np.concatenate([self.objectives, objectives]),
+            losses=np.concatenate([self.losses, losses]),
+        )
+        place = longer.best - self.levels.size
+        if place < 0:
+            return longer
+        return replace(longer, predictions=np.stack([F[place] for F in predictions]))
 
 
 def validation_curve(
@@ -113,22 +141,37 @@ def validation_curve(
     A cluster's level is the common one times its scale.
     """
     start = np.zeros((problem.n_features, len(V_of_fold[0]))), np.zeros(problem.n_tasks)
-    states = [start] * len(V_of_fold)
-    pairs = zip(V_of_fold, scales, strict=True)
-    levels = first_levels([path_start_of(problem, V, scale) for V, scale in pairs])
-    curve = ValidationCurve(np.empty(0), np.empty(0), np.empty((0, fold.size)))
+    states: Sequence[tuple[Array, Array]] = [start] * len(V_of_fold)
+    pairs = list(zip(V_of_fold, scales, strict=True))
+    ratio = level_ratio(inverse_a)
+    levels = starting_levels(problem, V_of_fold, scales, inverse_a)
+    empty = np.empty(0)
+    curve = ValidationCurve(inverse_a, empty, empty, np.empty((0, fold.size)), empty)
     while True:
         results = parallel(
             delayed(fold_path)(problem, V, *state, levels[:, None] * scale, inverse_a, fold == c)
-            for c, (V, scale, state) in enumerate(zip(V_of_fold, scales, states, strict=True))
+            for c, ((V, scale), state) in enumerate(zip(pairs, states, strict=True))
         )
-        states = [state for state, _, _ in results]
-        objectives = sum(reached for _, reached, _ in results) / len(results)
-        curve = curve.extend(levels, objectives, sum(losses for _, _, losses in results))
+        states, reached, losses, F = zip(*results, strict=True)
+        curve = curve.extend(levels, sum(reached) / len(results), sum(losses), F)
         passed = curve.best < curve.levels.size - 3
         if passed or levels[-1] <= LOWEST_LEVEL * curve.levels[0]:
             return curve
-        levels = falling_levels(LEVEL_RATIO * levels[-1], MORE_LEVELS)
+        levels = falling_levels(ratio * levels[-1], MORE_LEVELS, ratio)
+
+
+def descend_levels(problem: Problem, V: Array, penalty: Penalty) -> Array:
+    """U at the end of the levels that a validation curve goes down, on all rows."""
+    scale = penalty_scale(problem, V, penalty.inverse_a)
+    levels = starting_levels(problem, [V], [scale], penalty.inverse_a)
+    while levels[-1] > penalty.level:
+        levels = np.append(levels, level_ratio(penalty.inverse_a) * levels[-1])
+    levels = np.append(levels[levels > penalty.level], penalty.level)
+    at = Clusters(
+        np.zeros((problem.n_features, len(V))), np.ascontiguousarray(V), np.zeros(problem.n_tasks)
+    )
+    cluster_path(problem.as_tasks(), at, levels[:, None] * scale, penalty.inverse_a, 1e-6)
+    return at.U
 
 
 def fold_path(
@@ -139,16 +182,31 @@ def fold_path(
     levels: Array,
     inverse_a: float,
     held_out: NDArray[np.bool_],
-) -> tuple[tuple[Array, Array], Array, Array]:
+) -> tuple[tuple[Array, Array], Array, Array, Array]:
     """Go down the levels (steps, K) without the held-out rows.
 
-    Returns the state at the end, the objective at each level, and the held-out rows' losses.
+    Returns the state at the end, the objective at each level, the held-out rows' losses, and
+    the predictions for all rows.
     """
     weight = problem.training_weight(held_out)
     at = Clusters(U.copy(), np.ascontiguousarray(V), b.copy())
     F, penalties = cluster_path(problem.as_tasks(weight), at, levels, inverse_a, 1e-5)
     losses = problem.row_losses(F)
-    return (at.U, at.b), losses @ weight + penalties, np.where(held_out, losses, 0.0)
+    return (at.U, at.b), losses @ weight + penalties, np.where(held_out, losses, 0.0), F
+
+
+def starting_levels(
+    problem: Problem, V_of_fold: Sequence[Array], scales: Sequence[Array], inverse_a: float
+) -> Array:
+    if inverse_a == RIDGE:
+        highest = max(mean_curvature(problem, V) for V in V_of_fold)
+        return falling_levels(FIRST_RIDGE * highest, FIRST_LEVELS, RIDGE_RATIO)
+    pairs = zip(V_of_fold, scales, strict=True)
+    return first_levels([path_start_of(problem, V, scale) for V, scale in pairs])
+
+
+def level_ratio(inverse_a: float) -> float:
+    return RIDGE_RATIO if inverse_a == RIDGE else LEVEL_RATIO
 
 
 def first_levels(starts: Sequence[Array]) -> Array:
@@ -178,7 +236,13 @@ def path_start(slopes: Array, spread: Array) -> Array:
     return ABOVE_ROUNDING * np.array([highest, start] if start < FAR * highest else [highest])
 
 
-def falling_levels(start: ArrayLike, count: int) -> Array:
+def falling_levels(start: ArrayLike, count: int, ratio: float = LEVEL_RATIO) -> Array:
     """From ``start`` on; if it is a level and where to jump from there, from where that ends."""
     *null, first = np.atleast_1d(start)
-    return np.concatenate([null, first * LEVEL_RATIO ** np.arange(count, dtype=np.float64)])
+    return np.concatenate([null, first * ratio ** np.arange(count, dtype=np.float64)])
+
+
+def mean_curvature(problem: Problem, V: Array) -> float:
+    """Of an entry of U: how much a ridge has to be to matter."""
+    stiffness = 2.0 if problem.loss == SQUARED else 0.25
+    return float(stiffness * np.mean(problem.X**2) * (V**2).sum(axis=1).mean())

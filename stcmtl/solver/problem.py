@@ -19,7 +19,9 @@ NULL_SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}
 
 @dataclass(frozen=True)
 class Rows:
-    """``codes`` number the tasks from 0; ``y`` is as the loss wants it."""
+    """``codes`` number the tasks from 0; ``y`` is as the loss wants it; ``fold`` labels the folds
+    of the rows, if they are given.
+    """
 
     X: Array
     y: Array
@@ -27,6 +29,7 @@ class Rows:
     loss: int
     fit_intercept: bool
     standardize: bool
+    fold: NDArray[np.int64] | None = None
 
     @cached_property
     def by_task(self) -> NDArray[np.int64]:
@@ -37,15 +40,20 @@ class Rows:
         """Without the other tasks."""
         chosen = tasks[self.codes]
         codes = (np.cumsum(tasks) - 1)[self.codes[chosen]]
-        return replace(self, X=self.X[chosen], y=self.y[chosen], codes=codes)
+        fold = None if self.fold is None else self.fold[chosen]
+        return replace(self, X=self.X[chosen], y=self.y[chosen], codes=codes, fold=fold)
 
     def problem(self, chosen: NDArray[np.int64] | None = None) -> Problem:
         """Of all rows, or of the chosen ones."""
-        X, y, codes = self.X, self.y, self.codes
+        X, y, codes, fold = self.X, self.y, self.codes, self.fold
         if chosen is not None:
             X, y, codes = X[chosen], y[chosen], codes[chosen]
+            fold = None if fold is None else fold[chosen]
         scale = feature_scale(X) if self.standardize else None
-        return Problem.build(X, y, codes, self.loss, self.fit_intercept, scale)
+        problem = Problem.build(X, y, codes, self.loss, self.fit_intercept, scale)
+        if fold is None:
+            return problem
+        return replace(problem, given_folds=fold[np.argsort(codes, kind="stable")])
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,7 @@ class Problem:
     scale: Array
     loss: int
     fit_intercept: bool
+    given_folds: NDArray[np.int64] | None = None
 
     @classmethod
     def build(
@@ -155,6 +164,7 @@ class Problem:
             starts=np.concatenate([[0], np.cumsum(self.n_rows[tasks])]),
             means=self.means[tasks],
             target_means=self.target_means[tasks],
+            given_folds=None if self.given_folds is None else self.given_folds[rows],
         )
 
     def original_coefficients(self, A: Array) -> Array:
@@ -201,7 +211,16 @@ class Problem:
         return NULL_SLOPE[self.loss] * (self.y - level[self.task_of_row])
 
     def folds(self, n_folds: int, seed: int) -> NDArray[np.int64]:
-        """A fold for every row: within each task, and within each label for two labels."""
+        """A fold for every row: within each task, and within each label for two labels.
+
+        Or as given, if every task has rows in two folds at least.
+        """
+        if self.given_folds is not None:
+            found, fold = np.unique(self.given_folds, return_inverse=True)
+            held = np.zeros((self.n_tasks, found.size), dtype=bool)
+            held[self.task_of_row, fold] = True
+            if (held.sum(axis=1) > 1).all():
+                return fold
         fold = np.empty(self.y.size, dtype=np.int64)
         for i in range(self.n_tasks):
             rng = np.random.default_rng(seed)  # whatever the task's name and place

@@ -20,6 +20,9 @@ class Settings:
     """What the estimators are asked for, checked and with its seed drawn."""
 
     n_clusters: int
+    shape: str = "simplex"
+    ridge: float | None = None  # of the tasks' own fits, where patterns are dense
+    penalty: tuple[float, float] | None = None  # of U, level and bend, where both are known
     refine: bool = True
     theta: float = 0.5
     epsilon: float = 0.1
@@ -113,6 +116,7 @@ class KPoint:
     se: float
     objective: float
     seconds: float
+    shape: str = "simplex"
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +138,9 @@ class KSelection:
 
     @classmethod
     def of(cls, points: Sequence[KPoint], singular_ratios: Array, metric: str) -> KSelection:
-        ks, error, se, objective, seconds = map(np.array, zip(*map(astuple, points), strict=True))
+        ks, error, se, objective, seconds, _ = map(
+            np.array, zip(*map(astuple, points), strict=True)
+        )
         return cls(ks, error, se, objective, seconds, singular_ratios, metric)
 
     @property
@@ -147,6 +153,26 @@ class KSelection:
         """The smallest K within one standard error of the smallest error."""
         lowest = self.error.argmin()
         return int(self.ks[self.error <= self.error[lowest] + self.se[lowest]].min())
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One candidate of the choice: what it is, and what came of it.
+
+    ``error`` is held out, with its standard error ``se``; ``behind`` is by which share its loss is
+    above the smallest, a mean over tasks, and ``behind_se`` the standard error of that.
+    """
+
+    n_clusters: int
+    shape: str
+    own: str
+    error: float
+    se: float
+    behind: float
+    behind_se: float
+    rank: int
+    taken: bool
+    why: str
 
 
 class Stopwatch:

@@ -16,21 +16,32 @@ import numpy as np
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.alignment import match_clusters
-from stcmtl.solver.centers import MCP, Penalty, noise_scale, predictions, update_centers
+from stcmtl.solver.centers import (
+    L1,
+    MCP,
+    RIDGE,
+    Penalty,
+    noise_scale,
+    predictions,
+    update_centers,
+)
 from stcmtl.solver.kernels.losses import Loss, pull_and_stiffness
 from stcmtl.solver.memberships import (
+    SHAPES,
     residual_variance,
     support_prices,
     support_shares,
     update_memberships,
 )
-from stcmtl.solver.penalty_choice import choose_penalty
+from stcmtl.solver.own_part import dense_fits
+from stcmtl.solver.penalty_choice import choose_penalty, descend_levels
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Settings, Stopwatch
-from stcmtl.solver.soup import direction_clusters
+from stcmtl.solver.soup import direction_clusters, soup
 from stcmtl.solver.thresholds import purity_scores
 
-MAX_ROUNDS = 6  # two or three are enough as a rule
+BRIEF_ROUNDS = {"simplex": 2, "cone": 3, "span": 3}
+MAX_ROUNDS = {"simplex": 6, "cone": 10, "span": 10}  # two or three are enough as a rule
 FEWEST_SPARE_TASKS = 4  # shrinkage beats the plain estimates from here on (James and Stein)
 
 
@@ -48,17 +59,25 @@ def refine(
 ) -> Iterator[Iteration]:
     """The better of two starts, a penalty by cross-validation, then rounds until V settles."""
     watch = Stopwatch()
+    dense = settings.ridge is not None
+    if settings.ridge is not None:
+        initial = dense_fits(problem, settings.ridge)
     first = choose_start(problem, initial, start.V, settings)
     watch.lap("V")
-    if isinstance(settings.gamma, str):
+    known = settings.penalty is not None and isinstance(settings.gamma, str)
+    if settings.penalty is not None and known:
+        penalty = Penalty(*settings.penalty)
+    elif isinstance(settings.gamma, str):
         fold = problem.folds(settings.n_folds, settings.seed)
-        penalty = choose_penalty(problem, first.V, fold, settings.n_jobs)
+        penalty = choose_penalty(problem, first.V, fold, settings.n_jobs, dense)
     else:
         penalty = Penalty(float(settings.gamma), MCP)
     watch.lap("gamma")
     # the MCP is not convex: from U = 0 its solution does not hang on the start's l1 fit
     first = first._replace(U=np.zeros_like(first.U))
-    yield from run_rounds(problem, first, penalty, start.iteration, settings.epsilon, watch)
+    if known:  # found at the end of a path: go down it again
+        first = first._replace(U=descend_levels(problem, first.V, penalty))
+    yield from run_rounds(problem, first, penalty, start.iteration, settings, watch)
 
 
 def run_rounds(
@@ -66,17 +85,17 @@ def run_rounds(
     start: Mixture,
     penalty: Penalty,
     done: int,
-    epsilon: float,
+    settings: Settings,
     watch: Stopwatch,
 ) -> Iterator[Iteration]:
     """U given V and V given U, in turn, until V settles; ``done`` iterations came before."""
     U, V, b, shares = start
-    for iteration in range(done + 1, done + MAX_ROUNDS + 1):
-        levels = penalty.level * noise_scale(problem, V)
+    for iteration in range(done + 1, done + MAX_ROUNDS[settings.shape] + 1):
+        levels = penalty.levels(problem, V)
         U, b, price = update_centers(problem, V, U, b, levels, penalty.inverse_a)
         watch.lap("U")
         previous = V
-        V, b, shares = refit(problem, U, V, b, shares)
+        U, V, b, shares = refit(problem, U, V, b, shares, settings.shape)
         loss = problem.total_loss(predictions(problem, U, V, b))
         watch.lap("V")
         W = U @ V
@@ -91,8 +110,8 @@ def run_rounds(
             V=V,
             W=W,
             b=b,
-            pure=V.max(axis=0) == 1.0,
-            purity=purity_scores(W.T @ W, epsilon),
+            pure=np.count_nonzero(V, axis=0) == 1,
+            purity=purity_scores(W.T @ W, settings.epsilon),
             outliers=np.zeros(problem.n_tasks, dtype=bool),
             seconds=watch.seconds,
         )
@@ -101,35 +120,86 @@ def run_rounds(
         watch = Stopwatch()
 
 
-def refit(
-    problem: Problem, U: Array, V: Array, b: Array, shares: Array
-) -> tuple[Array, Array, Array]:
+def refit(problem: Problem, U: Array, V: Array, b: Array, shares: Array, shape: str) -> Mixture:
+    """Loadings given U, in the units of the convention."""
     noise = residual_variance(problem, U, V, b)
-    V, b = update_memberships(problem, U, V, b, noise, shares)
-    return V, b, support_shares(V)
+    V, b = update_memberships(problem, U, V, b, noise, shares, SHAPES[shape])
+    if shape != "simplex":
+        U, V = fix_scale(U, V)
+    return Mixture(U, V, b, support_shares(V))
 
 
-def choose_start(problem: Problem, initial: Initial, V: Array, settings: Settings) -> Mixture:
-    """Two rounds from SOUP's memberships V and from k-means on directions; the better wins."""
+def fix_scale(U: Array, V: Array) -> tuple[Array, Array]:
+    """The same U V by a convention: what is a loading of one, and of which sign.
+
+    Every cluster's loadings have the same mean square over the tasks that use it, the strengths
+    of tasks (sums of the sizes of their loadings) are one on average, and a cluster's loadings
+    sum to something positive.
+    """
+    users = np.count_nonzero(V, axis=1)
+    squares = (V**2).sum(axis=1) / np.maximum(users, 1)
+    scale = np.where(users > 0, np.sqrt(squares), 1.0) * np.where(V.sum(axis=1) < 0, -1.0, 1.0)
+    U, V = U * scale, V / scale[:, None]
+    strength = np.abs(V).sum(axis=0)
+    usual = strength[strength > 0].mean() if strength.any() else 1.0
+    return U * usual, V / usual
+
+
+def choose_start(
+    problem: Problem, initial: Initial, V: Array, settings: Settings, settled: bool = False
+) -> Mixture:
+    """A few rounds from SOUP's memberships V, and from other starts; the better wins.
+
+    If V has ``settled`` in a simpler shape, it is not SOUP's, and better than k-means.
+    """
     candidates = [V]
-    if 1 < len(V) < problem.n_tasks:
+    if 1 < len(V) < problem.n_tasks and not settled:
         other = direction_clusters(initial.W, len(V), settings.seed)
         candidates.append(other[match_clusters(other, V)])
-    fits = [refine_briefly(problem, initial, V) for V in candidates]
+    if settings.shape == "cone":
+        candidates.append(soup_of_directions(initial.W, settings))
+    elif settings.shape == "span":
+        candidates.append(singular_loadings(initial.W, len(V)))
+    fits = [refine_briefly(problem, initial, V, settings) for V in candidates]
     return min(fits, key=lambda fit: fit[0])[1]
 
 
-def refine_briefly(problem: Problem, initial: Initial, V: Array) -> tuple[float, Mixture]:
-    """Two rounds under an l1 penalty at the level of the noise; returns (criterion, state)."""
+def soup_of_directions(W: Array, settings: Settings) -> Array:
+    """SOUP's memberships of the tasks' directions, times their lengths."""
+    length = np.linalg.norm(W, axis=0)
+    typical = np.median(length[length > 0]) if length.any() else 1.0
+    directions = W / np.where(length > 0, length, 1.0)
+    V = soup(directions, settings.n_clusters, settings.theta, settings.epsilon, settings.seed).V
+    return V * np.maximum(length / typical, 0.1)
+
+
+def singular_loadings(W: Array, n_clusters: int) -> Array:
+    """The leading right singular vectors, of mean square one; fewer than K leave zeros."""
+    right = np.linalg.svd(W, full_matrices=False)[2][:n_clusters]
+    return np.pad(right * np.sqrt(W.shape[1]), ((0, n_clusters - len(right)), (0, 0)))
+
+
+def refine_briefly(
+    problem: Problem, initial: Initial, V: Array, settings: Settings
+) -> tuple[float, Mixture]:
+    """A few rounds under a penalty at the level of the single-task fits.
+
+    Returns (criterion, state).
+    """
     K, T = V.shape
-    # gamma = mean(lambda) ignores that the noise in U's slopes grows like sqrt(T / K)
-    level = initial.lambdas.mean() * np.sqrt(T / K)
+    shape, level = settings.shape, initial.lambdas.mean()
     U, b, shares = np.zeros((problem.n_features, K)), np.zeros(T), np.full(K, 1.0 / K)
-    for _ in range(2):
-        U, b, _ = update_centers(problem, V, U, b, level * noise_scale(problem, V), tol=1e-5)
-        V, b, shares = refit(problem, U, V, b, shares)
+    for _ in range(BRIEF_ROUNDS[shape]):
+        if settings.ridge is None:
+            # gamma = mean(lambda) ignores that the noise in U's slopes grows like sqrt(T / K)
+            growth = np.sqrt(T / K if shape == "simplex" else (V**2).sum(axis=1).mean())
+            levels, inverse_a = level * growth * noise_scale(problem, V), L1
+        else:
+            levels, inverse_a = np.full(K, level), RIDGE
+        U, b, _ = update_centers(problem, V, U, b, levels, inverse_a, tol=1e-5)
+        U, V, b, shares = refit(problem, U, V, b, shares, shape)
     noise = residual_variance(problem, U, V, b)
-    prices = support_prices(problem, V, shares)
+    prices = support_prices(problem, V, shares, SHAPES[shape])
     fit = problem.log_likelihood(predictions(problem, U, V, b), noise)
     criterion = -2.0 * fit + prices + np.log(problem.y.size) * np.count_nonzero(U)
     return criterion, Mixture(U, V, b, shares)

@@ -9,7 +9,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from stcmtl.solver.kernels.single import Task, l1_cross_validation, l1_path, l1_sweeps
+from stcmtl.solver.kernels.single import (
+    Task,
+    l1_cross_validation,
+    l1_path,
+    l1_sweeps,
+)
 from stcmtl.solver.penalty_choice import path_start
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Array, Initial
@@ -20,30 +25,37 @@ PATIENCE = 20
 CV_TOLERANCE, FINAL_TOLERANCE = 1e-6, 1e-9
 
 
-def initialise(problem: Problem, n_folds: int, seed: int, n_jobs: int | None = None) -> Initial:
-    """Fit every task on its own, lambda_i by cross-validation within the task (Eq. 6)."""
+def initialise(
+    problem: Problem, n_folds: int, seed: int, n_jobs: int | None = None, step: int = 1
+) -> Initial:
+    """Fit every task on its own, lambda_i by cross-validation within the task (Eq. 6).
+
+    With a ``step`` only every so-manieth level is tried: for starts.
+    """
     fold = problem.folds(n_folds, seed)
     fits = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(fit_task)(problem, i, fold) for i in range(problem.n_tasks)
+        delayed(fit_task)(problem, i, fold, step) for i in range(problem.n_tasks)
     )
     w, b, lambdas, losses = zip(*fits, strict=True)
     return Initial(np.stack(w, axis=1), np.array(b), np.array(lambdas), np.array(losses))
 
 
 def fit_task(
-    problem: Problem, i: int, fold: NDArray[np.int64]
+    problem: Problem, i: int, fold: NDArray[np.int64], step: int = 1
 ) -> tuple[Array, float, float, float]:
-    levels, errors = validate_task(problem, i, fold)
+    levels, errors = validate_task(problem, i, fold, step)
     best = int(np.argmin(errors))
     w, b = descend_path(problem, i, levels[: best + 1])
     return w, b, float(levels[best]), float(errors[best])
 
 
-def validate_task(problem: Problem, i: int, fold: NDArray[np.int64]) -> tuple[Array, Array]:
+def validate_task(
+    problem: Problem, i: int, fold: NDArray[np.int64], step: int = 1
+) -> tuple[Array, Array]:
     """Falling levels and the mean held-out loss at each; infinite where the path ended before."""
     rows, task = problem.rows(i), task_alone(problem, i)
-    levels = lambda_path(task.columns.T, problem.null_pull[rows])
-    return levels, l1_cross_validation(task, fold[rows], levels, CV_TOLERANCE, PATIENCE)
+    levels = lambda_path(task.columns.T, problem.null_pull[rows])[::step]
+    return levels, l1_cross_validation(task, fold[rows], levels, CV_TOLERANCE, PATIENCE // step)
 
 
 def descend_path(problem: Problem, i: int, levels: Array) -> tuple[Array, float]:
@@ -54,7 +66,7 @@ def descend_path(problem: Problem, i: int, levels: Array) -> tuple[Array, float]
 
 def task_alone(problem: Problem, i: int) -> Task:
     columns = np.ascontiguousarray(problem.X[problem.rows(i)].T)
-    return Task(columns, problem.loss_of_task(i), problem.fit_intercept)
+    return Task(columns, problem.loss_of_task(i), problem.fit_intercept, np.zeros(columns.shape[1]))
 
 
 def lambda_path(X: Array, null_pull: Array) -> Array:

@@ -4,6 +4,7 @@ from functools import cache
 from typing import Any
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, simulate
+from tests.unit.plain import plain_model
 
 MODELS = [STCMTLRegressor, STCMTLClassifier]
 T, D, K, N = 9, 20, 3, 30  # of the small data
@@ -19,4 +20,4 @@ def small(model: Any) -> TaskSet:
 def fit(model: Any, data: TaskSet, **options: Any) -> Any:
     """The same fit serves many tests: none may change it."""
     options = {"n_clusters": K, "random_state": 0, **options}
-    return model(**options).fit(data.X, data.y, data.tasks)
+    return plain_model(model, **options).fit(data.X, data.y, data.tasks)

@@ -3,12 +3,13 @@
 Nothing here is updated as it goes along: every twin computes what it needs from scratch.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
 
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 
@@ -135,6 +136,24 @@ def sweep_clusters(
     return U, pull(U - start), largest
 
 
+# Anything smooth ------------------------------------------------------------------------
+
+
+def minimise(
+    value: Callable[[Array], float],
+    gradient: Callable[[Array], Array],
+    start: Array,
+    bounds: Sequence[tuple[float | None, float | None]] | None = None,
+) -> tuple[Array, float]:
+    """scipy's minimum and its value. (BLAS threads that wait for each other cost a second.)"""
+    with threadpool_limits(1, user_api="blas"):
+        found = minimize(
+            value, start, jac=gradient, bounds=bounds, method="L-BFGS-B",
+            options={"ftol": 1e-15, "gtol": 1e-9, "maxiter": 10**4, "maxfun": 10**5},
+        )  # fmt: skip
+    return found.x, float(found.fun)
+
+
 # The simplex ----------------------------------------------------------------------------
 
 
@@ -207,6 +226,35 @@ def best_support(
             best, smallest = np.zeros(Z.shape[1]), score
             best[support] = part
     return best, smallest
+
+
+# The cone and the span ------------------------------------------------------------------
+
+
+def fit_loadings(
+    Z: Array,
+    y: Array,
+    weight: Array,
+    loss: int,
+    fit_intercept: bool,
+    ridge: Array,
+    only_positive: bool,
+) -> tuple[Array, float, float]:
+    """Least loss + ridge / 2 v^2 over v >= 0 or all v; returns (v, b, value)."""
+    K = Z.shape[1]
+
+    def value(point: Array) -> float:
+        f = Z @ point[:K] + point[K]
+        return total_loss(loss, y, f, weight) + 0.5 * float(ridge @ point[:K] ** 2)
+
+    def gradient(point: Array) -> Array:
+        e, _ = pull_and_stiffness(loss, y, Z @ point[:K] + point[K], weight)
+        return np.append(ridge * point[:K] - Z.T @ e, -e.sum())
+
+    bounds = [(0.0 if only_positive else None, None)] * K
+    bounds.append((None, None) if fit_intercept else (0.0, 0.0))
+    point, smallest = minimise(value, gradient, np.zeros(K + 1), bounds)
+    return point[:K], float(point[K]), smallest
 
 
 # k-means --------------------------------------------------------------------------------

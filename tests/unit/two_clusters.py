@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor
+from tests.unit.plain import plain_model
 
 MODELS = [STCMTLRegressor, STCMTLClassifier]
 T, D, N = 6, 5, 20
@@ -26,4 +27,4 @@ def rows(model: Any = STCMTLRegressor, seed: int = 0, n: int = N, features: int 
 
 
 def fit(model: Any, X: Any, y: Any, tasks: Any, **options: Any) -> Any:
-    return model(**{"n_clusters": 2, "random_state": 0, **options}).fit(X, y, tasks)
+    return plain_model(model, **{"n_clusters": 2, "random_state": 0, **options}).fit(X, y, tasks)

@@ -212,6 +212,9 @@ def cluster_path(tasks, at, levels, inverse_a, tol):
     set_concavity(tasks, V, inverse_a, concavity)
     for step in range(n_steps):
         level, target = levels[step], F[step]
+        if inverse_a < 0.0:  # a ridge is a bend the other way, of an l1 norm at level 0
+            concavity[:] = -level
+            level = np.zeros(K)
         mcp = Mcp(level, concavity)
         for _ in range(MAX_NEWTON_STEPS):
             if loss.kind != SQUARED:  # whose model stays the same

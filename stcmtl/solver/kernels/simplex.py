@@ -1,8 +1,9 @@
-"""Memberships of one task: least loss over the simplex, and with few clusters."""
+"""Loadings of one task: least loss over simplex, cone or span, and with few clusters."""
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stcmtl.solver.kernels.losses import (
     SQUARED,
@@ -13,13 +14,20 @@ from stcmtl.solver.kernels.losses import (
     total_loss,
 )
 
+SIMPLEX, CONE, SPAN = 0, 1, 2  # where loadings lie: shares of one, not negative, anywhere
+
 
 class MixedTask(NamedTuple):
-    """One task's rows in ``Z`` (n, K), the predictions of each cluster."""
+    """One task's rows in ``Z`` (n, K), the predictions of each cluster.
+
+    ``ridge`` (K,) is what half a squared loading costs: 0 on the simplex, which is bounded.
+    """
 
     Z: Array
     loss: Loss
     fit_intercept: bool
+    shape: int
+    ridge: Array
 
 
 @compiled
@@ -69,19 +77,48 @@ def simplex_quadratic(G, c, v, tol, max_steps):
 
 
 @compiled
+def free_quadratic(G, c, v, only_positive, tol, max_steps):
+    """min of v'Gv / 2 - c'v over v >= 0 or all v, by exact steps of one entry, in place."""
+    slope = c - G @ v
+    for _ in range(max_steps):
+        gain = 0.0
+        for k in range(v.size):
+            if G[k, k] <= 0.0:
+                continue
+            new = v[k] + slope[k] / G[k, k]
+            if only_positive:
+                new = max(new, 0.0)
+            step = new - v[k]
+            if step != 0.0:
+                v[k] = new
+                slope -= step * G[k]
+                gain = max(gain, G[k, k] * step * step)
+        if gain <= tol:
+            break
+
+
+@compiled
+def ridge_value(ridge, v):
+    total = 0.0
+    for k in range(v.size):
+        total += 0.5 * ridge[k] * v[k] * v[k]
+    return total
+
+
+@compiled
 def fit_memberships(task, v, b, tol):
-    """min over the simplex and b of sum_rows weight L(y, Z v + b), from v (in place) and b.
+    """min over the shape and b of sum_rows weight L(y, Z v + b), from v (in place) and b.
 
     Newton steps with the intercept profiled out of the model; returns (b, loss).
     """
-    Z, loss, fit_intercept = task
+    Z, loss, fit_intercept, shape, ridge = task
     n, K = Z.shape
     e, h = np.empty(n), np.empty(n)
     f = Z @ v + b
-    value = total_loss(loss, f)
+    value = total_loss(loss, f) + ridge_value(ridge, v)
     for _ in range(50):
         pull_and_stiffness(loss, f, e, h)
-        slope = Z.T @ e
+        slope = Z.T @ e - ridge * v
         H = np.empty((K, K))
         lever = Z.T @ h  # how the intercept answers to each membership
         stiffness, pull = h.sum(), e.sum()
@@ -94,16 +131,20 @@ def fit_memberships(task, v, b, tol):
                     total -= lever[k] * lever[m] / stiffness
                 H[k, m] = total
                 H[m, k] = total
+            H[k, k] += ridge[k]
             if fit_intercept:
                 slope[k] -= lever[k] * pull / stiffness
         new = v.copy()
-        simplex_quadratic(H, slope + H @ v, new, tol * (value + 1e-300), 100 * K)
+        if shape == SIMPLEX:
+            simplex_quadratic(H, slope + H @ v, new, tol * (value + 1e-300), 100 * K)
+        else:
+            free_quadratic(H, slope + H @ v, new, shape == CONE, tol * (value + 1e-300), 500)
         direction = new - v
         shift = (pull - lever @ direction) / stiffness if fit_intercept else 0.0
         move = Z @ direction + shift
         fall, size = 0.0, 1.0
         for _ in range(20):
-            trial = total_loss(loss, f + size * move)
+            trial = total_loss(loss, f + size * move) + ridge_value(ridge, v + size * direction)
             fall = value - trial
             if fall >= 0.0:
                 break
@@ -121,14 +162,17 @@ def fit_memberships(task, v, b, tol):
 
 @compiled
 def fit_on_support(task, v, b, support, tol):
-    """Memberships that are zero outside ``support``, started from v; returns (v, b, loss)."""
+    """Loadings that are zero outside ``support``, started from v; returns (v, b, loss)."""
+    Z, ridge = np.ascontiguousarray(task.Z[:, support]), task.ridge[support]
     part = v[support]
-    total = part.sum()
-    part = part / total if total > 0.0 else np.full(support.size, 1.0 / support.size)
-    Z = np.ascontiguousarray(task.Z[:, support])
-    b, value = fit_memberships(MixedTask(Z, task.loss, task.fit_intercept), part, b, tol)
+    if task.shape == SIMPLEX:
+        total = part.sum()
+        part = part / total if total > 0.0 else np.full(support.size, 1.0 / support.size)
+    few = MixedTask(Z, task.loss, task.fit_intercept, task.shape, ridge)
+    b, value = fit_memberships(few, part, b, tol)
     out = np.zeros(v.size)
-    out[support] = part / part.sum()  # a task left with one cluster is exactly pure
+    # a task of the simplex that is left with one cluster is exactly pure
+    out[support] = part / part.sum() if task.shape == SIMPLEX else part
     return out, b, value
 
 
@@ -162,3 +206,31 @@ def prune_memberships(task, v, b, penalty, deviance_scale, tol):
         if candidate < score:
             best, b_best, score = trial, b_trial, candidate
     return best, b_best, score
+
+
+class MixedTasks(NamedTuple):
+    """Rows of all tasks in ``Z`` (N, K); those of task i are ``starts[i]:starts[i + 1]``."""
+
+    Z: Array
+    starts: NDArray[np.int64]
+    loss: Loss
+    fit_intercept: bool
+    shape: int
+    ridge: Array
+
+
+@compiled
+def prune_tasks(tasks, V, b, prices, scale, tol):
+    """``prune_memberships`` of every task; ``prices`` (T, K + 1) are those of its supports.
+
+    ``ridge`` and ``scale`` are for one row: a task of n rows has 1 / n and n times as much.
+    """
+    new_V, new_b = np.empty(V.shape), np.empty(b.size)
+    for i in range(b.size):
+        rows = slice(tasks.starts[i], tasks.starts[i + 1])
+        n = tasks.starts[i + 1] - tasks.starts[i]
+        loss = Loss(tasks.loss.kind, tasks.loss.y[rows], tasks.loss.weight[rows])
+        task = MixedTask(tasks.Z[rows], loss, tasks.fit_intercept, tasks.shape, tasks.ridge / n)
+        v, new_b[i], _ = prune_memberships(task, V[:, i].copy(), b[i], prices[i], scale * n, tol)
+        new_V[:, i] = v
+    return new_V, new_b

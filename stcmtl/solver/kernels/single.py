@@ -23,12 +23,13 @@ from stcmtl.solver.kernels.losses import (
 class Task(NamedTuple):
     """``columns`` (D, n): one row per feature, in which the values of the task's rows lie
     side by side. (With features across, numba would take a task of one row for row-major, and
-    compile every kernel again.)
+    compile every kernel again.) Predictions are X w + b + ``offset`` (n,).
     """
 
     columns: Array
     loss: Loss
     fit_intercept: bool
+    offset: Array
 
 
 class Point(NamedTuple):
@@ -49,7 +50,7 @@ class Point(NamedTuple):
 def start_from(task, w, b):
     """The point at w and b, in which they change in place; its model is not filled in yet."""
     D, n = task.columns.shape
-    f, e, h = np.zeros(n), np.zeros(n), np.zeros(n)
+    f, e, h = task.offset.copy(), np.zeros(n), np.zeros(n)
     return Point(w, b, f, e, h, np.zeros(D), np.zeros(D))
 
 
@@ -108,8 +109,8 @@ def descend_task(task, at, level, coordinates, stop, max_sweeps):
 
 @compiled
 def predict_task(task, w, b, f):
-    """f = X w + b, touching only the nonzero coefficients."""
-    f[:] = b[0]
+    """f = X w + b + offset, touching only the nonzero coefficients."""
+    f[:] = b[0] + task.offset
     for j in range(w.size):
         if w[j] != 0.0:
             f += task.columns[j] * w[j]
@@ -136,7 +137,7 @@ def start_task(task):
         pull_and_stiffness(task.loss, at.f, at.e, at.h)
         step = shift_intercept(at.e, at.h) if task.fit_intercept else 0.0
         at.b[0] += step
-        at.f[:] = at.b[0]
+        at.f[:] = at.b[0] + task.offset
         if abs(step) <= 1e-12 * abs(at.b[0]):
             break
     pull_and_stiffness(task.loss, at.f, at.e, at.h)
@@ -224,7 +225,7 @@ def l1_cross_validation(task, fold, lambdas, tol, patience):
     parts, points = [], []
     for c in range(n_folds):
         weight = (fold != c) / np.sum(fold != c)
-        part = Task(task.columns, Loss(kind, y, weight), task.fit_intercept)
+        part = Task(task.columns, Loss(kind, y, weight), task.fit_intercept, task.offset)
         at, null = start_task(part)
         stop[c], previous[c] = tol * null, np.abs(at.slope).max()
         parts.append(part)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, load
+from tests.unit.plain import plain_model
 from tests.unit.two_clusters import MODELS, TASKS, N, T, fit, rows
 
 
@@ -197,7 +198,7 @@ def test_fewer_rows_than_folds_is_a_warning_that_names_the_task(model: Any) -> N
     few = np.r_[40, np.flatnonzero(y != y[40])[np.flatnonzero(y != y[40]) > 40][0], 43]
     keep = np.r_[np.flatnonzero(tasks != "east"), few]
     with pytest.warns(UserWarning, match="than the 5 folds.* as rows in task 'east'") as caught:
-        estimator = model(2, random_state=0).fit(X[keep], y[keep], tasks[keep])
+        estimator = plain_model(model, 2, random_state=0).fit(X[keep], y[keep], tasks[keep])
     assert [warning.filename for warning in caught] == [__file__]  # it points at the caller
     assert estimator.score(X, y, tasks) > (0.9 if model is STCMTLRegressor else 0.85)
     with pytest.warns(UserWarning, match="in tasks 'down', 'east', 'north', 'south', 'up' ..."):
@@ -226,9 +227,9 @@ def test_the_classifier_takes_two_labels() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("n_clusters", [0, -1, 7, 2.5, 2.0, "2", None, np.nan])
+@pytest.mark.parametrize("n_clusters", [-1, 7, 2.5, 2.0, "2", None, np.nan])
 def test_a_wrong_number_of_clusters_is_refused(model: Any, n_clusters: Any) -> None:
-    sentence = f"^n_clusters is {n_clusters!r}: it must be a whole number from 1 to .* tasks, 6"
+    sentence = f"^n_clusters is {n_clusters!r}: it must be a whole number from 0 to .* tasks, 6"
     with pytest.raises(ValueError, match=sentence):
         fit(model, *rows(model), n_clusters=n_clusters)
 
@@ -253,6 +254,20 @@ def test_a_wrong_number_of_clusters_is_refused(model: Any, n_clusters: Any) -> N
         ({"max_iter": 10.0}, "max_iter is 10.0: it must be a whole number of 1 or more"),
         ({"tol": -1e-3}, "tol is -0.001: it must be a number of 0 or more"),
         ({"tol": "small"}, "tol is 'small': it must be a number of 0 or more"),
+        ({"shape": "ball"}, "shape is 'ball': it must be 'auto' or 'simplex' or 'cone' or 'span'."),
+        ({"shape": None}, "shape is None: it must be 'auto' or 'simplex' or 'cone' or 'span'."),
+        ({"own": "all"}, "own is 'all': it must be 'auto' or 'none' or 'deviation' or 'alone'."),
+        ({"own": False}, "own is False: it must be 'auto' or 'none' or 'deviation' or 'alone'."),
+        ({"n_clusters": 0}, "own is 'none': without clusters it must be 'alone' or 'auto'."),
+        ({"own": "alone"}, "n_clusters is 2: with own='alone' it must be 0 or 'auto'."),
+        (
+            {"refine": False, "shape": "span"},
+            "shape is 'span': with refine=False it must be 'simplex' or 'auto'.",
+        ),
+        (
+            {"refine": False, "own": "deviation"},
+            "own is 'deviation': with refine=False it must be 'none' or 'auto'.",
+        ),
         ({"refine": "no"}, "refine is 'no': it must be True or False"),
         ({"fit_intercept": None}, "fit_intercept is None: it must be True or False"),
         ({"outlier_rule": "z"}, "outlier_rule is 'z': it must be 'checked' or 'paper'."),
@@ -274,4 +289,4 @@ def test_a_model_that_is_not_there_or_cannot_be_written_is_named(tmp_path: Path)
         load(tmp_path / "none.stcmtl")
     X, y, tasks = rows(STCMTLRegressor)
     with pytest.raises(FileNotFoundError, match=r"model\.stcmtl cannot be written: No such file"):
-        STCMTLRegressor(2).fit(X, y, tasks).save(tmp_path / "none" / "model.stcmtl")
+        plain_model(STCMTLRegressor, 2).fit(X, y, tasks).save(tmp_path / "none" / "model.stcmtl")

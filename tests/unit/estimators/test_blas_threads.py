@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 from stcmtl import STCMTLRegressor, select_n_clusters, stability
 from stcmtl.estimators import resampling, semisoft
 from stcmtl.solver import refinement, single_task
+from tests.unit.plain import plain_model
 from tests.unit.small import K, fit, small
 from tests.unit.solver.test_machine import blas_threads
 
@@ -25,12 +26,16 @@ def _two_threads() -> Iterator[None]:
         yield
 
 
+def fit_plain() -> None:
+    plain_model(STCMTLRegressor, K, **SEED).fit(*ROWS)
+
+
 @pytest.mark.parametrize(
     ("action", "module", "step"),
     [
-        (lambda: STCMTLRegressor(K, **SEED).fit(*ROWS), single_task, "fit_task"),
-        (lambda: STCMTLRegressor(K, **SEED).fit(*ROWS), refinement, "update_memberships"),
-        (lambda: STCMTLRegressor(K, **SEED).fit(*ROWS), semisoft, "fitted_attributes"),
+        (fit_plain, single_task, "fit_task"),
+        (fit_plain, refinement, "update_memberships"),
+        (fit_plain, semisoft, "fitted_attributes"),
         (lambda: select_n_clusters(*ROWS, [1, 2], **SEED), single_task, "fit_task"),
         (lambda: select_n_clusters(*ROWS, [1, 2], **SEED), refinement, "update_memberships"),
         (lambda: stability(fit(STCMTLRegressor, DATA), *ROWS, 2, **SEED), resampling, "refit"),
@@ -55,7 +60,7 @@ def test_one_in_every_step_and_as_many_as_before_after_it(
 
 
 def test_whoever_waits_between_two_steps_has_them_all() -> None:
-    steps = STCMTLRegressor(K, random_state=0).fit_steps(*ROWS)
+    steps = plain_model(STCMTLRegressor, K, random_state=0).fit_steps(*ROWS)
     for _ in steps:
         assert blas_threads() == {2}
     assert blas_threads() == {2}

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor
+from tests.unit.plain import plain_model
 from tests.unit.small import K, small
 from tests.unit.small import fit as reference
 
@@ -22,7 +23,7 @@ MODELS = pytest.mark.parametrize("model", [STCMTLRegressor, STCMTLClassifier])
 
 def fit(model: Any, **options: Any) -> Any:
     given = small(model)
-    return model(**{"n_clusters": K, "random_state": 0, **options}).fit(
+    return plain_model(model, **{"n_clusters": K, "random_state": 0, **options}).fit(
         given.X, given.y, given.tasks
     )
 
@@ -61,7 +62,7 @@ def test_nor_do_fits_at_the_same_time(model: Any) -> None:
 
 @MODELS
 def test_a_second_fit_of_the_same_object_is_the_same(model: Any) -> None:
-    given, estimator = small(model), model(n_clusters=K, random_state=0)
+    given, estimator = small(model), plain_model(model, K, random_state=0)
     first = estimator.fit(given.X, given.y, given.tasks).coef_
     np.testing.assert_array_equal(estimator.fit(given.X, given.y, given.tasks).coef_, first)
 

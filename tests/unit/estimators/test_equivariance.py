@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics
+from tests.unit.plain import plain_model
 from tests.unit.small import D, K, N, T, small
 from tests.unit.small import fit as fit_small
 
@@ -17,7 +18,7 @@ BOTH = pytest.mark.parametrize("refine", [True, False])
 
 
 def fit(model: Any, X: Any, y: Any, tasks: Any, **options: Any) -> Any:
-    return model(n_clusters=K, random_state=0, **options).fit(X, y, tasks)
+    return plain_model(model, K, random_state=0, **options).fit(X, y, tasks)
 
 
 def assert_close(found: NDArray[Any], wanted: NDArray[Any], tol: float = 1e-6) -> None:

@@ -35,7 +35,7 @@ def test_attributes_of_a_fit_with_outliers(either: Setup) -> None:
     states = list(solve_robust(problem, initial, PAPER))
     last, out = states[-1], states[-1].outliers
     assert out.any()
-    found = fitted_attributes(problem, initial, states, PAPER)
+    found = fitted_attributes(problem, initial, states, PAPER, None)
     W = np.where(out, initial.W, last.U @ last.V)
     np.testing.assert_allclose(found["coef_"], W.T, atol=1e-12)
     np.testing.assert_allclose(found["similarity_"], W.T @ W, atol=1e-9)
@@ -75,7 +75,7 @@ def test_noise_is_that_of_the_tasks_inside(regression: Setup) -> None:
     squares = ((problem.y - f)[rows] ** 2).sum()
     used = np.count_nonzero(last.U) + np.count_nonzero(last.V)  # memberships sum to one,
     expected = squares / max(rows.sum() - used, rows.sum() / 2)  # and a task has an intercept
-    found = fitted_attributes(problem, initial, states, PAPER)
+    found = fitted_attributes(problem, initial, states, PAPER, None)
     assert found["noise_"] == pytest.approx(expected)
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from stcmtl import STCMTLRegressor
+from tests.unit.plain import plain_model
 from tests.unit.small import MODELS, D, K, N, T, fit, small
 
 # Forms of input
@@ -30,7 +31,7 @@ def test_tasks_may_be_named_in_many_ways(names: list[Any], order: list[int]) -> 
     data = small(STCMTLRegressor)
     lookup = pd.Series(names, dtype=object if isinstance(names[-1], str) else None)
     tasks = lookup.to_numpy()[np.repeat(np.arange(T), N)]
-    estimator = STCMTLRegressor(K, random_state=0).fit(data.X, data.y, tasks)
+    estimator = plain_model(STCMTLRegressor, K, random_state=0).fit(data.X, data.y, tasks)
     assert estimator.task_names_.tolist() == lookup.to_numpy()[order].tolist()
     for i, name in enumerate(estimator.task_names_):
         rows = tasks == name
@@ -53,7 +54,7 @@ def test_lists_and_pandas_objects_are_as_good_as_arrays() -> None:
         (frame.astype(object), data.y.astype(object), data.tasks.astype(object)),
         (frame.astype("Float64"), pd.Series(data.y, dtype="Float64"), data.tasks[:, None]),
     ]:
-        estimator = STCMTLRegressor(K, random_state=0).fit(X, y, tasks)
+        estimator = plain_model(STCMTLRegressor, K, random_state=0).fit(X, y, tasks)
         np.testing.assert_array_equal(estimator.coef_, reference.coef_)
         np.testing.assert_array_equal(
             estimator.predict(X, tasks), reference.predict(data.X, data.tasks)
@@ -86,8 +87,8 @@ def test_other_number_types_become_float64(dtype: Any) -> None:
     data = small(STCMTLRegressor)
     X = (3 * data.X).astype(dtype)
     y = (100 * data.y).astype(np.int32)
-    found = STCMTLRegressor(K, random_state=0).fit(X, y, data.tasks)
-    wanted = STCMTLRegressor(K, random_state=0).fit(
+    found = plain_model(STCMTLRegressor, K, random_state=0).fit(X, y, data.tasks)
+    wanted = plain_model(STCMTLRegressor, K, random_state=0).fit(
         X.astype(np.float64), y.astype(np.float64), data.tasks
     )
     assert found.coef_.dtype == np.float64
@@ -105,7 +106,7 @@ def test_input_is_never_modified(model: Any, order: Any) -> None:
     one = tasks == tasks[0]  # a single task could be worked on in place
     for rows, n_clusters in ((slice(None), K), (one, 1)):
         given = X[rows].copy(order=order), y[rows].copy(), tasks[rows].copy()
-        estimator = model(n_clusters=n_clusters, standardize=True, random_state=0).fit(*given)
+        estimator = plain_model(model, n_clusters, standardize=True, random_state=0).fit(*given)
         estimator.predict(given[0], given[2])
         for array, before in zip(given, (X[rows], y[rows], tasks[rows]), strict=True):
             np.testing.assert_array_equal(array, before)

@@ -13,6 +13,7 @@ from sklearn.linear_model import Lasso, LogisticRegression
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, simulate
 from stcmtl.data.simulation import Simulation
+from tests.unit.plain import plain_model
 from tests.unit.small import MODELS, D, K, N, T, fit, small
 
 
@@ -151,8 +152,8 @@ def test_standardising_is_scaling_by_hand(model: Any, refine: bool) -> None:
     X = data.X * np.geomspace(0.01, 100, D)
     scale = X.std(axis=0)
     options = {"n_clusters": K, "refine": refine, "gamma": 0.1, "random_state": 0}
-    estimator = model(standardize=True, **options).fit(X, data.y, data.tasks)
-    by_hand = model(standardize=False, **options).fit(X / scale, data.y, data.tasks)
+    estimator = plain_model(model, standardize=True, **options).fit(X, data.y, data.tasks)
+    by_hand = plain_model(model, standardize=False, **options).fit(X / scale, data.y, data.tasks)
     np.testing.assert_allclose(estimator.coef_, by_hand.coef_ / scale, rtol=1e-9)
     np.testing.assert_allclose(estimator.cluster_coef_, by_hand.cluster_coef_ / scale, rtol=1e-9)
     np.testing.assert_allclose(estimator.memberships_, by_hand.memberships_, rtol=1e-9)
@@ -161,7 +162,7 @@ def test_standardising_is_scaling_by_hand(model: Any, refine: bool) -> None:
 
 def test_max_iter_that_is_too_small_is_said() -> None:
     data = small(STCMTLRegressor)
-    estimator = STCMTLRegressor(K, max_iter=2, tol=0.0, random_state=0)
+    estimator = plain_model(STCMTLRegressor, K, max_iter=2, tol=0.0, random_state=0)
     with pytest.warns(ConvergenceWarning, match="not settled after 2 iterations") as caught:
         estimator.fit(data.X, data.y, data.tasks)
     assert caught[0].filename == __file__  # it points at the caller
@@ -177,7 +178,9 @@ def test_a_coefficient_is_zero_or_matters(model: Any, refine: bool) -> None:
         rng = np.random.default_rng(seed)
         X, y, tasks = rng.standard_normal((80, 6)), rng.standard_normal(80), np.arange(80) // 20
         target = y if model is STCMTLRegressor else y > 0
-        estimator = model(2, refine=refine, gamma="cv", random_state=0).fit(X, target, tasks)
+        estimator = plain_model(model, 2, refine=refine, gamma="cv", random_state=0).fit(
+            X, target, tasks
+        )
         size = np.abs(estimator.coef_)
         assert not ((size > 0) & (size < 1e-9)).any()
 

@@ -12,6 +12,7 @@ from stcmtl import STCMTLClassifier, STCMTLRegressor
 from stcmtl.data.simulation import Simulation
 from stcmtl.solver.problem import LOGISTIC, SQUARED
 from tests.unit import twins
+from tests.unit.plain import plain_model
 from tests.unit.problems import simulated
 from tests.unit.small import MODELS, fit, small
 from tests.unit.two_clusters import rows as two_clusters
@@ -64,7 +65,7 @@ class TestFit:
 
     def test_one_feature(self) -> None:
         X, y, tasks = two_clusters()
-        model = STCMTLRegressor(n_clusters=2, random_state=0).fit(X[:, :1], y, tasks)
+        model = plain_model(STCMTLRegressor, 2, random_state=0).fit(X[:, :1], y, tasks)
         found = model.assign(X[:20, :1], y[:20], np.zeros(20))
         assert found.coef.shape == (1, 1)
         f = X[:20, 0] * found.coef[0, 0] + found.intercept[0]
@@ -84,7 +85,7 @@ class TestFit:
 
     def test_finds_the_memberships_of_simulated_tasks(self) -> None:
         sim, given, V = new_tasks(STCMTLRegressor, 20, 30)
-        model = STCMTLRegressor(n_clusters=3, random_state=0)
+        model = plain_model(STCMTLRegressor, 3, random_state=0)
         model.fit(sim.train.X, sim.train.y, sim.train.tasks)
         found = model.assign(*given)
         order = [np.abs(model.cluster_coef_ - u).sum(axis=1).argmin() for u in sim.truth.U.T]
@@ -96,7 +97,7 @@ class TestOutliers:
     @pytest.mark.parametrize("n", [10, 20, 50])
     def test_ordinary_tasks_are_none_and_foreign_ones_are(self, model: Any, n: int) -> None:
         sim, (X, y, tasks), _ = new_tasks(model, 100, n)
-        fitted = model(n_clusters=3, random_state=0)
+        fitted = plain_model(model, 3, random_state=0)
         fitted.fit(sim.train.X, sim.train.y, sim.train.tasks)
         if model is STCMTLClassifier:  # a few rows may show one label only
             both = [i for i in range(100) if np.unique(y[tasks == i]).size == 2]
@@ -110,7 +111,7 @@ class TestOutliers:
     def test_a_new_task_is_held_against_tasks_that_were_no_outliers(self) -> None:
         sim, _ = simulated(n_tasks=20, n_outliers=2, structure_seed=1)
         data = sim.train
-        model = STCMTLRegressor(n_clusters=3, robust=True, random_state=0)
+        model = plain_model(STCMTLRegressor, 3, robust=True, random_state=0)
         model.fit(data.X, data.y, data.tasks)
         assert model.outliers_.any()
         np.testing.assert_array_equal(
@@ -155,7 +156,7 @@ class TestPredict:
     def test_a_number_is_not_its_text(self, old: type, name: Any) -> None:
         X, y, tasks = two_clusters()
         numbers = np.unique(tasks, return_inverse=True)[1].astype(old)
-        model = STCMTLRegressor(n_clusters=2, random_state=0).fit(X, y, numbers)
+        model = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, y, numbers)
         new = model.assign(X[:20], y[:20] + 5.0, np.repeat(name, 20))
         of_new = X[:4] @ new.coef[0] + new.intercept[0]
         of_old = X[:4] @ model.coef_[1] + model.intercept_[1]
@@ -168,7 +169,7 @@ class TestPredict:
     def test_names_that_are_dates(self) -> None:
         X, y, tasks = two_clusters()
         days = np.datetime64("2024-01-01", "ns") + np.unique(tasks, return_inverse=True)[1]
-        model = STCMTLRegressor(n_clusters=2, random_state=0).fit(X, y, days)
+        model = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, y, days)
         new = model.assign(X[:20], y[:20], np.repeat("new", 20))
         np.testing.assert_array_equal(model.predict(X, days, new), model.predict(X, days))
 
@@ -188,7 +189,7 @@ class TestBadInput:
     )
     def test_rows(self, change: Any, sentence: str) -> None:
         X, y, tasks = two_clusters()
-        model = STCMTLRegressor(n_clusters=2, random_state=0).fit(X, y, tasks)
+        model = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, y, tasks)
         with pytest.raises(ValueError, match=f"^{sentence}"):
             model.assign(*change(X[:10], y[:10], np.repeat("new", 10)))
 
@@ -204,7 +205,7 @@ class TestBadInput:
     )
     def test_labels(self, labels: Any, sentence: str) -> None:
         X, y, tasks = two_clusters()
-        model = STCMTLClassifier(n_clusters=2, random_state=0)
+        model = plain_model(STCMTLClassifier, 2, random_state=0)
         model.fit(X, np.where(y > 0, "a", "b"), tasks)
         with pytest.raises(ValueError, match=f"^{sentence}"):
             model.assign(X[:10], labels, np.repeat("new", 10))
@@ -212,7 +213,7 @@ class TestBadInput:
     def test_memberships_of_something_else(self) -> None:
         X, y, tasks = two_clusters()
         model, other = (
-            STCMTLRegressor(n_clusters=2, random_state=0).fit(X[:, :d], y, tasks) for d in (5, 3)
+            plain_model(STCMTLRegressor, 2, random_state=0).fit(X[:, :d], y, tasks) for d in (5, 3)
         )
         new = other.assign(X[:9, :3], y[:9], np.repeat("new", 9))
         for wrong in (new, new.memberships, "new"):
@@ -221,7 +222,7 @@ class TestBadInput:
 
     def test_a_fit_that_was_cut_short_is_none(self) -> None:
         X, y, tasks = two_clusters()
-        model = STCMTLRegressor(n_clusters=2, random_state=0).fit(X, y, tasks)
+        model = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, y, tasks)
         next(model.fit_steps(X, y, tasks))
         with pytest.raises(ValueError, match=r"^This STCMTLRegressor instance is not fitted yet"):
             model.assign(X, y, tasks)

@@ -11,6 +11,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor
+from tests.unit.plain import plain_model
 from tests.unit.two_clusters import MODELS, D, N, T, fit, rows
 
 
@@ -127,7 +128,7 @@ def test_very_small_tasks(model: Any, refine: bool, n: int) -> None:
     if model is STCMTLClassifier:
         y = np.tile([0, 1, 1, 0][:n], T)
     with pytest.warns(UserWarning, match="Fewer rows than the 5 folds"):
-        model(n_clusters=2).fit(X, y, tasks)
+        plain_model(model, 2).fit(X, y, tasks)
     estimator = fitted(model, X, y, tasks, refine=refine)
     assert np.abs(estimator.predict(X, tasks)).max() <= 1.5 * np.abs(y).max()
 

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from stcmtl import STCMTLClassifier, STCMTLRegressor, load, simulate, stability
 from stcmtl.estimators.resampling import Stability, resample
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Rows
+from tests.unit.plain import plain_model
 from tests.unit.small import MODELS, D, K, T, fit, small
 from tests.unit.two_clusters import rows as two_clusters
 
@@ -74,7 +75,7 @@ class TestSummary:
 
     def test_clear_clusters_are_stable_and_matched(self) -> None:
         X, y, tasks = two_clusters()
-        model = STCMTLRegressor(n_clusters=2, random_state=0).fit(X, y, tasks)
+        model = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, y, tasks)
         found = stability(model, X, y, tasks, N_BOOT, random_state=0)
         same = model.labels_[:, None] == model.labels_
         np.testing.assert_allclose(found.co_clustering, same, atol=0.1)
@@ -98,7 +99,7 @@ class TestSummary:
             n_tasks=16, n_features=25, n_clusters=2, n_train=60, n_outliers=2, structure_seed=1
         )
         data, out = sim.train, sim.truth.outliers
-        model = STCMTLRegressor(n_clusters=2, robust=True, random_state=0)
+        model = plain_model(STCMTLRegressor, 2, robust=True, random_state=0)
         model.fit(data.X, data.y, data.tasks)
         found = stability(model, data.X, data.y, data.tasks, 5, random_state=0)
         np.testing.assert_array_equal(model.outliers_, out)
@@ -114,7 +115,7 @@ class TestSummary:
                 structure_seed=seed, random_state=seed,
             )  # fmt: skip
             data = sim.train
-            model = STCMTLRegressor(n_clusters=3, random_state=0)
+            model = plain_model(STCMTLRegressor, 3, random_state=0)
             model.fit(data.X, data.y, data.tasks)
             found = stability(model, data.X, data.y, data.tasks, 25, random_state=0)
             gaps = np.abs(model.cluster_coef_[:, None] - sim.truth.U.T).sum(axis=2)
@@ -142,7 +143,7 @@ class TestBits:
         X, y, tasks = two_clusters()
         names = dict(zip(np.unique(tasks), ["a", 1, "b", 2, "c", 3], strict=True))
         mixed = np.array([names[task] for task in tasks], dtype=object)
-        model = STCMTLRegressor(n_clusters=2, random_state=0).fit(X, y, mixed)
+        model = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, y, mixed)
         found = stability(model, X, y, mixed, 3, random_state=0)
         back = np.argsort(np.repeat(np.arange(6)[::-1], 20), kind="stable")
         again = stability(model, X[back], y[back], mixed[back], 3, random_state=0)
@@ -156,7 +157,7 @@ class TestBits:
     def test_a_random_state_in_the_model_is_left_alone(self) -> None:
         X, y, tasks = two_clusters()
         state = np.random.RandomState(0)
-        model = STCMTLRegressor(n_clusters=2, random_state=state).fit(X, y, tasks)
+        model = plain_model(STCMTLRegressor, 2, random_state=state).fit(X, y, tasks)
         before = state.get_state()[1].copy()
         stability(model, X, y, tasks, 2, random_state=0)
         np.testing.assert_array_equal(state.get_state()[1], before)
@@ -197,7 +198,7 @@ class TestBadInput:
 
     def test_other_rows_than_the_model_s(self) -> None:
         X, y, tasks = two_clusters()
-        model = STCMTLRegressor(n_clusters=2, random_state=0).fit(X, y, tasks)
+        model = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, y, tasks)
         for given, sentence in [
             ((X, y, np.where(tasks == "up", "left", tasks)), "Task 'left' was not seen in fit"),
             ((X[:100], y[:100], tasks[:100]), "Task 'down' has no rows: give the rows that the"),
@@ -209,10 +210,10 @@ class TestBadInput:
 
     def test_other_labels_than_the_model_s(self) -> None:
         X, y, tasks = two_clusters(STCMTLClassifier)
-        model = STCMTLClassifier(n_clusters=2, random_state=0).fit(X, y, tasks)
+        model = plain_model(STCMTLClassifier, 2, random_state=0).fit(X, y, tasks)
         with pytest.raises(ValueError, match=r"^The label 2 was not seen in fit: use 0 and 1"):
             stability(model, X, y + 1, tasks, 2)
 
     def test_a_model_that_is_not_fitted(self) -> None:
         with pytest.raises(NotFittedError):
-            stability(STCMTLRegressor(n_clusters=K), *two_clusters())
+            stability(plain_model(STCMTLRegressor, K), *two_clusters())

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from stcmtl import STCMTLRegressor, load, metrics, select_n_clusters, simulate, stability
 from tests.unit.io.test_model_file import assert_identical
+from tests.unit.plain import plain_model
 from tests.unit.small import MODELS, D, K, fit, small
 
 UNITS = 10.0 ** np.random.default_rng(0).uniform(-3.0, 3.0, D)
@@ -21,7 +22,9 @@ OLD = Path(__file__).parents[1] / "io" / "version_1.stcmtl"
 
 @cache
 def in_units(model: Any, standardize: Any = "auto", **options: Any) -> Any:
-    return model(K, standardize=standardize, random_state=0, **options).fit(*rows(model))
+    return plain_model(model, K, standardize=standardize, random_state=0, **options).fit(
+        *rows(model)
+    )
 
 
 def rows(model: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -59,7 +62,7 @@ def test_raw_units_cost_nothing_any_more() -> None:
     train, test = drawn.train, drawn.test
     errors = {}
     for way in ("auto", False):
-        model = STCMTLRegressor(4, standardize=way, random_state=0)
+        model = plain_model(STCMTLRegressor, 4, standardize=way, random_state=0)
         model.fit(train.X * units, train.y, train.tasks)
         errors[way] = metrics.rmse(test.y, model.predict(test.X * units, test.tasks))
     assert errors["auto"] < 0.53
@@ -114,4 +117,4 @@ def test_only_true_false_and_auto_will_do() -> None:
         with pytest.raises(
             ValueError, match=r"^standardize is .*: it must be True, False or 'auto'"
         ):
-            STCMTLRegressor(K, standardize=wrong).fit(*rows(STCMTLRegressor))
+            plain_model(STCMTLRegressor, K, standardize=wrong).fit(*rows(STCMTLRegressor))

@@ -16,6 +16,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.model_selection import GridSearchCV, KFold
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, simulate
+from tests.unit.plain import plain_model
 from tests.unit.small import MODELS, D, K, N, T, fit, small
 
 # Manners
@@ -25,7 +26,9 @@ from tests.unit.small import MODELS, D, K, N, T, fit, small
 def test_the_constructor_is_the_contract(model: Any) -> None:
     parameters = inspect.signature(model).parameters
     wanted = {
-        "n_clusters": 5,
+        "n_clusters": "auto",
+        "shape": "auto",
+        "own": "auto",
         "refine": True,
         "robust": False,
         "theta": 0.5,
@@ -72,7 +75,7 @@ def test_parameters_round_trip_and_clone(model: Any) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_fit_returns_self_and_leaves_parameters_alone(model: Any) -> None:
-    data, estimator = small(model), model(n_clusters=K, random_state=0)
+    data, estimator = small(model), plain_model(model, K, random_state=0)
     before = estimator.get_params()
     assert estimator.fit(data.X, data.y, data.tasks) is estimator
     assert estimator.get_params() == before
@@ -128,7 +131,7 @@ def test_a_data_frame_names_the_features(model: Any) -> None:
     data = small(model)
     names = [f"gene {d}" for d in range(D)]
     frame = pd.DataFrame(data.X, columns=names)
-    estimator = model(n_clusters=K, random_state=0).fit(frame, data.y, data.tasks)
+    estimator = plain_model(model, K, random_state=0).fit(frame, data.y, data.tasks)
     assert estimator.feature_names_in_.tolist() == names
     assert estimator.n_features_in_ == D
     plain = fit(model, data)
@@ -142,7 +145,7 @@ def test_a_data_frame_names_the_features(model: Any) -> None:
 def test_other_columns_at_predict_are_refused() -> None:
     data = small(STCMTLRegressor)
     frame = pd.DataFrame(data.X, columns=[f"x{d}" for d in range(D)])
-    estimator = STCMTLRegressor(K, random_state=0).fit(frame, data.y, data.tasks)
+    estimator = plain_model(STCMTLRegressor, K, random_state=0).fit(frame, data.y, data.tasks)
     with pytest.raises(ValueError, match=r"Feature names must be in the same order as.* in fit"):
         estimator.predict(frame[frame.columns[::-1]], data.tasks)
     with pytest.raises(ValueError, match=r"unseen at fit time:\n- age\n(.*\n)*- x3"):
@@ -154,7 +157,7 @@ def test_other_columns_at_predict_are_refused() -> None:
 def test_a_second_fit_forgets_the_first() -> None:
     data = small(STCMTLRegressor)
     frame = pd.DataFrame(data.X, columns=[f"x{d}" for d in range(D)])
-    estimator = STCMTLRegressor(K, random_state=0).fit(frame, data.y, data.tasks)
+    estimator = plain_model(STCMTLRegressor, K, random_state=0).fit(frame, data.y, data.tasks)
     keep = data.tasks != data.task_names[0]
     estimator.set_params(n_clusters=2).fit(data.X[keep, :5], data.y[keep], data.tasks[keep])
     assert not hasattr(estimator, "feature_names_in_")

@@ -20,6 +20,7 @@ from stcmtl.solver.single_task import initialise
 from stcmtl.solver.thresholds import beyond_fence
 from tests.unit import twins
 from tests.unit.io.test_model_file import assert_identical
+from tests.unit.plain import plain_model
 from tests.unit.problems import simulated
 from tests.unit.setups import Setup, equation_2
 from tests.unit.small import MODELS
@@ -46,7 +47,7 @@ def fitted(model: Any = STCMTLRegressor, n_train: int = 60, **options: Any) -> A
 
 def robust_fit(X: Any, y: Any, tasks: Any, model: Any = STCMTLRegressor, **options: Any) -> Any:
     options = {"n_clusters": K, "robust": True, "random_state": 0, **options}
-    return model(**options).fit(X, y, tasks)
+    return plain_model(model, **options).fit(X, y, tasks)
 
 
 class TestOutliersAreFound:

@@ -143,21 +143,25 @@ class TestCache:
 WITHOUT_COMPILATION = """
 import sys
 import numpy as np
-from tests.unit.two_clusters import fit, rows, STCMTLRegressor
-model = fit(STCMTLRegressor, *rows(n=6, features=3), cv=2)
-np.savez(sys.argv[1], coef=model.coef_, memberships=model.memberships_)
+from stcmtl import STCMTLRegressor
+rows = np.load(sys.argv[1])
+model = STCMTLRegressor(2, shape="simplex", own="none", cv=2, random_state=0)
+model.fit(rows["X"], rows["y"], rows["tasks"])
+np.savez(sys.argv[2], coef=model.coef_, memberships=model.memberships_)
 """
 
 
 def test_kernels_run_as_plain_python_for_those_who_debug_them(tmp_path: Path) -> None:
     """The same but for rounding: compiled sums may be taken in another order."""
+    X, y, tasks = rows(n=6, features=3)
+    np.savez(tmp_path / "rows.npz", X=X, y=y, tasks=tasks)
     subprocess.run(
-        [sys.executable, "-c", WITHOUT_COMPILATION, tmp_path / "plain.npz"],
+        [sys.executable, "-c", WITHOUT_COMPILATION, tmp_path / "rows.npz", tmp_path / "plain.npz"],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         check=True,
     )
     plain = np.load(tmp_path / "plain.npz")
-    model = fit(STCMTLRegressor, *rows(n=6, features=3), cv=2)
+    model = fit(STCMTLRegressor, X, y, tasks, cv=2)
     np.testing.assert_allclose(plain["coef"], model.coef_, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(plain["memberships"], model.memberships_, rtol=1e-9, atol=1e-12)
 

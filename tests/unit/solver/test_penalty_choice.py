@@ -25,6 +25,7 @@ from stcmtl.solver.penalty_choice import (
 )
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from tests.unit import twins
+from tests.unit.plain import plain_model
 from tests.unit.problems import correlated_rows, random_memberships, random_problem, simulated
 from tests.unit.twins import LOSSES, Array, Indices
 
@@ -110,7 +111,7 @@ class TestJump:
         path = select_n_clusters(X, y, tasks, range(1, 4), random_state=0)
         assert path.one_se == 2
         assert path.error[1] < 0.36
-        model = STCMTLRegressor(2, random_state=0).fit(X, y, tasks)
+        model = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, y, tasks)
         assert model.pure_.all()
         np.testing.assert_array_equal(model.labels_, np.repeat([0, 1], 6))
         np.testing.assert_allclose(model.cluster_coef_[0, 1:4], [1.5, -1.0, 0.5], atol=0.1)

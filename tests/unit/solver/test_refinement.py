@@ -41,7 +41,7 @@ class TestRefinement:
         for state, expected in zip(refined, plain, strict=False):
             assert_same(state, expected)
         rounds = refined[len(plain) :]
-        assert 1 <= len(rounds) <= MAX_ROUNDS
+        assert 1 <= len(rounds) <= MAX_ROUNDS["simplex"]
         assert {s.stage for s in rounds} == {"refine"}
         assert [s.iteration for s in refined] == list(range(1, len(refined) + 1))
         assert set(rounds[0].seconds) == {"V", "gamma", "U"}
@@ -75,7 +75,7 @@ class TestRefinement:
     def test_ends_when_memberships_stay(self, regression: Setup) -> None:
         _, problem, initial = regression
         rounds = [s for s in solve(problem, initial, REFINED) if s.stage == "refine"]
-        assert len(rounds) < MAX_ROUNDS
+        assert len(rounds) < MAX_ROUNDS["simplex"]
         assert np.abs(rounds[-1].V - rounds[-2].V).max() < 1e-3
 
     def test_level_is_chosen_once_by_cross_validation(self, regression: Setup) -> None:
@@ -134,7 +134,12 @@ class TestStart:
         for soups, others in ((1.0, 2.0), (2.0, 1.0)):
 
             def scripted(
-                problem: Problem, initial: Initial, V: Array, a: float = soups, b: float = others
+                problem: Problem,
+                initial: Initial,
+                V: Array,
+                settings: Settings,
+                a: float = soups,
+                b: float = others,
             ) -> tuple[float, tuple[Array, ...]]:
                 return (a if np.array_equal(V, start.V) else b), (V, V, V, V)
 
@@ -164,7 +169,7 @@ class TestStart:
     def test_criterion_by_hand(self, either: Setup) -> None:
         """Minus twice the likelihood, prices of the supports, log N for a coefficient."""
         sim, problem, initial = either
-        criterion, (U, V, b, shares) = refine_briefly(problem, initial, sim.truth.V)
+        criterion, (U, V, b, shares) = refine_briefly(problem, initial, sim.truth.V, REFINED)
         np.testing.assert_allclose(shares, support_shares(V))
         N, n = problem.y.size, problem.n_rows[0]
         f = twins.predict_clusters(problem.X, U, V, b, problem.starts)
@@ -181,7 +186,9 @@ class TestStart:
     def test_the_truth_beats_wrong_memberships(self, either: Setup) -> None:
         sim, problem, initial = either
         wrong = np.roll(sim.truth.V, 3, axis=1)
-        right, other = (refine_briefly(problem, initial, V)[0] for V in (sim.truth.V, wrong))
+        right, other = (
+            refine_briefly(problem, initial, V, REFINED)[0] for V in (sim.truth.V, wrong)
+        )
         assert right < other
 
     @pytest.mark.parametrize("fit_intercept", [True, False])

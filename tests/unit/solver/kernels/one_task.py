@@ -12,10 +12,16 @@ from tests.unit.twins import Array
 
 
 def one_task(
-    X: Array, y: Array, loss: int, fit_intercept: bool = True, weight: Array | None = None
+    X: Array,
+    y: Array,
+    loss: int,
+    fit_intercept: bool = True,
+    weight: Array | None = None,
+    offset: Array | None = None,
 ) -> Task:
+    offset = np.zeros(len(y)) if offset is None else offset
     weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
-    return Task(np.ascontiguousarray(X.T), Loss(loss, y, weight), fit_intercept)
+    return Task(np.ascontiguousarray(X.T), Loss(loss, y, weight), fit_intercept, offset)
 
 
 def objective(loss: int, X: Array, y: Array, w: Array, b: float, level: float) -> float:

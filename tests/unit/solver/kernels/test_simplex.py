@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss
+from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from stcmtl.solver.kernels.simplex import (
-    MixedTask,
     fit_memberships,
     fit_on_support,
     project_simplex,
@@ -15,6 +14,7 @@ from stcmtl.solver.kernels.simplex import (
     simplex_quadratic,
 )
 from tests.unit import twins
+from tests.unit.solver.kernels.mixed_task import mixed, task
 from tests.unit.twins import LOSSES, Array
 
 BOTH = pytest.mark.parametrize("fit_intercept", [True, False])
@@ -95,24 +95,6 @@ class TestQuadratic:
         v = np.array([0.1, 0.2, 0.7])
         simplex_quadratic(G, np.zeros(3), v, 1e-13, 300)
         np.testing.assert_allclose([v[0] + v[1], v[2]], [1 / 3, 2 / 3], atol=1e-10)
-
-
-def task(loss: int, K: int, seed: int, n: int = 60, v: Array | None = None) -> tuple[Array, Array]:
-    """Cluster predictions Z and targets of one task; its memberships are drawn unless given."""
-    rng = np.random.default_rng(seed)
-    Z = rng.normal(size=(n, K))
-    v = rng.dirichlet(np.full(K, 0.5)) if v is None else v
-    signal = 0.5 + Z @ v
-    if loss == SQUARED:
-        return Z, signal + 0.5 * rng.normal(size=n)
-    return 3.0 * Z, np.where(rng.uniform(size=n) < 1 / (1 + np.exp(-3.0 * signal)), 1.0, -1.0)
-
-
-def mixed(
-    Z: Array, y: Array, loss: int = SQUARED, fit_intercept: bool = True, weight: Array | None = None
-) -> MixedTask:
-    weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
-    return MixedTask(Z, Loss(loss, y, weight), fit_intercept)
 
 
 def prune(

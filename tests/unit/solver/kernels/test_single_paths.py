@@ -101,6 +101,32 @@ class TestPath:
         assert (np.sign(X @ W[2] + B[2]) == y).all()
 
 
+class TestOffset:
+    """Predictions that are there already."""
+
+    @EITHER_LOSS
+    @BOTH
+    def test_optimality_conditions_beside_it(self, loss: int, fit_intercept: bool) -> None:
+        X = correlated_rows(60, 25, seed=12, correlation=0.8)
+        y, offset = targets(X, loss, seed=13), np.random.default_rng(14).normal(size=60)
+        levels = largest_slope(loss, X, y, fit_intercept) * np.geomspace(1.0, 0.02, 6)
+        W, B = l1_path(one_task(X, y, loss, fit_intercept, offset=offset), levels, 1e-13)
+        for w, b, level in zip(W, B, levels, strict=True):
+            e, _ = twins.pull_and_stiffness(loss, y, offset + X @ w + b, np.full(60, 1 / 60))
+            assert twins.optimality_gap(X.T @ e, w, np.float64(level)) < 1e-4
+            assert not fit_intercept or e.sum() == pytest.approx(0.0, abs=1e-6)
+
+    @BOTH
+    def test_under_the_squared_loss_residuals_are_explained(self, fit_intercept: bool) -> None:
+        X = correlated_rows(40, 10, seed=15)
+        y, offset = targets(X, SQUARED, seed=16), np.random.default_rng(17).normal(size=40)
+        given = one_task(X, y, SQUARED, fit_intercept, offset=offset)
+        (w,), (b,) = l1_path(given, np.array([0.2]), 1e-14)
+        theirs = sklearn_fit(SQUARED, X, y - offset, 0.2, fit_intercept)
+        np.testing.assert_allclose(w, theirs[0], atol=1e-5)
+        assert b == pytest.approx(theirs[1], abs=1e-5)
+
+
 class TestCrossValidation:
     @pytest.mark.parametrize(("n", "D"), [(30, 50), (83, 12)], ids=["n<D", "n>D"])
     @BOTH

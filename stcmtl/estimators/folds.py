@@ -1,0 +1,63 @@
+"""Which rows are held out together: a number of folds, a splitter, or labels."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stcmtl.data import checks as check
+from stcmtl.data.labels import one_per_row
+from stcmtl.errors import InputError, Setting
+from stcmtl.estimators.base import Table
+
+
+def resolve_folds(cv: Any, table: Table) -> tuple[int, NDArray[np.int64] | None]:
+    """The number of folds, and the fold of every row if it is given."""
+    if hasattr(cv, "split"):
+        fold = split_tasks(cv, table)
+    elif np.ndim(cv) == 0:
+        return check.check_integer(cv, "cv", 2), None
+    else:
+        labels = one_per_row(cv, "cv")
+        if labels.size != table.codes.size:
+            raise InputError(
+                f"has {labels.size} labels for {table.codes.size} rows",
+                where=Setting("cv"),
+                remedy="give the fold of every row",
+            )
+        fold = np.unique(labels, return_inverse=True)[1]
+    check_folds(fold, table)
+    return int(fold.max()) + 1, fold
+
+
+def split_tasks(splitter: Any, table: Table) -> NDArray[np.int64]:
+    """The splitter's folds of each task's rows, in their order."""
+    fold = np.full(table.codes.size, -1)
+    for i, name in enumerate(table.names):
+        rows = np.flatnonzero(table.codes == i)
+        try:
+            for c, (_, held_out) in enumerate(splitter.split(table.X[rows], table.y[rows])):
+                if (fold[rows[held_out]] >= 0).any():
+                    raise ValueError("a row is held out twice")
+                fold[rows[held_out]] = c
+            if (fold[rows] < 0).any():
+                raise ValueError("some rows are never held out")
+        except ValueError as error:
+            raise InputError(
+                f"cannot split the {rows.size} rows of task {check.label(name)} ({error})",
+                where=Setting("cv"),
+                remedy="give a splitter that holds out every row once, such as KFold",
+            ) from error
+    return fold
+
+
+def check_folds(fold: NDArray[np.int64], table: Table) -> None:
+    """Every task has rows in two folds at least."""
+    held = np.zeros((len(table.names), int(fold.max()) + 1), dtype=bool)
+    held[table.codes, fold] = True
+    for name in table.names[held.sum(axis=1) < 2]:
+        raise InputError(
+            f"has all rows of task {check.label(name)} in one fold",
+            where=Setting("cv"),
+            remedy="spread the rows of every task over two folds or more",
+        )

@@ -1,0 +1,185 @@
+"""What the data speak for: number of clusters, shape and own part, by held-out loss.
+
+Every candidate predicts the same held-out rows (see ``trials``). What is compared is the mean loss
+of each task. The simplest candidate that is not worse than the best by more than one standard error
+of the difference, over tasks (and by more than a negligible share), is taken. Simplest first:
+
+    one pattern, every task on its own; then mixtures (simplex), mixtures with strengths (cone),
+    patterns that can be subtracted (span), fewer patterns first; then all of these with a part
+    that is a task's own.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stcmtl.solver.own_part import kinds_of_deviations
+from stcmtl.solver.problem import Problem
+from stcmtl.solver.records import Choice
+from stcmtl.solver.trials import (
+    ALONE,
+    DEVIATION,
+    OWNS,
+    SHAPES,
+    Candidate,
+    Trials,
+    held_out_error,
+    mean_loss,
+    standard_error,
+)
+
+USUAL_KS = 9  # more are tried only where clusters may help
+WITHOUT_GAIN = 2  # numbers of clusters in a row that end the search
+FAR = 6  # from so many clusters on, a shape with more freedom may need half of them
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What may be chosen; one value each where it is given."""
+
+    ks: Sequence[int]
+    shapes: Sequence[str] = SHAPES
+    dense: bool = True  # whether patterns may be
+    owns: Sequence[str] = OWNS
+
+
+def pick(candidates: Sequence[Candidate]) -> Candidate:
+    """The simplest within one standard error of the best, or a simpler one that predicts better.
+
+    (The difference of a candidate that is far from the best varies more.)
+    """
+    best = min(candidates, key=mean_loss)
+    ordered = sorted(candidates, key=lambda candidate: candidate.simplicity)
+    near = next(candidate for candidate in ordered if not candidate.is_worse_than(best))
+    return next(c for c in ordered if c.losses.mean() <= near.losses.mean())
+
+
+def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
+    """Yield candidates as they come: shapes first, then own parts where they may matter."""
+    alone = None
+    if 0 in wanted.ks and ALONE in wanted.owns:
+        alone = min(trials.alone, key=mean_loss)
+        yield alone
+    ks = [k for k in wanted.ks if k > 0]
+    if not ks:
+        return
+    mixtures: list[Candidate] = []
+    for shape in wanted.shapes:
+        if mixtures:
+            searched = search_near(trials, shape, mixtures, ks)
+        else:
+            searched = search_upwards(trials, shape, ks, alone)
+        for candidate in searched:
+            mixtures.append(candidate)
+            yield candidate
+    if DEVIATION in wanted.owns:
+        for shape in dict.fromkeys((wanted.shapes[0], pick(mixtures).shape)):
+            yield from search_deviations(trials, [c for c in mixtures if c.shape == shape])
+
+
+def search_deviations(trials: Trials, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """An own part beside one pattern, beside the best, and beside fewer that do as well."""
+    by_size = {candidate.n_clusters: candidate for candidate in found}
+    best = min(found, key=mean_loss)
+    kinds = kinds_of_deviations(trials.problem)
+    if 1 in by_size and best.n_clusters != 1:
+        yield trials.try_deviations(by_size[1], kinds)
+    current = trials.try_deviations(best, kinds)
+    yield current
+    assert current.own_penalty is not None
+    kinds = (current.own_penalty.kind,)
+    for k in sorted((k for k in by_size if 1 < k < best.n_clusters), reverse=True):
+        fewer = trials.try_deviations(by_size[k], kinds)
+        yield fewer
+        if fewer.is_worse_than(current):
+            break
+        current = min(current, fewer, key=mean_loss)
+
+
+def search_upwards(
+    trials: Trials, shape: str, ks: Sequence[int], alone: Candidate | None
+) -> Iterator[Candidate]:
+    """The usual numbers of clusters, and more while the error falls."""
+    best, since = None, 0
+    for k in ks:
+        found = trials.try_clusters(k, shape)
+        yield found
+        if best is None or mean_loss(found) < mean_loss(best):
+            best, since = found, 0
+        else:
+            since += 1
+        hopeless = alone is not None and best.is_worse_than(alone, 2.0)
+        if since >= WITHOUT_GAIN or (hopeless and k >= USUAL_KS):
+            return
+
+
+def search_near(
+    trials: Trials, shape: str, simpler: Sequence[Candidate], ks: Sequence[int]
+) -> Iterator[Candidate]:
+    """From what the shapes before have picked: fewer while they do as well, else more.
+
+    A shape with more freedom may need half as many. Where it predicts no better than the shapes
+    before, the search ends at once.
+    """
+    reference, current = min(simpler, key=mean_loss), None
+    n_clusters = pick(simpler).n_clusters
+    while n_clusters in ks:
+        found = trials.try_clusters(n_clusters, shape)
+        yield found
+        if current is not None and found.is_worse_than(current):
+            break
+        current = found
+        if n_clusters < FAR:
+            break
+        n_clusters //= 2
+    assert current is not None
+    if mean_loss(current) >= mean_loss(reference):
+        return
+    first = current.n_clusters
+    while current.n_clusters - 1 in ks:
+        fewer = trials.try_clusters(current.n_clusters - 1, shape)
+        yield fewer
+        if fewer.is_worse_than(current):
+            break
+        current = fewer
+    while current.n_clusters == first and first + 1 in ks:
+        more = trials.try_clusters(first + 1, shape)
+        yield more
+        if not current.is_worse_than(more):
+            break
+        current, first = more, first + 1
+
+
+def describe(
+    problem: Problem, candidates: Sequence[Candidate], wanted: Wanted
+) -> tuple[Candidate, list[Choice]]:
+    """What is taken, and a record of every candidate, the best first."""
+    allowed = [candidate for candidate in candidates if candidate.own in wanted.owns]
+    taken = pick(allowed)
+    ranked = sorted(allowed, key=mean_loss)
+    best = ranked[0]
+    choices = []
+    for rank, candidate in enumerate(ranked, start=1):
+        difference = candidate.losses - best.losses
+        scale = max(best.losses.mean(), np.finfo(float).tiny)
+        if candidate is taken:
+            why = "taken: the simplest that predicts as well as the best"
+        elif candidate.is_worse_than(best):
+            why = "predicts worse than the best, by more than a standard error"
+        else:
+            why = "predicts as well, and is less simple"
+        choices.append(
+            Choice(
+                candidate.n_clusters,
+                candidate.shape,
+                candidate.own,
+                *held_out_error(problem, candidate.row_losses),
+                float(difference.mean() / scale),
+                float(standard_error(difference) / scale),
+                rank,
+                candidate is taken,
+                why,
+            )
+        )
+    return taken, choices

@@ -1,0 +1,231 @@
+"""How a candidate is tried: what it predicts for held-out rows, by fits to the other rows alone.
+
+Everything is found again in each fold: single-task fits, loadings, U and the level of its penalty
+(that is the one of the smallest held-out loss, for all candidates alike).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from stcmtl.data.taskset import Array
+from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
+from stcmtl.solver.memberships import SHAPES as SHAPE_CODES
+from stcmtl.solver.own_part import LASSO, OwnFits, OwnPenalty, dense_fits, validate_own
+from stcmtl.solver.own_part import RIDGE as OWN_RIDGE
+from stcmtl.solver.penalty_choice import ValidationCurve, validation_curve
+from stcmtl.solver.problem import SQUARED, Problem, Rows
+from stcmtl.solver.records import Initial, Settings
+from stcmtl.solver.refinement import choose_start
+from stcmtl.solver.single_task import initialise
+from stcmtl.solver.soup import soup
+
+SHAPES = tuple(SHAPE_CODES)
+NONE, DEVIATION, ALONE = OWNS = ("none", "deviation", "alone")
+SURE = 2.0  # standard errors
+LEVELS_APART = 4  # of the single-task fits: they are starts
+NEGLIGIBLE = 0.003  # of the loss: no reason for a model that is less simple
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """``losses`` (T,) are held out, a mean for each task; ``row_losses`` (N,) those of rows."""
+
+    n_clusters: int
+    shape: str
+    own: str
+    row_losses: Array
+    losses: Array
+    own_penalty: OwnPenalty | None = None
+    ridge: float | None = None  # of the tasks' own fits, where patterns are dense
+    curve: ValidationCurve | None = field(default=None, repr=False)
+    penalty: Penalty | None = None  # of U, where an own part was found beside it
+
+    @property
+    def simplicity(self) -> tuple[bool, int, int]:
+        """Smaller is simpler."""
+        if self.n_clusters == 0 or (self.n_clusters == 1 and self.shape == SHAPES[0]):
+            return self.own == DEVIATION, 0, 1 - self.n_clusters
+        return self.own == DEVIATION, 1 + SHAPES.index(self.shape), self.n_clusters
+
+    def settle(self, settings: Settings) -> Settings:
+        """For a fit of all rows."""
+        penalty = None if self.penalty is None else (self.penalty.level, self.penalty.inverse_a)
+        return replace(
+            settings,
+            n_clusters=self.n_clusters,
+            shape=self.shape,
+            ridge=self.ridge,
+            penalty=penalty,
+        )
+
+    def is_worse_than(self, other: "Candidate", errors: float = 1.0) -> bool:
+        """By more than so many standard errors of the paired difference, and noticeably."""
+        difference = self.losses - other.losses
+        noticeable = NEGLIGIBLE * other.losses.mean()
+        return bool(difference.mean() > max(errors * standard_error(difference), noticeable))
+
+
+def mean_loss(candidate: Candidate) -> float:
+    return float(candidate.losses.mean())
+
+
+def standard_error(values: Array) -> float:
+    return float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else 0.0
+
+
+class Trials:
+    """The folds, and what all candidates share in them."""
+
+    def __init__(
+        self, rows: Rows, settings: Settings, parallel: Parallel, dense: bool = False
+    ) -> None:
+        """``dense``: whether patterns may be."""
+        self.settings, self.parallel, self.dense = settings, parallel, dense
+        # of each fold, in the shape tried last, by K and the ridge of dense patterns
+        self.loadings: dict[tuple[int, float | None], list[Array]] = {}
+        self.problem = rows.problem()
+        self.fold = self.problem.folds(settings.n_folds, settings.seed)
+        folds = range(int(self.fold.max()) + 1)
+        parts = [rows.problem(rows.by_task[self.fold != c]) for c in folds]
+        rest = settings.n_folds, settings.seed, settings.n_jobs, LEVELS_APART
+        self.parts = [(part, initialise(part, *rest)) for part in parts]
+
+    @cached_property
+    def own_fits(self) -> list[OwnFits]:
+        folds = range(len(self.parts))
+        return self.parallel(delayed(OwnFits)(self.problem, self.fold != c) for c in folds)
+
+    def candidate(
+        self, n_clusters: int, shape: str, own: str, row_losses: Array, **more: object
+    ) -> Candidate:
+        problem = self.problem
+        losses = np.bincount(problem.task_of_row, row_losses) / problem.n_rows
+        return Candidate(n_clusters, shape, own, row_losses, losses, **more)  # type: ignore[arg-type]
+
+    @cached_property
+    def alone(self) -> tuple[Candidate, Candidate]:
+        """Every task on its own: by a lasso, and by a ridge."""
+        return self.try_alone(LASSO), self.try_alone(OWN_RIDGE)
+
+    def try_alone(self, kind: str) -> Candidate:
+        """With one level for all tasks."""
+        nothing = np.zeros((len(self.parts), self.problem.y.size))
+        penalty, losses = validate_own(
+            self.problem, self.own_fits, kind, nothing, self.fold, self.parallel
+        )
+        return self.candidate(0, self.settings.shape, ALONE, losses, own_penalty=penalty)
+
+    @cached_property
+    def families(self) -> list[tuple[float | None, list[tuple[Problem, Initial]]]]:
+        """Starts for sparse patterns, for dense ones (with their ridge), or both.
+
+        A lasso that predicts tasks better than a ridge speaks for sparse patterns.
+        """
+        if not self.dense:
+            return [(None, self.parts)]
+        lasso, ridge = self.alone
+        found: list[tuple[float | None, list[tuple[Problem, Initial]]]] = []
+        if not lasso.is_worse_than(ridge, SURE):
+            found.append((None, self.parts))
+        if not ridge.is_worse_than(lasso, SURE):
+            assert ridge.own_penalty is not None
+            level = ridge.own_penalty.level
+            starts = self.parallel(delayed(dense_fits)(part, level) for part, _ in self.parts)
+            parts = [(part, start) for (part, _), start in zip(self.parts, starts, strict=True)]
+            found.append((level, parts))
+        return found
+
+    def try_clusters(self, n_clusters: int, shape: str) -> Candidate:
+        """Of sparse or of dense patterns, whichever predict better."""
+        found = [
+            self.try_patterns(n_clusters, shape, ridge, parts) for ridge, parts in self.families
+        ]
+        return min(found, key=mean_loss)
+
+    def try_patterns(
+        self,
+        n_clusters: int,
+        shape: str,
+        ridge: float | None,
+        parts: Sequence[tuple[Problem, Initial]],
+    ) -> Candidate:
+        """Loadings from each fold's own rows, U down the levels of its penalty."""
+        settings = replace(self.settings, n_clusters=n_clusters, shape=shape, ridge=ridge)
+        known = self.loadings.get((n_clusters, ridge), [None] * len(parts))
+        V_of_fold = self.parallel(
+            delayed(find_loadings)(*part, settings, V) for part, V in zip(parts, known, strict=True)
+        )
+        self.loadings[n_clusters, ridge] = V_of_fold
+        curve = validate(self.problem, V_of_fold, self.fold, self.parallel, ridge is not None)
+        return self.candidate(n_clusters, shape, NONE, curve.lowest, curve=curve, ridge=ridge)
+
+    def try_deviations(self, base: Candidate, kinds: Sequence[str]) -> Candidate:
+        """The same with a part of each task's own, of the kind that predicts best."""
+        assert base.curve is not None
+        found = [
+            validate_own(
+                self.problem, self.own_fits, kind, base.curve.predictions, self.fold, self.parallel
+            )
+            for kind in kinds
+        ]
+        penalty, losses = min(found, key=lambda pair: pair[1] @ self.problem.weight)
+        return self.candidate(
+            base.n_clusters,
+            base.shape,
+            DEVIATION,
+            losses,
+            own_penalty=penalty,
+            ridge=base.ridge,
+            penalty=base.curve.penalty,
+        )
+
+
+def find_loadings(
+    problem: Problem, initial: Initial, settings: Settings, known: Array | None
+) -> Array:
+    """From those ``known`` of a simpler shape, if any, and from starts of its own."""
+    V = known
+    if V is None:
+        V = soup(initial.W, settings.n_clusters, settings.theta, settings.epsilon, settings.seed).V
+    return choose_start(problem, initial, V, settings, known is not None).V
+
+
+def validate(
+    problem: Problem,
+    V_of_fold: Sequence[Array],
+    fold: NDArray[np.int64],
+    parallel: Parallel,
+    dense: bool = False,
+) -> ValidationCurve:
+    """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better.
+
+    For dense patterns it is a ridge.
+    """
+
+    def curve(V: Sequence[Array], inverse_a: float) -> ValidationCurve:
+        scales = [penalty_scale(problem, part, inverse_a) for part in V]
+        return validation_curve(problem, V, scales, fold, inverse_a, parallel)
+
+    if dense:
+        return curve(V_of_fold, RIDGE)
+    sparse, plain = curve(V_of_fold, MCP), curve(V_of_fold[:1], L1)
+    first = fold == 0
+    if sparse.lowest[first].mean() <= plain.lowest[first].mean():
+        return sparse
+    plain = curve(V_of_fold, L1)
+    return min(sparse, plain, key=lambda curve: curve.lowest.mean())
+
+
+def held_out_error(problem: Problem, losses: Array) -> tuple[float, float]:
+    """RMSE or error rate over the held-out rows, and its standard error."""
+    if problem.loss == SQUARED:
+        rmse = np.sqrt(losses.mean())
+        spread = losses.std() / np.sqrt(losses.size)
+        return float(rmse), float(spread / (2.0 * rmse)) if rmse > 0 else 0.0  # delta method
+    wrong = losses > np.log(2.0)  # log(1 + exp(-y f)) where y f < 0
+    return float(wrong.mean()), float(wrong.std() / np.sqrt(wrong.size))

@@ -1,0 +1,64 @@
+"""A task's own part in uncorrelated directions: against closed forms and scipy."""
+
+import numpy as np
+import pytest
+
+from stcmtl.solver.kernels.losses import SQUARED, Loss
+from stcmtl.solver.kernels.own import own_path, shrink
+from tests.unit import twins
+from tests.unit.twins import Array
+
+
+class TestShrink:
+    squares = np.array([4.0, 0.5, 2.0, 0.0])
+    pull = np.array([3.0, -0.2, 1.0, 0.0])
+
+    def value(self, z: Array, level: float) -> float:
+        norm = float(np.linalg.norm(z))
+        return float(0.5 * self.squares @ z**2 - self.pull @ z) + level * norm
+
+    def test_squared(self) -> None:
+        expected = self.pull / (self.squares + 0.7)
+        np.testing.assert_allclose(shrink(self.pull, self.squares, 0.7, False), expected)
+
+    @pytest.mark.parametrize("level", [1e-6, 0.1, 1.0, 3.0])
+    def test_unsquared_is_stationary_and_smallest(self, level: float) -> None:
+        z = shrink(self.pull, self.squares, level, True)
+        slope = self.squares * z - self.pull + level * z / np.linalg.norm(z)
+        np.testing.assert_allclose(slope, 0.0, atol=1e-9)
+        smallest = self.value(z, level)
+        rng = np.random.default_rng(0)
+        for step in rng.normal(scale=0.01, size=(50, 4)):
+            assert self.value(z + step, level) >= smallest - 1e-15
+
+    def test_unsquared_is_exactly_zero_from_the_length_of_the_pull_on(self) -> None:
+        edge = float(np.linalg.norm(self.pull))
+        for level, nothing in ((edge * 1.001, True), (edge * 0.999, False)):
+            assert (not shrink(self.pull, self.squares, level, True).any()) is nothing
+
+
+def directions(n: int, r: int, seed: int) -> tuple[Array, Array]:
+    """Centred columns that do not correlate, and their squares."""
+    rng = np.random.default_rng(seed)
+    raw = rng.normal(size=(n, r))
+    Q = np.linalg.qr(raw - raw.mean(axis=0))[0]
+    squares = np.geomspace(20.0, 2.0, r)
+    return Q * np.sqrt(squares), squares
+
+
+@pytest.mark.parametrize("unsquared", [True, False], ids=["group", "ridge"])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_squared_loss_does_not_depend_on_the_levels_before(
+    unsquared: bool, fit_intercept: bool
+) -> None:
+    M, squares = directions(30, 4, 0)
+    rng = np.random.default_rng(1)
+    loss, offset = Loss(SQUARED, rng.normal(size=30) + 1.0, np.ones(30)), rng.normal(size=30)
+    levels = np.array([9.0, 1.0, 0.1])
+    Z, b = own_path(M, squares, loss, offset, levels, unsquared, fit_intercept)
+    residual = loss.y - offset
+    for z, shift, level in zip(Z, b, levels, strict=True):
+        np.testing.assert_allclose(z, shrink(M.T @ residual, squares, level, unsquared), atol=1e-12)
+        assert shift == pytest.approx(residual.mean() if fit_intercept else 0.0, abs=1e-12)
+    found = twins.total_loss(SQUARED, loss.y, offset + M @ Z[-1] + b[-1], loss.weight)
+    assert found < twins.total_loss(SQUARED, loss.y, offset, loss.weight)

@@ -1,0 +1,274 @@
+"""The choice of a model: the written order, one standard error, and where the search ends."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stcmtl.solver.model_choice import (
+    FAR,
+    USUAL_KS,
+    WITHOUT_GAIN,
+    Wanted,
+    describe,
+    pick,
+    try_candidates,
+)
+from stcmtl.solver.own_part import LASSO, RIDGE, OwnPenalty
+from stcmtl.solver.problem import LOGISTIC, SQUARED
+from stcmtl.solver.trials import ALONE, DEVIATION, NEGLIGIBLE, NONE, OWNS, SHAPES, Candidate
+from tests.unit.problems import random_problem
+
+T = 8
+WAVE = np.array([1.0, -1.0] * (T // 2))  # its mean has a standard error of 1 / sqrt(7)
+ERROR = 1.0 / np.sqrt(T - 1)
+
+
+def candidate(
+    n_clusters: int, shape: str, own: str, loss: float, wave: float = 0.0, **more: Any
+) -> Candidate:
+    losses = loss + wave * WAVE
+    return Candidate(n_clusters, shape, own, losses, losses, **more)
+
+
+def name(found: Candidate) -> tuple[int, str, str]:
+    return found.n_clusters, found.shape, found.own
+
+
+IN_ORDER = [
+    (1, "simplex", NONE),
+    (0, "simplex", ALONE),
+    (2, "simplex", NONE),
+    (3, "simplex", NONE),
+    (1, "cone", NONE),
+    (4, "cone", NONE),
+    (1, "span", NONE),
+    (2, "span", NONE),
+    (1, "simplex", DEVIATION),
+    (2, "simplex", DEVIATION),
+    (1, "cone", DEVIATION),
+    (1, "span", DEVIATION),
+]
+
+
+class TestPick:
+    def test_the_written_order(self) -> None:
+        """Of candidates that predict alike, the simplest."""
+        for place in range(len(IN_ORDER)):
+            left = [candidate(*one, loss=1.0) for one in reversed(IN_ORDER[place:])]
+            assert name(pick(left)) == IN_ORDER[place]
+
+    @pytest.mark.parametrize(("excess", "taken"), [(0.99, 2), (1.01, 4)])
+    def test_the_simplest_within_one_standard_error(self, excess: float, taken: int) -> None:
+        best = candidate(4, "simplex", NONE, 1.0)
+        simpler = candidate(2, "simplex", NONE, 1.0 + 0.1 * excess * ERROR, wave=0.1)
+        assert pick([best, simpler]).n_clusters == taken
+
+    def test_differences_are_paired_over_tasks(self) -> None:
+        """Tasks that are hard for both say nothing."""
+        hard = 100.0 * np.arange(T)
+        best, simpler = (
+            Candidate(k, "simplex", NONE, hard, hard + loss) for k, loss in ((3, 0.0), (2, 2.0))
+        )
+        assert pick([best, simpler]) is best
+
+    def test_a_simpler_one_that_predicts_better_dominates(self) -> None:
+        """K = 3 is near the best because it varies; K = 2 is surely worse, and yet before K = 3."""
+        best = candidate(1, "span", NONE, 1.0)
+        near = candidate(3, "simplex", NONE, 1.3, wave=1.0)
+        better = candidate(2, "simplex", NONE, 1.2, wave=0.1)
+        assert not near.is_worse_than(best)
+        assert better.is_worse_than(best)
+        assert pick([best, near, better]) is better
+        assert pick([best, near]) is near
+        worse = candidate(2, "simplex", NONE, 1.4, wave=0.1)
+        assert pick([best, near, worse]) is near
+
+    def test_rounding_decides_nothing(self) -> None:
+        """An own part of zeros predicts the same but for the last bit."""
+        plain = candidate(2, "simplex", NONE, 0.3)
+        losses = plain.losses * (1.0 - 2.0 * np.finfo(float).eps)
+        same = Candidate(2, "simplex", DEVIATION, losses, losses)
+        assert pick([plain, same]) is plain
+
+    @pytest.mark.parametrize(("gain", "taken"), [(0.9, 2), (1.1, 4)])
+    def test_a_negligible_gain_is_none(self, gain: float, taken: int) -> None:
+        """However sure: the same for every task."""
+        simpler = candidate(2, "simplex", NONE, 5.0 * (1.0 + gain * NEGLIGIBLE))
+        assert pick([candidate(4, "simplex", NONE, 5.0), simpler]).n_clusters == taken
+
+    def test_one_task_has_no_standard_error(self) -> None:
+        one, two = (
+            Candidate(k, "simplex", NONE, np.array([loss]), np.array([loss]))
+            for k, loss in ((1, 1.1), (2, 1.0))
+        )
+        assert pick([one, two]) is two
+
+
+class Scripted:
+    """Trials whose results are written down; ``tried`` is what was asked for."""
+
+    def __init__(self, losses: dict[tuple[int, str], float], **options: Any) -> None:
+        self.losses, self.tried = losses, []
+        self.own_gain = options.get("own_gain", 0.0)
+        self.kind = options.get("kind", RIDGE)
+        self.problem = random_problem(LOGISTIC)
+        self.alone = [candidate(0, "simplex", ALONE, loss) for loss in options.get("alone", (9.0,))]
+
+    def try_clusters(self, n_clusters: int, shape: str) -> Candidate:
+        self.tried.append((n_clusters, shape))
+        return candidate(n_clusters, shape, NONE, self.losses[n_clusters, shape])
+
+    def try_deviations(self, base: Candidate, kinds: tuple[str, ...]) -> Candidate:
+        self.tried.append((base.n_clusters, base.shape, kinds))
+        loss = float(base.losses.mean()) - self.own_gain
+        penalty = OwnPenalty(self.kind, 1.0)
+        return candidate(base.n_clusters, base.shape, DEVIATION, loss, own_penalty=penalty)
+
+
+def search(trials: Scripted, ks: Any, shapes: Any = SHAPES[:1], owns: Any = (NONE,)) -> list[Any]:
+    return [name(found) for found in try_candidates(trials, Wanted(ks, shapes, True, owns))]
+
+
+def curve(*losses: float, shape: str = "simplex") -> dict[tuple[int, str], float]:
+    """From K = 1 on."""
+    return {(k, shape): loss for k, loss in enumerate(losses, start=1)}
+
+
+class TestSearchUpwards:
+    def test_ends_when_more_clusters_have_not_helped(self) -> None:
+        trials = Scripted(curve(5, 4, 2, 3, 2.5, 1, 1))
+        search(trials, range(1, 8))
+        assert [k for k, _ in trials.tried] == list(range(1, 3 + WITHOUT_GAIN + 1))
+
+    def test_goes_on_beyond_the_usual_while_the_error_falls(self) -> None:
+        trials = Scripted(curve(*np.linspace(5.0, 1.0, 13), 1.5, 1.5, 0.0))
+        search(trials, range(1, 17))
+        assert [k for k, _ in trials.tried] == list(range(1, 16))
+
+    def test_gives_up_after_the_usual_where_tasks_are_better_off_alone(self) -> None:
+        losses = curve(*np.linspace(5.0, 4.0, 16))
+        hopeless = Scripted(losses, alone=(1.0, 2.0))
+        search(hopeless, range(17), owns=(NONE, ALONE))
+        assert [k for k, _ in hopeless.tried] == list(range(1, USUAL_KS + 1))
+        hopeful = Scripted(losses, alone=(4.5,))
+        search(hopeful, range(17), owns=(NONE, ALONE))
+        assert [k for k, _ in hopeful.tried] == list(range(1, 17))
+
+    def test_no_more_clusters_than_are_wanted(self) -> None:
+        trials = Scripted(curve(3, 2, 1))
+        search(trials, range(1, 4))
+        assert trials.tried == [(k, "simplex") for k in (1, 2, 3)]
+
+    def test_the_best_way_of_being_alone_comes_first(self) -> None:
+        found = list(
+            try_candidates(
+                Scripted(curve(3, 3, 3), alone=(4.0, 2.0, 3.0)), Wanted(range(4), SHAPES[:1])
+            )
+        )
+        assert name(found[0]) == (0, "simplex", ALONE)
+        assert found[0].losses.mean() == 2.0
+
+    def test_alone_is_tried_only_where_it_is_wanted(self) -> None:
+        assert search(Scripted({}), [0], owns=(ALONE,)) == [(0, "simplex", ALONE)]
+        assert (0, "simplex", ALONE) not in search(Scripted(curve(1)), [1])
+
+
+class TestSearchNear:
+    simplex = curve(5.0, 4.0, 3.0, 3.0, 3.0)
+
+    def trials(self, *cone: float) -> Scripted:
+        return Scripted({**self.simplex, **curve(*cone, shape="cone")})
+
+    def tried(self, *cone: float) -> list[int]:
+        trials = self.trials(*cone)
+        search(trials, range(1, 6), SHAPES[:2])
+        return [k for k, shape in trials.tried if shape == "cone"]
+
+    def test_one_look_where_it_is_no_better(self) -> None:
+        assert self.tried(9.0, 9.0, 3.0, 0.0) == [3]
+
+    def test_fewer_while_they_do_as_well(self) -> None:
+        assert self.tried(9.0, 2.0, 2.0) == [3, 2, 1]
+
+    def test_more_where_fewer_do_worse(self) -> None:
+        assert self.tried(9.0, 9.0, 2.5, 2.0, 2.0) == [3, 2, 4, 5]
+
+    def test_a_freer_shape_may_need_half_of_many(self) -> None:
+        losses = {
+            **curve(*np.linspace(5.0, 3.0, 9)),
+            **curve(9, 9, 9, 2, 2, 2, 2, 2, 2, shape="cone"),
+        }
+        trials = Scripted(losses)
+        search(trials, range(1, 10), SHAPES[:2])
+        tried = [k for k, shape in trials.tried if shape == "cone"]
+        assert 4 < FAR <= 9
+        assert tried == [9, 4, 3, 5]
+
+    def test_the_span_starts_from_what_both_have_picked(self) -> None:
+        losses = {**self.simplex, **curve(9.0, 2.0, 2.0, shape="cone"), (2, "span"): 2.0}
+        trials = Scripted(losses)
+        search(trials, range(1, 6), SHAPES)
+        assert [k for k, shape in trials.tried if shape == "span"] == [2]
+
+    def test_a_given_number_of_clusters_is_kept(self) -> None:
+        trials = Scripted({(3, "simplex"): 3.0, (3, "cone"): 2.0, (3, "span"): 1.0})
+        assert search(trials, [3], SHAPES) == [(3, shape, NONE) for shape in SHAPES]
+
+
+class TestSearchDeviations:
+    def test_beside_one_pattern_the_best_and_fewer_as_long_as_they_do_as_well(self) -> None:
+        trials = Scripted(curve(5, 4, 3, 2, 3, 3), own_gain=0.5, kind=LASSO)
+        found = search(trials, range(1, 7), owns=(NONE, DEVIATION))
+        assert [k for k, _, own in found if own == DEVIATION] == [1, 4, 3]
+        kinds = [asked[2] for asked in trials.tried if len(asked) == 3]
+        assert {LASSO, RIDGE} <= set(kinds[0]) == set(kinds[1])
+        assert kinds[2] == (LASSO,)  # the kind that was best
+
+    def test_of_the_first_shape_and_of_the_one_picked(self) -> None:
+        losses = {(2, "simplex"): 5.0, (2, "cone"): 2.0, (2, "span"): 3.0}
+        found = search(Scripted(losses), [2], SHAPES, (NONE, DEVIATION))
+        assert [shape for _, shape, own in found if own == DEVIATION] == ["simplex", "cone"]
+
+    def test_none_where_none_is_wanted(self) -> None:
+        found = search(Scripted(curve(3, 3, 3), own_gain=5.0), range(1, 4))
+        assert {own for _, _, own in found} == {NONE}
+
+
+class TestRecord:
+    def found(self) -> list[Candidate]:
+        return [
+            candidate(2, "simplex", NONE, 2.0, wave=0.5),
+            candidate(3, "simplex", NONE, 1.9),
+            candidate(2, "cone", NONE, 1.95, wave=0.5),
+            candidate(1, "simplex", NONE, 4.0, wave=0.5),
+            candidate(2, "simplex", DEVIATION, 1.8),
+        ]
+
+    def test_ranks_and_reasons(self) -> None:
+        problem = random_problem(SQUARED)
+        taken, choices = describe(problem, self.found(), Wanted(range(9), owns=(NONE,)))
+        assert name(taken) == (2, "simplex", NONE)
+        assert [(c.rank, c.n_clusters, c.shape) for c in choices] == [
+            (1, 3, "simplex"), (2, 2, "cone"), (3, 2, "simplex"), (4, 1, "simplex"),
+        ]  # fmt: skip
+        assert [c.taken for c in choices] == [False, False, True, False]
+        assert [c.why.split(" ")[0:2] for c in choices] == [
+            ["predicts", "as"], ["predicts", "as"], ["taken:", "the"], ["predicts", "worse"],
+        ]  # fmt: skip
+
+    def test_how_far_behind_the_best(self) -> None:
+        _, choices = describe(random_problem(SQUARED), self.found(), Wanted(range(9)))
+        best, *_, last = choices
+        assert (best.behind, best.behind_se, best.rank) == (0.0, 0.0, 1)
+        assert last.behind == pytest.approx((4.0 - 1.8) / 1.8)
+        assert last.behind_se == pytest.approx(0.5 * ERROR / 1.8)
+        assert last.error == pytest.approx(2.0)  # a root mean square
+
+    def test_only_what_is_wanted_is_taken(self) -> None:
+        taken, choices = describe(
+            random_problem(SQUARED), self.found(), Wanted(range(9), owns=(DEVIATION,))
+        )
+        assert name(taken) == (2, "simplex", DEVIATION)
+        assert len(choices) == 1
+        assert set(OWNS) == {NONE, DEVIATION, ALONE}

@@ -1,0 +1,370 @@
+"""What is a task's own: against scikit-learn on residuals, against scipy for labels."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from joblib import Parallel
+from scipy.optimize import minimize
+from sklearn.linear_model import Lasso, Ridge
+
+from stcmtl.solver.own_part import (
+    GROUP,
+    LASSO,
+    N_LEVELS,
+    RIDGE,
+    SLOPES,
+    OwnFits,
+    OwnPenalty,
+    SlopeSums,
+    dense_fits,
+    find_law,
+    fit_alone,
+    fit_own,
+    kinds_of_deviations,
+    validate_own,
+)
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
+from tests.unit import twins
+from tests.unit.problems import random_problem
+from tests.unit.twins import LOSSES, Array
+
+KINDS = (RIDGE, GROUP, LASSO)
+SIZES = (8, 35, 20)  # fewer rows than features, and more
+EITHER_LOSS = pytest.mark.parametrize("loss", LOSSES)
+BOTH = pytest.mark.parametrize("fit_intercept", [True, False])
+EVERY_KIND = pytest.mark.parametrize("kind", KINDS)
+
+
+@cache
+def setting(loss: int, fit_intercept: bool = True) -> tuple[Problem, Array]:
+    """Three tasks, and predictions that something else makes for them."""
+    problem = random_problem(loss, fit_intercept, SIZES)
+    shared = np.random.default_rng(3).normal(size=problem.n_features)
+    return problem, 0.5 * problem.X @ shared
+
+
+def objective(problem: Problem, i: int, f: Array, d: Array, b: float, penalty: OwnPenalty) -> float:
+    """As written in the module, half the squared loss, four times the logistic one."""
+    rows = problem.rows(i)
+    fitted = f[rows] + problem.X[rows] @ d + b
+    unit = 0.5 if problem.loss == SQUARED else 4.0
+    fit = unit * twins.row_losses(problem.loss, problem.y[rows], fitted).sum()
+    if penalty.kind == RIDGE:
+        return float(fit + 0.5 * penalty.level * d @ d)
+    # the slope of a row's loss is at most the residual, or twice the label's
+    root = (1.0 if problem.loss == SQUARED else 2.0) * penalty.level * np.sqrt(problem.n_rows[i])
+    size = np.linalg.norm(d) if penalty.kind == GROUP else np.abs(d).sum()
+    return float(fit + root * size)
+
+
+def minimum(problem: Problem, i: int, f: Array, penalty: OwnPenalty) -> tuple[Array, float]:
+    """(d, smallest objective), from scipy: d is the difference of two parts that are not negative,
+    and the unsquared norm is smoothed by next to nothing.
+    """
+    D, rows = problem.n_features, problem.rows(i)
+    X, y = problem.X[rows], problem.y[rows]
+    unit = 0.5 if problem.loss == SQUARED else 4.0
+    root = (1.0 if problem.loss == SQUARED else 2.0) * penalty.level * np.sqrt(problem.n_rows[i])
+
+    def own(point: Array) -> Array:
+        return point[:D] - point[D : 2 * D]
+
+    def value(point: Array) -> float:
+        d = own(point)
+        loss = unit * twins.row_losses(problem.loss, y, f[rows] + X @ d + point[-1]).sum()
+        price = {
+            RIDGE: 0.5 * penalty.level * d @ d,
+            GROUP: root * np.sqrt(d @ d + 1e-12),
+            LASSO: root * point[: 2 * D].sum(),
+        }
+        return float(loss + price[penalty.kind])
+
+    def gradient(point: Array) -> Array:
+        d = own(point)
+        e, _ = twins.pull_and_stiffness(
+            problem.loss, y, f[rows] + X @ d + point[-1], np.full(len(y), unit)
+        )
+        slope = -X.T @ e
+        if penalty.kind == RIDGE:
+            slope += penalty.level * d
+        elif penalty.kind == GROUP:
+            slope += root * d / np.sqrt(d @ d + 1e-12)
+        price = root if penalty.kind == LASSO else 0.0
+        return np.concatenate([slope + price, -slope + price, [-e.sum()]])
+
+    free = (None, None) if problem.fit_intercept else (0.0, 0.0)
+    bounds = [(0.0, None)] * (2 * D) + [free]
+    point, smallest = twins.minimise(value, gradient, np.full(2 * D + 1, 0.01), bounds)
+    return own(point), smallest
+
+
+class TestSquaredLoss:
+    @BOTH
+    @pytest.mark.parametrize("level", [0.3, 20.0])
+    def test_ridge_is_scikit_learns_on_the_residuals(
+        self, fit_intercept: bool, level: float
+    ) -> None:
+        problem, f = setting(SQUARED, fit_intercept)
+        W, b = fit_own(problem, f, OwnPenalty(RIDGE, level))
+        for i in range(3):
+            rows = problem.rows(i)
+            twin = Ridge(level, fit_intercept=fit_intercept)
+            twin.fit(problem.X[rows], (problem.y - f)[rows])
+            np.testing.assert_allclose(W[:, i], twin.coef_, atol=1e-9)
+            assert b[i] == pytest.approx(twin.intercept_, abs=1e-9)
+
+    @BOTH
+    @pytest.mark.parametrize("level", [0.05, 0.4])
+    def test_lasso_is_scikit_learns_on_the_residuals(
+        self, fit_intercept: bool, level: float
+    ) -> None:
+        problem, f = setting(SQUARED, fit_intercept)
+        W, b = fit_own(problem, f, OwnPenalty(LASSO, level))
+        for i in range(3):
+            rows = problem.rows(i)
+            alpha = level / np.sqrt(problem.n_rows[i])
+            twin = Lasso(alpha, fit_intercept=fit_intercept, tol=1e-12, max_iter=10**6)
+            twin.fit(problem.X[rows], (problem.y - f)[rows])
+            given = problem, i, f
+            found = objective(*given, W[:, i], b[i], OwnPenalty(LASSO, level))
+            smallest = objective(*given, twin.coef_, twin.intercept_, OwnPenalty(LASSO, level))
+            assert found == pytest.approx(smallest, rel=1e-3)
+            np.testing.assert_allclose(W[:, i], twin.coef_, atol=0.06)
+
+    @BOTH
+    def test_group_against_a_general_minimiser(self, fit_intercept: bool) -> None:
+        problem, f = setting(SQUARED, fit_intercept)
+        penalty = OwnPenalty(GROUP, 0.8)
+        W, b = fit_own(problem, f, penalty)
+        for i in range(3):
+            expected, smallest = minimum(problem, i, f, penalty)
+            assert np.linalg.norm(expected) > 0.1
+            np.testing.assert_allclose(W[:, i], expected, atol=2e-4)
+            found = objective(problem, i, f, W[:, i], b[i], penalty)
+            assert found == pytest.approx(smallest, rel=1e-7)
+
+    def test_groups_are_exactly_zero_from_the_length_of_the_slope_on(self) -> None:
+        problem, f = setting(SQUARED)
+        for i in range(3):
+            rows = problem.rows(i)
+            X, residual = problem.X[rows], (problem.y - f)[rows]
+            slope = X.T @ (residual - residual.mean())
+            edge = np.linalg.norm(slope) / np.sqrt(problem.n_rows[i])
+            for level, nothing in ((1.001 * edge, True), (0.999 * edge, False)):
+                d = fit_own(problem, f, OwnPenalty(GROUP, level))[0][:, i]
+                assert (not d.any()) is nothing
+
+
+class TestLabels:
+    @EVERY_KIND
+    @BOTH
+    def test_against_a_general_minimiser(self, kind: str, fit_intercept: bool) -> None:
+        problem, f = setting(LOGISTIC, fit_intercept)
+        penalty = OwnPenalty(kind, {RIDGE: 8.0, GROUP: 0.6, LASSO: 0.3}[kind])
+        W, b = fit_own(problem, f, penalty)
+        for i in range(3):
+            expected, smallest = minimum(problem, i, f, penalty)
+            found = objective(problem, i, f, W[:, i], b[i], penalty)
+            assert found == pytest.approx(smallest, rel=1e-3)
+            np.testing.assert_allclose(W[:, i], expected, atol=0.04)
+
+    def test_groups_without_a_deviation_are_exactly_zero(self) -> None:
+        problem, f = setting(LOGISTIC)
+        W, b = fit_own(problem, f, OwnPenalty(GROUP, 50.0))
+        assert not W.any()
+        for i in range(3):  # the intercept alone is refitted
+            rows = problem.rows(i)
+            e, _ = twins.pull_and_stiffness(
+                LOGISTIC, problem.y[rows], f[rows] + b[i], np.full(SIZES[i], 1.0 / SIZES[i])
+            )
+            assert e.sum() == pytest.approx(0.0, abs=2e-3)
+
+
+@EITHER_LOSS
+@EVERY_KIND
+def test_rows_left_out_do_not_matter(loss: int, kind: str) -> None:
+    problem, f = setting(loss)
+    kept = np.arange(problem.y.size) % 4 > 0
+    y, other = problem.y.copy(), f.copy()
+    y[~kept], other[~kept] = -y[~kept], 7.0
+    changed = replace(problem, y=y)
+    levels = np.array([2.0, 0.2])
+    one = OwnFits(problem, kept).path(kind, f, levels)
+    two = OwnFits(changed, kept).path(kind, other, levels)
+    np.testing.assert_array_equal(one.W, two.W)
+    np.testing.assert_array_equal(one.b, two.b)
+
+
+@EITHER_LOSS
+@EVERY_KIND
+def test_predictions_are_those_of_the_coefficients(loss: int, kind: str) -> None:
+    problem, f = setting(loss)
+    fits, levels = OwnFits(problem), np.array([2.0, 0.2])
+    W, b = fits.path(kind, f, levels)
+    for step, predicted in enumerate(fits.predict(kind, f, levels)):
+        own = twins.predict_clusters(problem.X, W[step], np.eye(3), b[step], problem.starts)
+        np.testing.assert_allclose(predicted, f + own, atol=1e-12)
+
+
+@EITHER_LOSS
+@EVERY_KIND
+def test_levels_fall_from_hardly_anything_to_hardly_a_penalty(loss: int, kind: str) -> None:
+    problem = random_problem(loss, sizes=(60, 60))
+    f, fits = np.zeros(problem.y.size), OwnFits(problem)
+    levels = fits.levels(kind, f)
+    assert levels.size == N_LEVELS
+    assert (np.diff(levels) < 0).all()
+    W, _ = fits.path(kind, f, levels)
+    free, _ = fits.path(RIDGE, f, np.array([1e-9 * levels[-1]]))
+    assert np.linalg.norm(W[0]) < 0.2 * np.linalg.norm(free)
+    assert np.linalg.norm(W[-1]) > 0.5 * np.linalg.norm(free)
+
+
+class TestSlopes:
+    """Deviations of a mixed model of the residuals, d_i ~ N(mu, Sigma)."""
+
+    def draw(self, T: int, n: int = 12) -> tuple[Problem, Array]:
+        rng = np.random.default_rng(0)
+        X, codes = rng.normal(size=(T * n, 2)), np.repeat(np.arange(T), n)
+        d = rng.multivariate_normal([0.5, -0.2], [[0.5, 0.3], [0.3, 0.4]], T)
+        y = np.einsum("nd,nd->n", X, d[codes]) + 0.6 * rng.normal(size=T * n)
+        return Problem.build(X, y, codes, SQUARED, False), d.T
+
+    def test_the_law_is_the_likeliest(self) -> None:
+        """The likelihood of residuals N(X mu, noise + X Sigma X'), from its definition."""
+        problem, _ = self.draw(40)
+        parts = [(problem.X[problem.rows(i)], problem.y[problem.rows(i)]) for i in range(40)]
+
+        def minus_twice(mean: Array, Sigma: Array, noise: float) -> float:
+            total = 0.0
+            for X, y in parts:
+                C = noise * np.eye(len(y)) + X @ Sigma @ X.T
+                r = y - X @ mean
+                total += np.linalg.slogdet(C)[1] + r @ np.linalg.solve(C, r)
+            return float(total)
+
+        def at(point: Array) -> float:
+            root = np.array([[point[2], 0.0], [point[3], point[4]]])
+            return minus_twice(point[:2], root @ root.T, np.exp(point[5]))
+
+        found = minimize(at, np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0]), method="BFGS")
+        G = np.stack([X.T @ X for X, _ in parts])
+        c = np.stack([X.T @ y for X, y in parts])
+        squares = np.array([y @ y for _, y in parts])
+        sums = SlopeSums(G, c, squares, problem.n_rows.astype(float), np.zeros(len(G)))
+        mean, price = find_law(sums)
+        np.testing.assert_allclose(mean, found.x[:2], atol=0.01)
+        root = np.array([[found.x[2], 0.0], [found.x[3], found.x[4]]])
+        expected = np.exp(found.x[5]) * np.linalg.inv(root @ root.T)
+        np.testing.assert_allclose(price, expected, rtol=0.02, atol=0.02)
+
+    def test_deviations_are_those_of_the_law(self) -> None:
+        problem, truth = self.draw(40)
+        nothing = np.zeros(problem.y.size)
+        W, b = fit_own(problem, nothing, OwnPenalty(SLOPES, 1.0))
+        assert not b.any()
+        free, _ = fit_own(problem, nothing, OwnPenalty(RIDGE, 1e-9))
+        errors = [np.square(found - truth).mean() for found in (W, free)]
+        assert errors[0] < 0.95 * errors[1]
+        # a huge level leaves the mean, a tiny one least squares
+        common, _ = fit_own(problem, nothing, OwnPenalty(SLOPES, 1e9))
+        np.testing.assert_allclose(common, np.tile(W.mean(axis=1)[:, None], 40), atol=1e-3)
+        alone, _ = fit_own(problem, nothing, OwnPenalty(SLOPES, 1e-9))
+        np.testing.assert_allclose(alone, free, atol=1e-6)
+
+    def test_an_intercept_is_a_task_s_own(self) -> None:
+        problem, _ = self.draw(10)
+        shift = np.linspace(-3.0, 3.0, 10)
+        codes = problem.task_of_row
+        X, y = problem.X + shift[codes, None], problem.y + shift[codes]
+        moved = Problem.build(X, y, codes, SQUARED, True)
+        still = Problem.build(problem.X, problem.y, codes, SQUARED, True)
+        one, two = (fit_own(p, np.zeros(120), OwnPenalty(SLOPES, 1.0))[0] for p in (moved, still))
+        np.testing.assert_allclose(one, two, atol=1e-9)
+
+    def test_only_where_a_covariance_can_be_learnt(self) -> None:
+        usual = (RIDGE, GROUP, LASSO)
+        assert kinds_of_deviations(random_problem(SQUARED)) == (*usual, SLOPES)
+        assert kinds_of_deviations(random_problem(LOGISTIC)) == usual
+        assert kinds_of_deviations(random_problem(SQUARED, D=26)) == usual
+        assert kinds_of_deviations(random_problem(SQUARED, sizes=(30, 30))) == usual
+
+    def test_columns_without_a_slope_have_no_deviation(self) -> None:
+        problem, _ = self.draw(10)
+        wide = replace(problem, X=np.asfortranarray(np.c_[problem.X, np.zeros(120)]))
+        penalty = OwnPenalty(SLOPES, 1.0)
+        W, _ = fit_own(wide, np.zeros(120), penalty)
+        expected, _ = fit_own(problem, np.zeros(120), penalty)
+        np.testing.assert_allclose(W, np.vstack([expected, np.zeros(10)]), atol=1e-6)
+
+
+class TestValidation:
+    def test_a_fold_is_judged_at_the_level_of_the_others(self) -> None:
+        problem, _ = setting(SQUARED)
+        fold = problem.folds(4, 0)
+        rng = np.random.default_rng(5)
+        f_of_fold = [0.3 * rng.normal(size=problem.y.size) for _ in range(4)]
+        fits = [OwnFits(problem, fold != c) for c in range(4)]
+        with Parallel(n_jobs=1) as parallel:
+            penalty, found = validate_own(problem, fits, RIDGE, f_of_fold, fold, parallel)
+        levels = fits[0].levels(RIDGE, f_of_fold[0])
+        losses = np.zeros((levels.size, problem.y.size))
+        for j, level in enumerate(levels):
+            for c in range(4):
+                for i in range(3):
+                    of_task = problem.task_of_row == i
+                    train, held = of_task & (fold != c), of_task & (fold == c)
+                    residual = problem.y - f_of_fold[c]
+                    twin = Ridge(level).fit(problem.X[train], residual[train])
+                    losses[j, held] = (residual[held] - twin.predict(problem.X[held])) ** 2
+        mean = [np.mean([row[problem.task_of_row == i].mean() for i in range(3)]) for row in losses]
+        assert penalty == OwnPenalty(RIDGE, levels[np.argmin(mean)])
+        for c in range(4):
+            others = np.where(fold == c, 0.0, losses * problem.weight).sum(axis=1)
+            expected = losses[np.argmin(others)][fold == c]
+            np.testing.assert_allclose(found[fold == c], expected, rtol=1e-6, atol=1e-9)
+
+    @pytest.mark.parametrize("kind", [GROUP, LASSO])
+    def test_noise_seems_to_be_nothing_of_a_task_s_own(self, kind: str) -> None:
+        rng = np.random.default_rng(0)
+        X, codes = rng.normal(size=(300, 10)), np.repeat(np.arange(6), 50)
+        problem = Problem.build(X, rng.normal(size=300), codes, SQUARED, True)
+        fold, nothing = problem.folds(5, 0), np.zeros((5, 300))
+        fits = [OwnFits(problem, fold != c) for c in range(5)]
+        with Parallel(n_jobs=1) as parallel:
+            penalty, found = validate_own(problem, fits, kind, nothing, fold, parallel)
+        assert found.mean() > 0.99 * (problem.y**2).mean()
+        d, _ = fit_own(problem, nothing[0], penalty)
+        assert np.abs(d).max() < 0.1
+
+
+class TestAlone:
+    @EITHER_LOSS
+    def test_dense_fits_are_ridges_in_the_units_of_the_u_step(self, loss: int) -> None:
+        """min of (1/n) L + lambda / 2 |w|^2."""
+        problem, _ = setting(loss)
+        start = dense_fits(problem, 6.0)
+        for i in range(3):
+            rows, n = problem.rows(i), problem.n_rows[i]
+            f = problem.X[rows] @ start.W[:, i] + start.b[i]
+            e, _ = twins.pull_and_stiffness(loss, problem.y[rows], f, np.full(n, 1.0 / n))
+            slope = problem.X[rows].T @ e - start.lambdas[i] * start.W[:, i]
+            np.testing.assert_allclose(slope, 0.0, atol=1e-9 if loss == SQUARED else 5e-3)
+            assert e.sum() == pytest.approx(0.0, abs=1e-9 if loss == SQUARED else 5e-3)
+
+    @EITHER_LOSS
+    def test_no_clusters_and_every_task_on_its_own(self, loss: int) -> None:
+        problem, _ = setting(loss)
+        penalty = OwnPenalty(RIDGE, 3.0)
+        state = fit_alone(problem, penalty)
+        W, b = fit_own(problem, np.zeros(problem.y.size), penalty)
+        np.testing.assert_array_equal(state.W, W)
+        np.testing.assert_array_equal(state.b, b)
+        assert (state.U.shape, state.V.shape) == ((12, 0), (0, 3))
+        f = twins.predict_clusters(problem.X, W, np.eye(3), b, problem.starts)
+        losses = twins.row_losses(loss, problem.y, f)
+        expected = sum(losses[problem.rows(i)].mean() for i in range(3))
+        assert state.loss == pytest.approx(expected, rel=1e-9)
+        assert state.penalty == "ridge"
