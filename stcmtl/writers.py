@@ -12,6 +12,7 @@ from stcmtl.evaluation.tables import (
     cluster_coefficients_table,
     coefficients_table,
     memberships_table,
+    own_coefficients_table,
     result_tables,
     tasks_table,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "cluster_coefficients_table",
     "coefficients_table",
     "memberships_table",
+    "own_coefficients_table",
     "tasks_table",
     "write_results",
     "write_table",
@@ -35,6 +37,8 @@ def write_results(
 
     ``format`` is "csv" or "parquet" for a file per table (memberships, coefficients,
     cluster_coefficients, tasks), or "xlsx" for one workbook with a sheet per table. ``data``
-    adds rows and errors to the table of tasks.
+    adds rows and errors to the table of tasks. Where tasks have a part of their own, it is what
+    their coefficients are beyond loadings (or memberships) times cluster coefficients, and
+    ``own_coefficients_table`` has it.
     """
     return write_tables(result_tables(model, data), folder, format)

@@ -30,14 +30,19 @@ class Method:
 
 
 # How ours differ from one another: settings of the estimators.
+PLAIN = {"shape": "simplex", "own": "none"}
 OURS: dict[str, dict[str, Any]] = {
-    "STCMTL refined": {},
-    "STCMTL robust": {"robust": True},
-    "STCMTL paper": {"refine": False},
+    "STCMTL automatic": {},
+    "STCMTL refined": PLAIN,
+    "STCMTL robust": {**PLAIN, "robust": True},
+    "STCMTL paper": {**PLAIN, "refine": False},
 }
 SEMISOFT = ("features", "clusters", "overlapping", "pure")
 # Baselines of the paper have its names for them. Seconds: python benchmarks/comparison.py --times
 REGISTRY: dict[str, Method] = {
+    "STCMTL automatic": Method(
+        6.0, SEMISOFT, "Chooses the number of clusters, their shape, and what is a task's own.",
+    ),
     "STCMTL refined": Method(0.59, SEMISOFT, "Pure tasks and zeros are exact.", True),
     "STCMTL robust": Method(
         0.54, (*SEMISOFT, "outliers"), "Refined, without outlier tasks.", True

@@ -25,7 +25,7 @@ from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.progress import Progress, drain, map_steps
-from stcmtl.solver.records import KPoint
+from stcmtl.solver.records import Iteration, KPoint
 
 MEASURES = ("error", "ree", "mcc", "seconds")
 
@@ -96,9 +96,7 @@ def outcome_steps(
     model = build(method, train.task_type, n_clusters, seed, **common)
     start = perf_counter()
     for step in model.fit_steps(train.X, train.y, train.tasks):
-        assert not isinstance(step, KPoint)  # K is given
-        # The number of iterations is not known before.
-        yield step if isinstance(step, Progress) else Progress(0, 1, f"iteration {step.iteration}")
+        yield step if isinstance(step, Progress) else Progress(0, 1, name_step(step))
     seconds = perf_counter() - start
     W = model.coef_.T
     predicted = model.predict(test.X, test.tasks)
@@ -111,6 +109,11 @@ def outcome_steps(
         coef=W,
         n_clusters=n_clusters if find_method(method).needs_clusters else None,
     )
+
+
+def name_step(step: KPoint | Iteration) -> str:
+    """How many of them there are is not known before."""
+    return f"K = {step.k}" if isinstance(step, KPoint) else f"iteration {step.iteration}"
 
 
 def compare_steps(

@@ -13,20 +13,29 @@ from sklearn.base import is_classifier
 from stcmtl.data.spreads import FACTOR, measure_spreads, units_differ
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation import metrics
-from stcmtl.evaluation.tables import feature_names, task_errors
+from stcmtl.evaluation.tables import feature_names, has_own_part, is_mixture, task_errors
 from stcmtl.phrases import counted, digits
 
 FEW_PURE = 2  # pure tasks that make a cluster doubtful
+SHAPE_WORDS = {"cone": ", mixtures with strengths", "span": ", patterns can be subtracted"}
 ERROR_NAMES = {"regression": "RMSE", "classification": "error rate"}  # by the type of the task
 
 GLOSSARY = {
     "Task": "One prediction problem of many that share their features: a school, a country, a "
     "digit. Each has rows of its own.",
     "Cluster": "A pattern of weights that several tasks share. Every task's coefficients are an "
-    "average of the clusters', weighted by its memberships.",
-    "K": "How many clusters there are. You choose it, with help from a curve.",
+    "average of the clusters', weighted by its memberships; where the data ask for it times a "
+    "strength, with patterns subtracted, or with a part of its own on top.",
+    "K": "How many clusters there are: found by cross-validation, or chosen by you. 0 means that "
+    "every task is on its own, 1 that one pattern serves all.",
     "Membership": "A task's share in each cluster. Shares are not negative and sum to one; an "
     "outlier task has none.",
+    "Strength": "How strongly a task reacts, beside its clusters: at 2 its coefficients are twice "
+    "those of its mixture.",
+    "Loading": "How much of a pattern a task takes: its membership times its strength, below zero "
+    "where the pattern is subtracted.",
+    "Own part": "Coefficients that a task has on top of what it shares. Its own share is how much "
+    "of the variance of what is fitted comes from them.",
     "Pure": "A task that follows one cluster alone.",
     "Mixed": "A task that blends several clusters, such as 70% of one and 30% of another.",
     "Outlier task": "One whose own coefficients lie far from what the clusters can explain. It "
@@ -44,15 +53,78 @@ GLOSSARY = {
 }
 
 
-def headline(memberships: ArrayLike, pure: ArrayLike, true_pure: ArrayLike | None = None) -> str:
+def verdict(model: Any) -> str:
+    """Whether tasks cluster at all, in a sentence; empty where clusters are all there is to say.
+
+    What was compared with nothing is called asked for, not best.
+    """
+    K = model.memberships_.shape[1]
+    tried = getattr(model, "choices_", ())
+    was_chosen = len({choice.n_clusters for choice in tried}) > 1
+    if K == 0 and not was_chosen:
+        return "No clusters, as asked: each task is fitted on its own."
+    if K == 0:
+        is_best = any(choice.taken and choice.rank == 1 for choice in tried)
+        why = "each is predicted best on its own" if is_best else "what sharing gains may be chance"
+        return f"These tasks do not cluster: {why}."
+    if has_own_part(model):
+        share = float(model.own_share_[~model.outliers_].mean())
+        much = f"{share:.0%}" if share >= 0.01 else "less than 1%"
+        shared = f"{K} patterns" if K > 1 else "one pattern"
+        return f"Tasks share {shared}, but {much} of what is fitted is their own."
+    if K > 1:
+        return ""
+    n_out = int(model.outliers_.sum())
+    who = f"all tasks but {counted(n_out, 'outlier')}" if n_out else "all tasks"
+    how = "" if is_mixture(model) else ", each at its own strength"
+    if was_chosen:
+        return f"One pattern serves {who}{how}."
+    return f"One pattern for {who}{how}, as asked."
+
+
+def say_found(model: Any, true_pure: ArrayLike | None = None) -> str:
+    """The headline of a model, with its strengths or signs; ``true_pure`` as simulated."""
+    V, inside = model.memberships_, model.labels_ >= 0
+    if V.shape[1] and model.shape_ == "span":
+        n_tasks, n_out = int(inside.sum()), int(model.outliers_.sum())
+        subtract = int((model.loadings_ < 0).any(axis=1).sum())
+        verb = "subtracts" if subtract == 1 else "subtract"
+        out = f", {counted(n_out, 'outlier')}" if n_out else ""
+        sign = (
+            f"{subtract} of {counted(n_tasks, 'task')} {verb} one"
+            if subtract
+            else "none subtracted"
+        )
+        return f"{counted(V.shape[1], 'pattern')}: {sign}{out}"
+    sentence = headline(V, model.pure_, true_pure if is_mixture(model) else None, model.outliers_)
+    if is_mixture(model) or not inside.any():
+        return sentence
+    low, high = model.strength_[inside].min(), model.strength_[inside].max()
+    return f"{sentence}; strengths from {digits(low)} to {digits(high)}"
+
+
+def headline(
+    memberships: ArrayLike,
+    pure: ArrayLike,
+    true_pure: ArrayLike | None = None,
+    outliers: ArrayLike | None = None,
+) -> str:
     """What a fit found: clusters, pure, mixed and outlier tasks; and how far that is right.
 
-    As ``model.memberships_`` (T, K), where a row of zeros is an outlier task, and ``model.pure_``
-    (T,); ``true_pure`` as simulated, where that is known.
+    As ``model.memberships_`` (T, K), ``model.pure_`` (T,) and ``model.outliers_`` (T,), by default
+    all tasks with a row of zeros; ``true_pure`` as simulated, where that is known.
     """
     V, flags = np.asarray(memberships, dtype=float), np.asarray(pure, dtype=bool)
     n_tasks, n_clusters = V.shape
+    if n_clusters == 0:
+        return f"No clusters: {counted(n_tasks, 'task')}, each on its own"
     inside = V.any(axis=1)
+    out = ~inside if outliers is None else np.asarray(outliers, dtype=bool)
+    idle = int((~inside & ~out).sum())
+    others = [counted(int(out.sum()), "outlier")] if out.any() else []
+    others += [f"{idle} in no cluster"] if idle else []
+    if n_clusters == 1:
+        return ", ".join([f"One cluster of {counted(int(inside.sum()), 'task')}", *others])
     used = len(np.unique(V[inside].argmax(axis=1)))
     n_pure = int((flags & inside).sum())
     in_use = f"{used} of {n_clusters} clusters in use"
@@ -61,9 +133,7 @@ def headline(memberships: ArrayLike, pure: ArrayLike, true_pure: ArrayLike | Non
         counted(n_pure, "pure task"),
         f"{int(inside.sum()) - n_pure} mixed",
     ]
-    if not inside.all():
-        parts.append(counted(int((~inside).sum()), "outlier"))
-    sentence = ", ".join(parts)
+    sentence = ", ".join([*parts, *others])
     if true_pure is None:
         return sentence
     right = int((flags == np.asarray(true_pure, dtype=bool)).sum())
@@ -71,9 +141,18 @@ def headline(memberships: ArrayLike, pure: ArrayLike, true_pure: ArrayLike | Non
     return f"{sentence}: {share} as simulated"
 
 
-def doubts(memberships: ArrayLike, pure: ArrayLike) -> list[str]:
-    """What should make one look twice: clusters without tasks, or with hardly a pure one."""
+def doubts(memberships: ArrayLike, pure: ArrayLike, shape: str = "simplex") -> list[str]:
+    """What should make one look twice: clusters without tasks, or with hardly a pure one.
+
+    Patterns that can be subtracted, the ``shape`` "span", need neither pure tasks nor any of which
+    they are the largest part.
+    """
     V, flags = np.asarray(memberships, dtype=float), np.asarray(pure, dtype=bool)
+    if not V.shape[1] or shape == "span":
+        return [
+            f"No task follows pattern {k + 1}: try a smaller K."
+            for k in np.flatnonzero(~V.any(axis=0))
+        ]
     inside = V.any(axis=1)
     main = np.where(inside, V.argmax(axis=1), -1)
     sentences = []
@@ -99,14 +178,18 @@ def data_account(data: TaskSet) -> str:
 
 def method_account(model: Any) -> str:
     """How a model was fitted, in a sentence."""
+    K = model.memberships_.shape[1]
     method = "refined after the paper's algorithm" if model.refine else "the paper's algorithm"
-    robust = ", outlier tasks set aside" if model.robust else ""
+    robust = ", outlier tasks set aside" if model.robust and K else ""
     is_scaled = getattr(model, "standardized_", model.standardize)
     scaled = ", features on one scale" if is_scaled else ""
-    used = int(np.asarray(model.cluster_coef_).any(axis=0).sum())
+    shape = SHAPE_WORDS.get(getattr(model, "shape_", "simplex"), "") if K else ""
+    own = ", with parts of their own" if has_own_part(model) else ""
+    shared = model.cluster_coef_ if K and not own else model.coef_
+    used = int(np.asarray(shared).any(axis=0).sum())
     return (
-        f"K = {model.memberships_.shape[1]}, {method}{robust}{scaled}; {used} of "
-        f"{counted(model.n_features_in_, 'feature')} selected."
+        f"K = {K}, {method if K else 'every task on its own'}{shape}{own}{robust}{scaled}; {used} "
+        f"of {counted(model.n_features_in_, 'feature')} selected."
     )
 
 
@@ -174,9 +257,11 @@ def against_truth(model: Any, data: TaskSet) -> dict[str, float]:
     truth = data.truth
     if truth is None or list(data.task_names) != list(model.task_names_):
         return {}
-    W = model.coef_.T
-    return {
+    W, V = model.coef_.T, model.memberships_.T
+    found = {
         "Estimation error (REE), 0 is perfect": metrics.ree(truth.W, W),
         "Feature selection (MCC), 1 is perfect": metrics.mcc(truth.W, W),
-        "Membership error, 0 is perfect": metrics.membership_error(truth.V, model.memberships_.T),
     }
+    if len(V):
+        found["Membership error, 0 is perfect"] = metrics.membership_error(truth.V, V)
+    return found

@@ -38,10 +38,22 @@ def result_tables(model: Any, data: TaskSet | None = None) -> dict[str, pd.DataF
 
 
 def memberships_table(model: Any) -> pd.DataFrame:
-    """One row per task: its share in every cluster."""
+    """One row per task: its share in every cluster, and where these are not all the loadings."""
     check_is_fitted(model)
-    shares = {f"cluster {k + 1}": share for k, share in enumerate(model.memberships_.T)}
-    return pd.DataFrame({"task": model.task_names_, **shares})
+    columns = {f"cluster {k + 1}": share for k, share in enumerate(model.memberships_.T)}
+    if not is_mixture(model):
+        columns |= {f"loading {k + 1}": own for k, own in enumerate(model.loadings_.T)}
+    return pd.DataFrame({"task": model.task_names_, **columns})
+
+
+def is_mixture(model: Any) -> bool:
+    """Whether loadings are shares: on the simplex, as in models that know nothing else."""
+    return getattr(model, "shape_", "simplex") == "simplex"
+
+
+def has_own_part(model: Any) -> bool:
+    """Whether tasks have a part of their own beside what they share."""
+    return getattr(model, "own_", "none") == "deviation"
 
 
 def coefficients_table(model: Any) -> pd.DataFrame:
@@ -49,6 +61,12 @@ def coefficients_table(model: Any) -> pd.DataFrame:
     check_is_fitted(model)
     first = {"task": model.task_names_, "intercept": model.intercept_}
     return with_features(first, model.coef_, feature_names(model))
+
+
+def own_coefficients_table(model: Any) -> pd.DataFrame:
+    """One row per task: of each coefficient the part that is not made by clusters."""
+    check_is_fitted(model)
+    return with_features({"task": model.task_names_}, model.own_coef_, feature_names(model))
 
 
 def cluster_coefficients_table(model: Any) -> pd.DataFrame:
@@ -61,8 +79,9 @@ def cluster_coefficients_table(model: Any) -> pd.DataFrame:
 def tasks_table(model: Any, data: TaskSet | None = None) -> pd.DataFrame:
     """One row per task: main cluster, pure or not, purity, outlier or not, and outlier distance.
 
-    With ``data`` also its rows there and its error on them: RMSE, or for a classifier the share
-    of wrong labels. A fitted task without rows in ``data`` has none of the latter.
+    A cluster of 0 is none. Strength and own share are there where they tell tasks apart. With
+    ``data`` also its rows there and its error on them: RMSE, or for a classifier the share of wrong
+    labels. A fitted task without rows in ``data`` has none of the latter.
     """
     check_is_fitted(model)
     table = pd.DataFrame(
@@ -73,11 +92,18 @@ def tasks_table(model: Any, data: TaskSet | None = None) -> pd.DataFrame:
             "purity": model.purity_,
             "outlier": model.outliers_,
             "outlier distance": model.distances_,
+            **extent_columns(model),
         }
     )
     if data is not None:
         table["rows"], table["error"] = task_errors(model, data)
     return table
+
+
+def extent_columns(model: Any) -> dict[str, Array]:
+    """Strengths where tasks have their own, and own shares where there are such parts."""
+    strength = {} if is_mixture(model) else {"strength": model.strength_}
+    return strength | ({"own share": model.own_share_} if has_own_part(model) else {})
 
 
 def task_errors(model: Any, data: TaskSet) -> tuple[NDArray[np.int64], Array]:
@@ -113,10 +139,16 @@ def with_features(first: dict[str, Any], values: Any, names: Sequence[str]) -> p
 
 
 def kinds_table(model: Any) -> pd.DataFrame:
-    """The memberships, and after its name whether a task is pure, mixed or an outlier."""
+    """The memberships with strengths and own shares, and after its name what kind a task is.
+
+    It is pure, mixed, an outlier, on its own (as all are without clusters), or follows none.
+    """
     table = memberships_table(model)
-    kinds = np.where(model.outliers_, "outlier", np.where(model.pure_, "pure", "mixed"))
-    table.insert(1, "kind", kinds)
+    alone = "none" if len(model.cluster_coef_) else "on its own"
+    inside = np.where(model.labels_ < 0, alone, np.where(model.pure_, "pure", "mixed"))
+    kinds = {"kind": np.where(model.outliers_, "outlier", inside), **extent_columns(model)}
+    for place, (name, values) in enumerate(kinds.items(), start=1):
+        table.insert(place, name, values)
     return table
 
 
@@ -141,19 +173,26 @@ def selected_features_table(
 ) -> pd.DataFrame:
     """One row per selected feature, strongest first: the tasks that use it, its coefficients.
 
-    Where features differ in unit these are coefficients x standard deviations, unless asked for
-    ``per_unit``.
+    Where tasks have parts of their own, features of these alone are there too, and the largest
+    own coefficient of each. Where features differ in unit these are coefficients x standard
+    deviations, unless asked for ``per_unit``.
     """
     scale = None if per_unit else shown_scale(model)
     U = np.asarray(model.cluster_coef_) * (1.0 if scale is None else scale)
-    used = np.flatnonzero(U.any(axis=0))
-    used = used[np.argsort(-np.abs(U[:, used]).max(axis=0), kind="stable")]
+    own: dict[str, Array] = {}
+    if has_own_part(model) or not len(U):
+        size = np.abs(model.own_coef_[~model.outliers_]).max(axis=0, initial=0.0)
+        own = {"largest own": size * (1.0 if scale is None else scale)}
+    size = np.max([*np.abs(U), *own.values()], axis=0)
+    used = np.flatnonzero(size)
+    used = used[np.argsort(-size[used], kind="stable")]
     labels = np.array(feature_names(model) if names is None else names, dtype=object)
     return pd.DataFrame(
         {
             "feature": labels[used],
             "tasks": np.count_nonzero(model.coef_[:, used], axis=0),
             **{f"cluster {k + 1}": U[k, used] for k in range(len(U))},
+            **{name: values[used] for name, values in own.items()},
         }
     )
 

@@ -6,7 +6,8 @@ carry the number of their task, from 0, as `customdata`; `describe` puts a figur
 Parameters that many figures share:
 
 V : array of shape (K, T), memberships, `model.memberships_.T` of a fitted model. They give tasks
-    their colours and clusters; a task without any is an outlier.
+    their colours and clusters; a task without any, as an outlier, is in no cluster. Without
+    clusters V has no rows: all tasks have one colour, and what needs clusters says so in words.
 pure : array of T flags, `model.pure_`; by default the tasks with a single cluster.
 task_names, feature_names : sequences of T and D names; numbers from 1 where they are missing.
 only_selected : leave out the features whose coefficients are zero for every task in every panel.
@@ -35,18 +36,20 @@ from stcmtl.figures.plots.coefficients import (
 )
 from stcmtl.figures.plots.comparison import method_bars, method_patterns
 from stcmtl.figures.plots.convergence import changes, convergence, step_seconds
+from stcmtl.figures.plots.loadings import loading_bars, own_shares
 from stcmtl.figures.plots.memberships import membership_bars, memberships
 from stcmtl.figures.plots.ranks import outliers, purity, task_rows, task_targets
 from stcmtl.figures.plots.replay import replay, replayed
-from stcmtl.figures.plots.selection import growing_k_curve, k_curve, singular_ratios
+from stcmtl.figures.plots.selection import choice_curve, growing_k_curve, k_curve, singular_ratios
 from stcmtl.figures.plots.similarity import similarity
 from stcmtl.solver.records import largest_changes
 
 __all__ = [
-    "changes", "click_columns", "cluster_coefficients", "cluster_colours", "coefficient_errors",
-    "coefficients", "convergence", "describe", "features_by_cluster", "features_by_selection",
-    "growing_k_curve", "highlight", "k_curve", "largest_changes", "membership_bars",
-    "memberships", "method_bars", "method_patterns", "outliers", "purity", "replay", "replayed",
-    "selection_pattern", "similarity", "singular_ratios", "step_seconds", "task_colours",
-    "task_rows", "task_targets", "tasks_across", "tasks_by_cluster",
+    "changes", "choice_curve", "click_columns", "cluster_coefficients", "cluster_colours",
+    "coefficient_errors", "coefficients", "convergence", "describe", "features_by_cluster",
+    "features_by_selection", "growing_k_curve", "highlight", "k_curve", "largest_changes",
+    "loading_bars", "membership_bars", "memberships", "method_bars", "method_patterns",
+    "outliers", "own_shares", "purity", "replay", "replayed", "selection_pattern", "similarity",
+    "singular_ratios", "step_seconds", "task_colours", "task_rows", "task_targets",
+    "tasks_across", "tasks_by_cluster",
 ]  # fmt: skip

@@ -17,28 +17,36 @@ ROOM = 34  # pixels that numbers and strips of clusters take above the plot
 
 
 def main_clusters(V: ArrayLike) -> Index:
-    """The cluster with a task's largest share, from 0; K for a task without any, an outlier."""
-    V = np.asarray(V, dtype=float)
-    return np.where(V.any(axis=0), V.argmax(axis=0), len(V))
+    """The cluster with a task's largest share, from 0; K for a task in none, as an outlier is."""
+    size = np.abs(np.asarray(V, dtype=float))
+    if not len(size):
+        return np.zeros(size.shape[1], dtype=np.intp)
+    return np.where(size.any(axis=0), size.argmax(axis=0), len(size))
 
 
 def add_clusters(names: Sequence[str], V: ArrayLike) -> list[str]:
-    """Each task's name with its main cluster."""
+    """Each task's name with its main cluster, where there are clusters."""
     V = np.asarray(V, dtype=float)
-    said = [*(f"cluster {k + 1}" for k in range(len(V))), "outlier"]
+    if not len(V):
+        return list(names)
+    said = [*(f"cluster {k + 1}" for k in range(len(V))), "in no cluster"]
     return [f"{name}, {said[k]}" for name, k in zip(names, main_clusters(V), strict=True)]
 
 
 def flag_pure(V: ArrayLike, pure: ArrayLike | None) -> Flags:
     """The tasks called pure, or where nobody says so those that belong to one cluster alone."""
     V = np.asarray(V, dtype=float)
-    return V.max(axis=0) >= 1.0 - 1e-9 if pure is None else np.asarray(pure, dtype=bool)
+    if pure is None:
+        return V.max(axis=0, initial=0.0) >= 1.0 - 1e-9
+    return np.asarray(pure, dtype=bool)
 
 
 def tasks_by_cluster(
     V: ArrayLike, pure: ArrayLike | None = None, purity: ArrayLike | None = None
 ) -> Index:
-    """Tasks by main cluster, pure ones first, then by falling purity; outliers last.
+    """Tasks by main cluster, pure ones first, then by falling purity; those in none last.
+
+    Without clusters they keep their order.
 
     Parameters
     ----------
@@ -46,6 +54,8 @@ def tasks_by_cluster(
     purity : array of T scores; by default a task's largest share.
     """
     V = np.asarray(V, dtype=float)
+    if not len(V):
+        return np.arange(V.shape[1])
     score = V.max(axis=0) if purity is None else np.asarray(purity, dtype=float)
     return np.lexsort((-score, ~flag_pure(V, pure), main_clusters(V)))
 
@@ -53,6 +63,8 @@ def tasks_by_cluster(
 def features_by_cluster(U: ArrayLike) -> Index:
     """Features by the cluster in which they weigh most, strongest first; unused ones last."""
     strength = np.abs(np.asarray(U, dtype=float))
+    if not strength.shape[1]:
+        return np.arange(len(strength))
     largest = strength.max(axis=1)
     cluster = np.where(largest > 0, strength.argmax(axis=1), strength.shape[1])
     return np.lexsort((-largest, cluster))
@@ -91,6 +103,8 @@ def number_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None
 
     `clusters` are the main clusters of the tasks from left to right.
     """
+    if not n_clusters:
+        return
     for cluster, first, end in find_runs(clusters):
         if end - first >= LEAST_SHARE * len(clusters):
             figure.add_annotation(
@@ -102,6 +116,8 @@ def number_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None
 
 def strip_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None:
     """A strip in each cluster's colour above its tasks; parameters as for the numbers."""
+    if not n_clusters:
+        return
     colours = [*cluster_colours(n_clusters), NO_CLUSTER]
     for cluster, first, end in find_runs(clusters):
         figure.add_shape(

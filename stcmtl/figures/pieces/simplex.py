@@ -13,24 +13,31 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from stcmtl.figures.pieces import Array, Flags, Index
-from stcmtl.figures.pieces.style import GRID, INK, RIM, RULE
+from stcmtl.figures.pieces.style import GRID, INK, NO_CLUSTER, RIM, RULE
 
 NAME_AWAY = 70  # pixels from a new task to its name
 TRUE_PLACE = "true place of "
 LETTERS = {"color": INK, "size": 13}  # in space, which does not inherit them
 GOLDEN = np.pi * (3.0 - np.sqrt(5.0))  # the angle between the seeds of a sunflower
 SAME_PLACE = 3  # decimals to which two places are the same
+SHOWN_STRENGTHS = (0.15, 6.0)  # weaker and stronger tasks are drawn like these
+OPAQUE = {"opacity": 1}  # plotly would let marks of several sizes shine through
+KEY = (0.5, 1.0, 2.0)  # strengths whose sizes the legend shows
 
 
 @dataclass(frozen=True)
 class Marks:
-    """Tasks where they are drawn, and where they belong: NaN or None where nobody knows."""
+    """Tasks where they are drawn, and where they belong: NaN or None where nobody knows.
+
+    ``scale`` multiplies the size of their marks: see `sizes_of`.
+    """
 
     numbers: Index
     points: Array
     true: Array | None
     colours: list[str]
     hover: list[str]
+    scale: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,11 @@ class Scene:
     pure: Flags
     new: Marks | None = None
     new_names: Sequence[str] = ()
+
+    @property
+    def doubled(self) -> int:
+        """By which to multiply sizes of their own: plotly halves them in space, and only there."""
+        return 2 if self.is_solid else 1
 
     @property
     def is_solid(self) -> bool:
@@ -78,6 +90,10 @@ def add_tasks(figure: go.Figure, scene: Scene) -> None:
     hollow: dict[str, Any] = {"size": 12, "line": {"width": 1}}
     if scene.is_solid:
         whole, hollow = {"size": 5}, {"size": 8}
+    if tasks.scale is not None:
+        add_key(figure, scene, scene.doubled * whole["size"])
+        for marker in (whole, hollow):
+            marker |= {"size": scene.doubled * marker["size"] * tasks.scale} | OPAQUE
     whole["symbol"], hollow["symbol"] = scene.symbols, "circle-open"
     if tasks.true is not None:
         figure.add_trace(line("error", join(tasks.true, tasks.points), 3 if scene.is_solid else 1))
@@ -87,6 +103,20 @@ def add_tasks(figure: go.Figure, scene: Scene) -> None:
     figure.add_trace(marks("tasks", tasks, tasks.points, whole, customdata=picked))
 
 
+def sizes_of(strength: Array) -> Array:
+    """By which to multiply the size of a mark, so that its area is the strength of its task."""
+    return np.sqrt(np.clip(strength, *SHOWN_STRENGTHS))
+
+
+def add_key(figure: go.Figure, scene: Scene, size: int) -> None:
+    """A legend of strengths, under the plot; a task of strength one has this size."""
+    nowhere = np.full((1, scene.corners.shape[1]), np.nan)
+    for strength, factor in zip(KEY, sizes_of(np.array(KEY)), strict=True):
+        looks = {"color": NO_CLUSTER, "size": size * factor, "symbol": "circle", "line": RIM}
+        key = scatter(nowhere, name=f"strength {strength:g}", mode="markers", marker=looks)
+        figure.add_trace(key.update(showlegend=True))
+
+
 def add_new_tasks(figure: go.Figure, scene: Scene, new: Marks) -> None:
     """Stars, or squares as space knows no stars; hollow ones where they belong."""
     whole: dict[str, Any] = {"size": 20, "symbol": "star", "line": RIM}
@@ -94,6 +124,8 @@ def add_new_tasks(figure: go.Figure, scene: Scene, new: Marks) -> None:
     if scene.is_solid:
         whole |= {"size": 9, "symbol": "square"}
         more = {"textfont": LETTERS}
+    if new.scale is not None:
+        whole |= {"size": scene.doubled * whole["size"] * new.scale} | OPAQUE
     if new.true is not None:
         figure.add_trace(line("new error", join(new.true, new.points), 3 if scene.is_solid else 1))
         hollow = whole | {"symbol": f"{whole['symbol']}-open"}
@@ -108,7 +140,7 @@ def scatter(points: Array, **looks: Any) -> go.Scatter | go.Scatter3d:
     """A trace in the plane or in space, after the number of the points' coordinates."""
     if points.shape[1] == 3:
         x, y, z = points.T
-        return go.Scatter3d(x=x, y=y, z=z, **looks)
+        return go.Scatter3d(x=x, y=y, z=z, showlegend=False, **looks)
     return go.Scatter(x=points[:, 0], y=points[:, 1], showlegend=False, **looks)
 
 
@@ -138,7 +170,6 @@ def set_up_space(figure: go.Figure, scene: Scene) -> None:
     )
     hidden = {"visible": False, "range": [-1.5, 1.5]}
     figure.update_layout(
-        showlegend=False,
         scene={
             "xaxis": hidden,
             "yaxis": hidden,

@@ -41,7 +41,7 @@ CLUSTERS = (
     "#c3b4ff",  # lilac
 )
 RIM = {"color": "rgba(115, 127, 140, 0.9)", "width": 1}  # around a marker
-NO_CLUSTER = "#87919b"  # an outlier task
+NO_CLUSTER = "#87919b"  # an outlier task, or any where there are no clusters
 
 # Strength is opacity, so that weak cells fade into whatever page is behind them. An exact zero
 # has no colour at all, and the smallest other value starts at a third, never mistaken for zero.
@@ -96,8 +96,8 @@ def cluster_colours(n_clusters: int) -> list[str]:
 def task_colours(V: ArrayLike) -> list[str]:
     """Each task's mixture of the colours of its clusters, in linear light.
 
-    V has shape (K, T). A pure task has its cluster's colour; a task without memberships, an
-    outlier, is grey.
+    V has shape (K, T). A pure task has its cluster's colour; a task without memberships, as
+    outliers are and all tasks where there are no clusters, is grey.
     """
     V = np.asarray(V, dtype=float)
     mixed = to_hex(V.T @ to_light(cluster_colours(len(V))))
@@ -160,6 +160,15 @@ def dress(
         meta={"description": " ".join([f"{title}.", picture, *sentences])},
         **layout,
     )
+
+
+def draw_words(title: str, sentences: Sequence[str]) -> go.Figure:
+    """A figure that says why there is nothing to draw."""
+    figure = go.Figure()
+    dress(figure, title, sentences, picture="Nothing is drawn.", height=130, margin={"b": 0})
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    return figure
 
 
 def describe(figure: go.Figure) -> str:

@@ -16,7 +16,13 @@ from stcmtl.figures.pieces.heatmaps import (
     dress_map,
     name_values,
 )
-from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, diverging_axis
+from stcmtl.figures.pieces.style import (
+    LEGEND_BELOW,
+    NEGATIVE,
+    POSITIVE,
+    diverging_axis,
+    draw_words,
+)
 from stcmtl.phrases import counted, digits
 
 # Without the truth all that are not zero count as found.
@@ -119,6 +125,11 @@ def cluster_coefficients(
 
     The others are those of `coefficients`, but for tasks.
     """
+    if not np.shape(U)[1]:
+        return draw_words(
+            "No clusters: every task is on its own",
+            ["There are no coefficients that tasks share."],
+        )
     U = check_matrices(feature_scale, cluster=U)["cluster"]
     D, K = U.shape
     shown = choose_window([U], **view)

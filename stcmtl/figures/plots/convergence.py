@@ -14,7 +14,11 @@ from stcmtl.solver.records import Iteration, largest_changes
 
 MOST_TICKS = 8
 FIRST, SECOND = (NEGATIVE, "circle"), (POSITIVE, "diamond")
-STAGES = {"paper": ("The paper's algorithm", FIRST), "refine": ("Refinement", SECOND)}
+STAGES = {
+    "paper": ("The paper's algorithm", FIRST),
+    "refine": ("Refinement", SECOND),
+    "alone": ("Every task on its own", FIRST),
+}
 STEPS = {
     "V": "memberships",
     "gamma": "strength of the penalty",
@@ -133,6 +137,8 @@ def say_last_change(history: Sequence[Iteration]) -> str:
     """How much the last step still changed, where there is one to compare with."""
     if len(history) == 0:
         return "No iteration yet"
+    if history[-1].stage == "alone":
+        return "One fit each: nothing to iterate"
     if len(history) == 1 or history[-2].stage != history[-1].stage:
         return f"The objective after {counted(len(history), 'iteration')}"
     before, last = history[-2].objective, history[-1].objective

@@ -17,6 +17,10 @@ MOST_NAMED = 5  # new tasks with their names beside them
 LEAST_COVERED = 0.5  # of a task's memberships, to be drawn among three clusters alone
 APART = 30  # tasks with room between their bars, on the narrowest screen too
 MAX_BARS = 400
+ALONE = (
+    "No clusters: every task is on its own",
+    ["Tasks have coefficients of their own and no shares to draw."],
+)
 
 
 def memberships(
@@ -24,11 +28,13 @@ def memberships(
     true: ArrayLike | None = None,
     *,
     pure: ArrayLike | None = None,
+    strength: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
     clusters: Sequence[int] | None = None,
     flat: bool = False,
     new: ArrayLike | None = None,
     new_true: ArrayLike | None = None,
+    new_strength: ArrayLike | None = None,
     new_names: Sequence[object] | None = None,
     height: int = 600,
 ) -> go.Figure:
@@ -37,12 +43,14 @@ def memberships(
     The simplex is a segment for two clusters, a triangle for three, a tetrahedron that can be
     turned for four, and a regular polygon, which is a projection, for more. Tasks that coincide
     are fanned out side by side around the place they share. An outlier has no place and is
-    counted under the title.
+    counted under the title. Without clusters the figure is a sentence.
 
     Parameters
     ----------
     true : array of shape (K', T), true memberships in any order of clusters: they are aligned
         with V.
+    strength, new_strength : arrays of T and M numbers, `model.strength_` of a fit in the cone:
+        the area of a task's mark.
     clusters : three cluster numbers from 0, to draw the triangle of these alone, for K > 3. A
         task's shares are taken relative to its share in the three; one with less than half
         there is left out, and said to be.
@@ -54,6 +62,8 @@ def memberships(
     For the others see `stcmtl.figures`; a segment needs less height.
     """
     V = np.asarray(V, dtype=float)
+    if not len(V):
+        return style.draw_words(*ALONE)
     names = style.make_labels("task_names", task_names, V.shape[1])
     is_inside = V.any(axis=0)
     flags = order.flag_pure(V, pure) & is_inside
@@ -61,13 +71,13 @@ def memberships(
     chosen = check_clusters(clusters, len(V))
     K = len(chosen)
     at = simplex.square() if flat and K == 4 else simplex.corners(K)
-    tasks = place_tasks(V, truth, names, chosen, at, apart=True)
+    tasks = place_tasks(V, truth, strength, names, chosen, at, apart=True)
     is_pure = flags[tasks.numbers]
     n_pure = ((relate(V, chosen, tasks.numbers) > 0.5) & is_pure).sum(axis=1)
     corner_labels = [f"Cluster {k + 1}<br>{n} pure" for k, n in zip(chosen, n_pure, strict=True)]
     scene = Scene(at, chosen, corner_labels, tasks, is_pure)
     if new is not None:
-        scene = add_new(scene, np.asarray(new, dtype=float), new_true, new_names)
+        scene = add_new(scene, np.asarray(new, dtype=float), new_true, new_strength, new_names)
     figure = go.Figure()
     simplex.draw(figure, scene)
     n_pure_in_all, n_inside = int(flags.sum()), int(is_inside.sum())
@@ -76,11 +86,12 @@ def memberships(
         count_new(len(scene.new.points))
         if scene.new
         else f"{counted(n_pure_in_all, 'pure task')}, {n_inside - n_pure_in_all:,} mixed",
-        [*explain(scene), *say_not_drawn(V, tasks), *note],
+        [*explain(scene), *say_strengths(strength, is_inside), *say_not_drawn(V, tasks), *note],
         picture=f"{counted(len(tasks.numbers), 'task')} on {name_shape(scene)} with a corner for "
         f"each of clusters {', '.join(str(k + 1) for k in chosen)}.",
         height=min(height, 420) if K <= 2 else height,
-        margin={"l": 12, "r": 12, "b": 64 if K == 2 else 24},
+        margin={"l": 12, "r": 12, "b": (64 if K == 2 else 24) + (0 if strength is None else 30)},
+        legend=style.LEGEND_BELOW | {"itemsizing": "trace"},
     )
     return figure
 
@@ -95,6 +106,8 @@ def membership_bars(
     """Draw the memberships as stacked bars, tasks sorted by cluster; see `stcmtl.figures`."""
     V = np.asarray(V, dtype=float)
     K, T = V.shape
+    if not K:
+        return style.draw_words(*ALONE)
     names = style.make_labels("task_names", task_names, T)
     clusters, flags = order.main_clusters(V), order.flag_pure(V, pure)
     shown = order.pick_evenly(order.tasks_by_cluster(V, flags), MAX_BARS)
@@ -182,6 +195,7 @@ def check_clusters(clusters: Sequence[int] | None, n_clusters: int) -> list[int]
 def place_tasks(
     V: Array,
     true: Array | None,
+    strength: ArrayLike | None,
     names: list[str],
     clusters: list[int],
     at: Array,
@@ -192,13 +206,19 @@ def place_tasks(
     tasks = np.flatnonzero(V[clusters].sum(axis=0) >= LEAST_COVERED)
     exact = simplex.places(relate(V, clusters, tasks), at)
     steps = simplex.set_apart(exact, at) if apart else np.zeros_like(exact)
+    strengths = None if strength is None else np.asarray(strength, dtype=float)
+    said = ["" if strengths is None else f"<br>{say_strength(strengths[i])}" for i in tasks]
     return Marks(
         numbers=tasks,
         points=exact + steps,
         # moved by the same step, so that a line shows the error and nothing else
         true=None if true is None else simplex.places(relate(true, clusters, tasks), at) + steps,
         colours=style.task_colours(V[:, tasks]),
-        hover=[f"{names[i]}<br>{list_shares(V[:, i])}" for i in tasks],
+        hover=[
+            f"{names[i]}<br>{list_shares(V[:, i])}{more}"
+            for i, more in zip(tasks, said, strict=True)
+        ],
+        scale=None if strengths is None else simplex.sizes_of(strengths[tasks]),
     )
 
 
@@ -209,13 +229,37 @@ def relate(V: Array, clusters: list[int], tasks: Index) -> Array:
     return np.where(covered >= LEAST_COVERED, own / np.where(covered > 0, covered, 1.0), np.nan)
 
 
+def say_strength(strength: float) -> str:
+    """What a task's strength means."""
+    number = digits(strength)
+    if number == "1":
+        return "strength 1: reacts like its clusters"
+    return f"strength {number}: reacts like its clusters,<br>{number} times as strongly"
+
+
+def say_strengths(strength: ArrayLike | None, inside: ArrayLike) -> list[str]:
+    """Which strengths there are, where tasks have any of their own."""
+    if strength is None:
+        return []
+    own = np.asarray(strength, dtype=float)[np.asarray(inside, dtype=bool)]
+    if not own.size:
+        return []
+    span = f"from {digits(own.min())} to {digits(own.max())}"
+    return [f"Size: strength, {span}; at 2 a task reacts twice as strongly as its clusters."]
+
+
 def add_new(
-    scene: Scene, V: Array, true: ArrayLike | None, names: Sequence[object] | None
+    scene: Scene,
+    V: Array,
+    true: ArrayLike | None,
+    strength: ArrayLike | None,
+    names: Sequence[object] | None,
 ) -> Scene:
     """Tasks that were not in the fit, as far as they lie among the clusters drawn."""
     labels = style.make_labels("new_names", names, V.shape[1])
     truth = None if true is None else np.asarray(true, dtype=float)
-    new = place_tasks(V, truth, labels, scene.corner_clusters, scene.corners, apart=False)
+    at, clusters = scene.corners, scene.corner_clusters
+    new = place_tasks(V, truth, strength, labels, clusters, at, apart=False)
     named = [labels[i] for i in new.numbers] if len(new.numbers) <= MOST_NAMED else []
     return replace(scene, new=new, new_names=named)
 
@@ -230,7 +274,7 @@ def say_not_drawn(V: Array, drawn: Marks) -> list[str]:
     n_outliers = int((~V.any(axis=0)).sum())
     n_elsewhere = V.shape[1] - len(drawn.numbers) - n_outliers
     notes = {
-        f"Not drawn: {counted(n_outliers, 'outlier task')}, in no cluster.": n_outliers,
+        f"Not drawn: {counted(n_outliers, 'task')} in no cluster.": n_outliers,
         f"Not drawn: {counted(n_elsewhere, 'task')} mostly in other clusters.": n_elsewhere,
     }
     return [note for note, count in notes.items() if count]

@@ -171,6 +171,11 @@ def purity(
     """
     scores, V = np.asarray(scores, dtype=float), np.asarray(V, dtype=float)
     inside = np.flatnonzero(V.any(axis=0))  # outlier tasks take no part in SOUP
+    if not inside.size:
+        return style.draw_words(
+            "No purity: no task is in a cluster",
+            ["The score tells tasks of one cluster from mixtures of several."],
+        )
     above = inside[pure_tasks(scores[inside], len(V), theta)]
     cut = float(scores[above].min())
     ranked = inside[np.argsort(-scores[inside], kind="stable")]
@@ -180,7 +185,7 @@ def purity(
     figure = go.Figure(ranking.dots("purity", scores, "purity <b>%{y:.3~g}</b>"))
     figure.add_hline(y=cut, line=CUT)
     n_out = len(scores) - len(inside)
-    out = f"Not drawn: {counted(n_out, 'outlier task')}, in no cluster."
+    out = f"Not drawn: {counted(n_out, 'task')} in no cluster."
     style.dress(
         figure,
         f"{len(above)} of {counted(len(ranked), 'task')} pass the purity cut",

@@ -8,12 +8,19 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from stcmtl.figures.pieces import simplex
+from stcmtl.figures.pieces import Array, simplex
 from stcmtl.figures.pieces.heatmaps import choose_window, scale_rows
 from stcmtl.figures.pieces.order import pick_evenly, tasks_by_cluster
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.figures.pieces.simplex import Marks, Scene
-from stcmtl.figures.pieces.style import FRAME, diverging_axis, dress, make_labels, task_colours
+from stcmtl.figures.pieces.style import (
+    FRAME,
+    diverging_axis,
+    draw_words,
+    dress,
+    make_labels,
+    task_colours,
+)
 from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Iteration
 
@@ -35,6 +42,7 @@ def replay(
     """Draw memberships and coefficients after every iteration, with a slider and a play button.
 
     Four clusters are drawn as a square here. Tasks keep their order, that of the last iteration.
+    Where loadings do not sum to one, places are those of their sizes in shares.
 
     Parameters
     ----------
@@ -44,6 +52,10 @@ def replay(
     For the others see `stcmtl.figures`. Frames are named after their iterations.
     """
     last = history[-1]
+    if not len(last.V):
+        return draw_words(
+            "No clusters: nothing moved", ["Every task was fitted on its own, at once."]
+        )
     states = [replace(s, W=scale_rows(s.W, feature_scale)) for s in replayed(history)]
     position = len(states) - 1 if start is None else start
     first = states[position]
@@ -53,7 +65,7 @@ def replay(
         task_names,
         feature_names,
         only_selected=True,
-        task_order=tasks_by_cluster(last.V, last.pure),
+        task_order=tasks_by_cluster(share_out(last.V), last.pure),
         max_cells=MAX_CELLS // len(states),
     )
     figure = go.Figure()
@@ -80,6 +92,7 @@ def replay(
         f"{counted(len(history), 'iteration')}: press play",
         [
             "Tasks move to their places; columns of a cluster become alike.",
+            *([] if (last.V >= 0).all() else ["A place tells sizes of loadings, not their signs."]),
             *shown.notes,
             *([f"Left out: {counted(left_out, 'iteration')} in between."] if left_out else []),
         ],
@@ -104,23 +117,32 @@ def set_scene(state: Iteration, names: list[str]) -> Scene:
     """All tasks that are in a cluster, in the plane whatever K."""
     K = len(state.V)
     at = simplex.polygon(4) if K == 4 else simplex.corners(K)
-    inside = np.flatnonzero(state.V.any(axis=0))
-    exact = simplex.places(state.V[:, inside], at)
+    shares = share_out(state.V)
+    inside = np.flatnonzero(shares.any(axis=0))
+    exact = simplex.places(shares[:, inside], at)
     places = np.full((len(names), 2), np.nan)  # an outlier has no place
     places[inside] = exact + simplex.set_apart(exact, at)
     tasks = Marks(
         numbers=np.arange(len(names)),
         points=places,
         true=None,
-        colours=task_colours(state.V),
+        colours=task_colours(shares),
         hover=[f"{name}<br>{say_main_cluster(state, i)}" for i, name in enumerate(names)],
     )
     return Scene(at, list(range(K)), [f"{k + 1}" for k in range(K)], tasks, state.pure)
 
 
+def share_out(V: Array) -> Array:
+    """Sizes of loadings in shares; memberships as they are."""
+    total = np.abs(V).sum(axis=0)
+    is_mixture = np.isclose(total, 1.0) & (V >= 0).all(axis=0)
+    return np.where(is_mixture, V, np.abs(V) / np.where(total > 0, total, 1.0))
+
+
 def say_main_cluster(state: Iteration, task: int) -> str:
     v = state.V[:, task]
-    return f"cluster {v.argmax() + 1}: <b>{digits(v.max())}</b>" if v.any() else "outlier"
+    k = np.abs(v).argmax()
+    return f"cluster {k + 1}: <b>{digits(v[k])}</b>" if v.any() else "in no cluster"
 
 
 def move_tasks(scene: Scene) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """How many clusters: the error by K, and the gaps between singular values."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,19 +10,20 @@ from numpy.typing import ArrayLike
 from stcmtl.figures.pieces import Array
 from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, RULE, dress
 from stcmtl.phrases import digits
-from stcmtl.solver.records import KSelection
+from stcmtl.solver.records import Choice, KSelection
+
+SHADES = (NEGATIVE, POSITIVE, RULE)  # of lines that are drawn together
 
 
-def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
+def k_curve(path: KSelection, *, as_log: bool = True, height: int = 420) -> go.Figure:
     """Draw the cross-validated error by the number of clusters, with standard errors.
-
-    RMSE is drawn as its natural logarithm, as in the paper; an error rate as it is.
 
     Parameters
     ----------
     path : result of `select_n_clusters`, or the part of it that is there so far.
+    as_log : draw RMSE as its natural logarithm, as in the paper; an error rate stays as it is.
     """
-    curve = Curve(path)
+    curve = Curve(path, as_log)
     traces, title, reasons = [], "No error computed yet", []
     if len(curve.ks):
         lowest, se = (float(a[curve.ks == path.best][0]) for a in (curve.error, curve.se))
@@ -36,30 +38,87 @@ def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
     return draw_curve(curve, traces, title, reasons, height=height, **more)
 
 
-def growing_k_curve(path: KSelection, largest_k: int, *, height: int = 420) -> go.Figure:
+def growing_k_curve(
+    paths: Mapping[str, KSelection], largest_k: int, *, height: int = 420
+) -> go.Figure:
     """Draw the errors that are there so far, with room for more and without a choice.
 
     Parameters
     ----------
-    path : the part of a result of `select_n_clusters` that is there.
+    paths : for the name of each line, what is there of a result of `select_n_clusters`.
     largest_k : the last number of clusters to be tried.
     """
-    curve = Curve(path)
+    curves = [Curve(path) for path in paths.values()]
     words = "The error so far", ["What to choose shows at the end."]
-    figure = draw_curve(curve, [error_line(curve)], *words, height=height)
+    lines = [error_line(curve, SHADES[i]) for i, curve in enumerate(curves)]
+    for name, line in zip(paths, lines, strict=True):
+        line.update(name=name, showlegend=len(paths) > 1)
+    figure = draw_curve(curves[0], lines, *words, height=height, legend=LEGEND_BELOW)
     figure.update_xaxes(range=[0.5, largest_k + 0.5])
     return figure
 
 
-class Curve:
-    """The errors of a path as arrays, and how they are drawn: RMSE as its logarithm."""
+def choice_curve(
+    path: KSelection | None, choices: Sequence[Choice], metric: str, *, height: int = 420
+) -> go.Figure:
+    """Draw the held-out error by the number of clusters, of the shape taken, and what was taken.
 
-    def __init__(self, path: KSelection) -> None:
+    Where tasks have parts of their own, the mark of what was taken lies off the line, which is
+    without. Every task on its own, K = 0, is a level to hold the others against.
+
+    Parameters
+    ----------
+    path : `model.selection_`, if there is one.
+    choices : `model.choices_`.
+    metric : what the error is, "RMSE" or "error rate".
+    """
+    taken = next(choice for choice in choices if choice.taken)
+    none = np.empty(0)
+    curve = Curve(path or KSelection(none.astype(np.int64), none, none, none, none, none, metric))
+    most = int(curve.ks.max(initial=1))
+    traces = [alone_level(choice, most) for choice in choices if choice.n_clusters == 0]
+    if path is not None:
+        traces.append(error_line(curve).update(name="clusters ± standard error", showlegend=True))
+    looks = {"color": POSITIVE, "symbol": "diamond", "size": 14, "line": {"width": 2}}
+    mark_taken = go.Scatter(
+        name=f"taken: K = {taken.n_clusters}",
+        x=[taken.n_clusters],
+        y=[taken.error],
+        mode="markers",
+        marker=looks,
+        hoverinfo="skip",
+    )
+    title = "The error on held-out rows, by the number of clusters"
+    said = ["K = 1: one pattern for all tasks."]
+    more = {"margin": {"b": 124}, "legend": LEGEND_BELOW}
+    return draw_curve(curve, [*traces, mark_taken], title, said, height=height, **more)
+
+
+def alone_level(choice: Choice, most: int) -> go.Scatter:
+    """The error of every task on its own: a point at K = 0, and a line to the last K."""
+    return go.Scatter(
+        name="every task on its own",
+        x=[0, most],
+        y=[choice.error] * 2,
+        customdata=[0, 0],
+        error_y={"array": [choice.se, 0.0], "thickness": 1.5, "width": 4},
+        mode="lines+markers",
+        line={"color": RULE, "dash": "dash", "width": 1.5},
+        marker={"size": [8, 0.01]},
+        hovertext=[f"error <b>{digits(choice.error)}</b> ± {digits(choice.se)}"] * 2,
+        hovertemplate="K = 0, every task on its own<br>%{hovertext}<extra></extra>",
+    )
+
+
+class Curve:
+    """The errors of a path as arrays, and how they are drawn."""
+
+    def __init__(self, path: KSelection, as_log: bool = False) -> None:
         self.ks, self.error, self.se, self.seconds = (
             np.asarray(a, dtype=float) for a in (path.ks, path.error, path.se, path.seconds)
         )
         self.metric = path.metric
-        self.is_log = path.metric != "error rate"
+        self.is_log = as_log and path.metric != "error rate"
 
     def height(self, error: Array) -> Array:
         return np.log(np.maximum(error, np.finfo(float).tiny)) if self.is_log else error
@@ -78,13 +137,13 @@ def draw_curve(
     figure.update_xaxes(title_text="number of clusters K", dtick=1, showgrid=False)
     figure.update_yaxes(
         title_text=f"log {curve.metric}" if curve.is_log else curve.metric,
-        tickformat="" if curve.is_log else ".2~%",
+        tickformat=".2~%" if curve.metric == "error rate" else "",
         automargin=True,
     )
     return figure
 
 
-def error_line(curve: Curve) -> go.Scatter:
+def error_line(curve: Curve, colour: str = NEGATIVE) -> go.Scatter:
     ks, error, se = curve.ks.astype(int), curve.error, curve.se
     middle = curve.height(error)
     # a bar that reaches zero has no logarithm: it is drawn to a hundredth of the error
@@ -98,7 +157,7 @@ def error_line(curve: Curve) -> go.Scatter:
         customdata=ks,
         error_y=bars | {"type": "data", "symmetric": False, "thickness": 1.5, "width": 4},
         mode="lines+markers",
-        line={"color": NEGATIVE},
+        line={"color": colour},
         marker={"size": 8},
         hovertext=[
             f"error <b>{digits(e)}</b> ± {digits(s)}<br>{digits(t)} s"

@@ -21,6 +21,7 @@ def similarity(
     *,
     pure: ArrayLike | None = None,
     purity: ArrayLike | None = None,
+    signed: bool = False,
     task_names: Sequence[object] | None = None,
     height: int = 700,
 ) -> go.Figure:
@@ -31,6 +32,8 @@ def similarity(
     S : array of shape (T, T), `model.similarity_` of a fitted model.
     pure, purity : arrays of T flags and T scores, `model.pure_` and `model.purity_`: pure tasks
         come first in their cluster and are outlined. By default from V.
+    signed : give opposite tasks a colour of their own, as where patterns can be subtracted; by
+        default zero and less are blank.
 
     For the others see `stcmtl.figures`.
     """
@@ -42,7 +45,7 @@ def similarity(
     named = order.add_clusters(names, V)
     places = [named[i] for i in shown]
     top = find_darkest(S)
-    figure = go.Figure(heatmap(S[np.ix_(shown, shown)], places, top))
+    figure = go.Figure(heatmap(S[np.ix_(shown, shown)], places, top, signed))
     outline_blocks(figure, clusters[shown], flags[shown], K)
     order.strip_clusters(figure, clusters[shown], K)
     order.number_clusters(figure, clusters[shown], K)
@@ -50,8 +53,9 @@ def similarity(
     style.dress(
         figure,
         title,
-        [*contrast, *explain(S, flags, top), *order.say_left_out(T, len(shown))],
-        picture=f"Heatmap of the similarity of {len(shown)} tasks, in the order of clusters.",
+        [*contrast, *explain(S, flags, top, signed), *order.say_left_out(T, len(shown))],
+        picture=f"Heatmap of the similarity of {len(shown)} tasks"
+        f"{', in the order of clusters' if K else ''}.",
         height=height,
         room_above=order.ROOM,
         margin={"b": 100},
@@ -79,14 +83,14 @@ def find_darkest(S: Array) -> float:
     return float(np.quantile(alike, 0.99)) if alike.size else float(S.max()) or 1.0
 
 
-def heatmap(S: Array, places: list[str], top: float) -> go.Heatmap:
+def heatmap(S: Array, places: list[str], top: float, signed: bool) -> go.Heatmap:
     return go.Heatmap(
         name="similarity",
         z=S.astype(np.float32),
         x=places,
         y=places,
-        colorscale=style.SEQUENTIAL,
-        zmin=0.0,
+        colorscale=style.DIVERGING if signed else style.SEQUENTIAL,
+        zmin=-top if signed else 0.0,
         zmax=top,
         colorbar=style.COLOUR_BAR,
         hovertemplate="%{y}<br>%{x}<br>similarity <b>%{z:.3~g}</b><extra></extra>",
@@ -120,6 +124,8 @@ def compare_blocks(
     S: Array, clusters: Index, pure: Flags, n_clusters: int
 ) -> tuple[str, list[str]]:
     """Whether pure tasks are more alike within clusters than between them."""
+    if not n_clusters:
+        return "No clusters, no blocks", ["Tasks in their own order: no cluster sorts them."]
     chosen = np.flatnonzero(pure & (clusters < n_clusters))
     n_blocks, ratio = measure_blocks(S[np.ix_(chosen, chosen)], clusters[chosen])
     if n_blocks < 2:
@@ -133,9 +139,13 @@ def compare_blocks(
     return title, [f"Pure tasks are {digits(ratio)} × as alike within clusters."]
 
 
-def explain(S: Array, pure: Flags, top: float) -> list[str]:
+def explain(S: Array, pure: Flags, top: float, signed: bool) -> list[str]:
     sentences = ["Outlined and numbered: the pure tasks of each cluster."] if pure.any() else []
-    sentences.append("Colour: similarity; blank: zero or negative.")
+    sentences.append(
+        "Orange: alike; blue: opposite; blank: nothing in common."
+        if signed
+        else "Colour: similarity; blank: zero or negative."
+    )
     if S.max() > 1.5 * top:
         sentences.append(f"Darkest: {digits(top)} and more.")
     return sentences

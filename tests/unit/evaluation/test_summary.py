@@ -27,7 +27,8 @@ PURE = V.max(axis=1) == 1
         ),
         (V[:, :2], PURE, PURE, "2 clusters, 3 pure tasks, 1 mixed: all 4 as simulated"),
         (V[:, :2], PURE, ~PURE, "2 clusters, 3 pure tasks, 1 mixed: 0 of 4 as simulated"),
-        (np.ones((5, 1)), np.ones(5), None, "1 cluster, 5 pure tasks, 0 mixed"),
+        (np.ones((5, 1)), np.ones(5), None, "One cluster of 5 tasks"),
+        (np.ones((5, 0)), np.zeros(5), PURE, "No clusters: 5 tasks, each on its own"),
     ],
 )
 def test_headline(memberships: Any, pure: Any, true_pure: Any, sentence: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, select_n_clusters
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import tables
+from tests.unit.plain import plain_model
 from tests.unit.small import MODELS, D, K, N, T, fit, small
 
 CLUSTERS = [f"cluster {k + 1}" for k in range(K)]
@@ -89,7 +90,7 @@ def test_rows_and_errors_by_task(kind: type) -> None:
 def test_feature_names_head_the_columns_and_are_compared() -> None:
     rows, names = data(), [f"feature {d}" for d in range(D)]
     frame = pd.DataFrame(rows.X, columns=names)
-    model = STCMTLRegressor(K, random_state=0).fit(frame, rows.y, rows.tasks)
+    model = plain_model(STCMTLRegressor, K, random_state=0).fit(frame, rows.y, rows.tasks)
     assert list(tables.coefficients_table(model).columns[2:]) == names
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -102,7 +103,7 @@ def test_feature_names_head_the_columns_and_are_compared() -> None:
 def test_a_feature_with_the_name_of_a_column_is_named() -> None:
     rows = data()
     frame = pd.DataFrame(rows.X, columns=["intercept", *(f"x{d}" for d in range(1, D))])
-    model = STCMTLRegressor(K, random_state=0).fit(frame, rows.y, rows.tasks)
+    model = plain_model(STCMTLRegressor, K, random_state=0).fit(frame, rows.y, rows.tasks)
     with pytest.raises(ValueError, match="Rename the feature 'intercept'"):
         tables.coefficients_table(model)
 
@@ -183,7 +184,7 @@ def test_selected_features_are_those_with_a_coefficient_strongest_first() -> Non
 def test_features_in_different_units_are_compared_by_coefficient_times_standard_deviation() -> None:
     data = small(STCMTLRegressor)
     units = 10.0 ** np.random.default_rng(0).uniform(-3.0, 3.0, data.X.shape[1])
-    model = STCMTLRegressor(K, random_state=0).fit(data.X * units, data.y, data.tasks)
+    model = plain_model(STCMTLRegressor, K, random_state=0).fit(data.X * units, data.y, data.tasks)
     np.testing.assert_array_equal(tables.shown_scale(model), model.feature_scale_)
     table, per_unit = (
         tables.selected_features_table(model, per_unit=per_unit) for per_unit in (False, True)

@@ -119,7 +119,7 @@ def test_outliers_have_no_place_and_are_counted() -> None:
     figure = figures.memberships(V, pure=[True, True, False])
     assert list(trace(figure, "tasks").customdata) == [0, 2]
     assert figure.layout.title.text == "1 pure task, 1 mixed"
-    assert "1 outlier task, in no cluster" in figures.describe(figure)
+    assert "1 task in no cluster" in figures.describe(figure)
 
 
 def test_hover_names_the_task_and_its_clusters_largest_first() -> None:
@@ -191,3 +191,37 @@ def test_many_bars_are_thinned_out_and_it_says_so() -> None:
     figure = figures.membership_bars(np.eye(4)[:, np.arange(2000) % 4])
     np.testing.assert_array_equal([bar.y.sum() for bar in figure.data], [100] * 4)
     assert "400 of 2,000 tasks" in figures.describe(figure)
+
+
+@pytest.mark.parametrize("K", [2, 3, 4, 6])
+def test_the_area_of_a_mark_is_the_strength_of_its_task(K: int) -> None:
+    V = mixtures(K, 4)
+    figure = figures.memberships(V, strength=[0.25, 1.0, 4.0, 50.0])
+    size = np.array(trace(figure, "tasks").marker.size)
+    base = 10 if K == 4 else 8  # plotly halves lists of sizes in space
+    np.testing.assert_allclose(size[:3], [base / 2, base, 2 * base])
+    np.testing.assert_allclose(size[3], base * np.sqrt(6))  # not larger than all the others
+    keys = [t for t in figure.data if t.showlegend]
+    assert [t.name for t in keys] == ["strength 0.5", "strength 1", "strength 2"]
+    np.testing.assert_allclose([t.marker.size for t in keys], base * np.sqrt([0.5, 1, 2]))
+    assert "Size: strength, from 0.25 to 50" in figures.describe(figure)
+
+
+def test_strength_in_words() -> None:
+    figure = figures.memberships(np.eye(2), strength=[1.8, 1.0], task_names="ab")
+    strong, plain = trace(figure, "tasks").hovertext
+    assert strong.endswith("strength 1.8: reacts like its clusters,<br>1.8 times as strongly")
+    assert plain.endswith("strength 1: reacts like its clusters")
+
+
+def test_without_strengths_there_is_nothing_about_them() -> None:
+    figure = figures.memberships(np.eye(3))
+    assert "strength" not in figures.describe(figure)
+    assert not [t for t in figure.data if t.showlegend]
+
+
+def test_new_tasks_have_strengths_too() -> None:
+    V = mixtures(3)
+    stars = figures.memberships(V, strength=np.ones(12), new=np.eye(3)[:, :2], new_strength=[1, 4])
+    np.testing.assert_allclose(trace(stars, "new tasks").marker.size, [20, 40])
+    assert "4 times as strongly" in trace(stars, "new tasks").hovertext[1]

@@ -158,4 +158,4 @@ def test_outlier_tasks_take_no_part_in_the_cut() -> None:
     assert figure.layout.shapes[0].y0 == np.sort(SCORES)[::-1][15]
     assert figure.layout.title.text == "16 of 40 tasks pass the purity cut"
     assert set(figure.data[0].customdata) == set(range(40))
-    assert "5 outlier tasks" in figures.describe(figure)
+    assert "5 tasks in no cluster" in figures.describe(figure)

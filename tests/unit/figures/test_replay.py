@@ -26,7 +26,7 @@ def test_an_outlier_has_no_place_in_the_replay() -> None:
     V = [[1, 0, 0], [0, 0, 1]]
     last = figures.replay([state(1, np.ones((2, 2)), V)]).frames[0].data[0]
     assert np.isnan(last.x[1])
-    assert last.hovertext[1] == "2<br>outlier"
+    assert last.hovertext[1] == "2<br>in no cluster"
 
 
 @pytest.mark.parametrize("K", [1, 2, 3, 4, 5])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from stcmtl import figures
+from stcmtl.solver.records import Choice, KSelection
 
 
 @dataclass
@@ -37,6 +38,31 @@ def test_an_error_rate_is_drawn_as_it_is() -> None:
     figure = figures.k_curve(Path(metric="error rate"))
     np.testing.assert_allclose(figure.data[1].y, Path().error)
     assert figure.layout.yaxis.title.text == "error rate"
+
+
+def test_rmse_can_be_drawn_as_it_is() -> None:
+    figure = figures.k_curve(Path(), as_log=False)
+    np.testing.assert_allclose(figure.data[1].y, Path().error)
+    assert figure.layout.yaxis.title.text == "RMSE"
+    assert not figure.layout.yaxis.tickformat
+
+
+def test_what_was_taken_is_marked_where_its_own_error_is() -> None:
+    ks, errors = np.array([1, 2]), np.array([1.0, 0.6])
+    path = KSelection(ks, errors, errors / 10, errors, errors, np.empty(0), "RMSE")
+    taken = Choice(2, "cone", "deviation", 0.5, 0.05, 0.0, 0.0, 1, True, "taken")
+    alone = Choice(0, "simplex", "alone", 0.7, 0.07, 0.4, 0.1, 3, False, "worse")
+    level, line, mark = figures.choice_curve(path, [taken, alone], "RMSE").data
+    assert (list(line.x), list(line.y)) == ([1, 2], [1.0, 0.6])
+    np.testing.assert_allclose(line.error_y.array, [0.1, 0.06])
+    assert (list(level.x), list(level.y), level.error_y.array[0]) == ([0, 2], [0.7, 0.7], 0.07)
+    assert (mark.x[0], mark.y[0], mark.name) == (2, 0.5, "taken: K = 2")
+
+
+def test_without_a_curve_there_is_the_level_of_tasks_on_their_own() -> None:
+    alone = Choice(0, "simplex", "alone", 0.7, 0.07, 0.0, 0.0, 1, True, "taken")
+    level, mark = figures.choice_curve(None, [alone], "error rate").data
+    assert (level.y[0], mark.x[0], mark.y[0]) == (0.7, 0, 0.7)
 
 
 def test_words() -> None:

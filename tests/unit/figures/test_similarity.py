@@ -26,7 +26,7 @@ def test_tasks_are_in_the_order_of_clusters_on_both_axes() -> None:
     np.testing.assert_array_equal(cells.z, S[np.ix_(ORDER, ORDER)].astype(np.float32))
     expected = [
         "b, cluster 1", "e, cluster 1", "d, cluster 1",
-        "a, cluster 2", "c, cluster 2", "f, outlier",
+        "a, cluster 2", "c, cluster 2", "f, in no cluster",
     ]  # fmt: skip
     assert list(cells.x) == list(cells.y) == expected
 

@@ -1,0 +1,161 @@
+"""What the data speak for, in words: shared by the page, the report and the command line.
+
+Per cents are of the loss by which candidates are compared, a mean over tasks: of the root of the
+squared error, so that they can be held against an RMSE, or of the log loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from stcmtl.phrases import counted
+from stcmtl.solver.records import Choice
+
+LITTLE = 0.005  # of the loss: not worth a word
+WITH_OWN = "and a deviation of each task's own"
+FREER = {
+    "cone": "clusters with strengths",
+    "span": "patterns that can be subtracted",
+}
+IN_ONE = {
+    "simplex": "One pattern for all tasks",
+    "cone": "One pattern, with a strength for each task",
+    "span": "One pattern, with a strength and a sign for each task",
+}
+
+
+def find_taken(choices: Sequence[Choice]) -> Choice:
+    return next(choice for choice in choices if choice.taken)
+
+
+def name_choice(choice: Choice) -> str:
+    """What a candidate is."""
+    if choice.n_clusters == 0:
+        return "Every task on its own"
+    if choice.n_clusters == 1:
+        name = IN_ONE[choice.shape]
+    elif choice.shape == "span":
+        name = f"{choice.n_clusters} patterns that can be subtracted"
+    else:
+        strengths = " with strengths" if choice.shape == "cone" else ""
+        name = f"{choice.n_clusters} clusters, mixtures{strengths}"
+    return f"{name}, {WITH_OWN}" if choice.own == "deviation" else name
+
+
+def say_taken(choices: Sequence[Choice]) -> str:
+    """The outcome in a sentence without a full stop."""
+    taken = find_taken(choices)
+    k, own = taken.n_clusters, taken.own == "deviation"
+    if k == 0:
+        why = (
+            "each is predicted best on its own"
+            if taken.rank == 1
+            else "what sharing gains may be chance"
+        )
+        return f"These tasks do not cluster: {why}"
+    if k == 1:
+        return say_one_pattern(taken)
+    if taken.shape == "span":
+        found = f"The data speak for {k} patterns that tasks add up or subtract"
+    else:
+        how = "mix them, each with its own strength" if taken.shape == "cone" else "mix them"
+        found = f"The data speak for {counted(k, 'cluster')}: tasks belong to one or {how}"
+    return f"{found}, {WITH_OWN}" if own else found
+
+
+def say_one_pattern(taken: Choice) -> str:
+    opening = "These tasks do not cluster"
+    if taken.own == "deviation":
+        return f"{opening}: all follow one pattern, each with a deviation of its own"
+    each = {"simplex": "", "cone": ", each with its own strength", "span": ", up to its sign"}
+    return f"{opening}: one pattern serves them all{each[taken.shape]}"
+
+
+def say_comparisons(choices: Sequence[Choice], metric: str) -> str:
+    """What other candidates gain or lose; empty with nothing to compare."""
+    taken = find_taken(choices)
+    shared = [choice for choice in choices if choice.n_clusters > 0]
+    if taken.n_clusters == 0:
+        best = pick_one(shared)
+        if best is None:
+            return ""
+        name = name_choice(best)
+        gain = word_gain(best, taken, metric, "{} better", "{} worse", "no better")
+        return (
+            f"The best of what tasks could share: {name[0].lower()}{name[1:]}. It predicts {gain}."
+        )
+    parts = say_more_clusters(taken, shared, metric) if taken.n_clusters == 1 else []
+    parts += [] if parts else say_shapes(shared, metric)
+    with_own, without = (
+        pick_one(c for c in shared if c.own == own) for own in ("deviation", "none")
+    )
+    if with_own and without:
+        gain = word_gain(with_own, without, metric, "gains {}", "loses {}", "gains nothing")
+        parts.append(f"a part of each task's own {gain}")
+    if alone := pick_one(choice for choice in choices if choice.n_clusters == 0):
+        gain = word_gain(alone, taken, metric, "{} better", "{} worse", "as well")
+        parts.append(f"fitted alone, tasks are predicted {gain}")
+    sentence = "; ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
+
+
+def say_more_clusters(taken: Choice, shared: Iterable[Choice], metric: str) -> list[str]:
+    more = pick_one(choice for choice in shared if choice.n_clusters > 1)
+    if more is None:
+        return []
+    gain = word_gain(more, taken, metric, "{} better", "{} worse", "no better")
+    return [f"more clusters predict {gain}"]
+
+
+def say_shapes(shared: Sequence[Choice], metric: str) -> list[str]:
+    """What strengths and subtraction gain."""
+    plain = [choice for choice in shared if choice.own == "none"]
+    mixtures, parts = pick_one(c for c in plain if c.shape == "simplex"), []
+    predict, than = "predict ", " than plain mixtures"
+    for shape, name in FREER.items():
+        freer = pick_one(choice for choice in plain if choice.shape == shape)
+        if freer and mixtures:
+            gain = word_gain(freer, mixtures, metric, "{} better", "{} worse", "no better")
+            parts.append(f"{name} {predict}{gain}{than}")
+            predict = than = ""  # said once
+    return parts
+
+
+def pick_one(choices: Iterable[Choice]) -> Choice | None:
+    """What was taken, if it is among them; else the best."""
+    return min(choices, key=lambda choice: (not choice.taken, choice.rank), default=None)
+
+
+def word_gain(ours: Choice, theirs: Choice, metric: str, better: str, worse: str, same: str) -> str:
+    """By how much. Ours would have been taken if it were better by more than chance could."""
+    gain = 1.0 - (1.0 + measure_behind(ours, metric)[0]) / (1.0 + measure_behind(theirs, metric)[0])
+    if abs(gain) < LITTLE:
+        return same
+    chance = ", by no more than chance could" if gain > 0 and theirs.taken else ""
+    return (better if gain > 0 else worse).format(f"{abs(gain):.0%}") + chance
+
+
+def measure_behind(choice: Choice, metric: str) -> tuple[float, float]:
+    """The share of the loss that is above the best's, and its standard error."""
+    if metric == "error rate":
+        return choice.behind, choice.behind_se
+    root = float(np.sqrt(1.0 + choice.behind))
+    return root - 1.0, choice.behind_se / (2.0 * root)  # delta method
+
+
+def choices_table(choices: Sequence[Choice], metric: str) -> pd.DataFrame:
+    """One row per candidate, the best first."""
+    behind = 100.0 * np.array([measure_behind(choice, metric) for choice in choices])
+    return pd.DataFrame(
+        {
+            "what": [name_choice(choice) for choice in choices],
+            f"held-out {metric}": [choice.error for choice in choices],
+            "standard error": [choice.se for choice in choices],
+            "behind the best, %": behind[:, 0],
+            "± %": behind[:, 1],
+            "why": [choice.why for choice in choices],
+        }
+    )

@@ -1,0 +1,192 @@
+"""What tasks are made of: patterns added and subtracted, and the part that is a task's own."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from stcmtl.figures.pieces import Array, Index, order, style
+from stcmtl.figures.plots.memberships import ALONE, APART, MAX_BARS
+from stcmtl.phrases import counted, digits
+
+FEW = 12  # bars that are no wider than among so many
+
+
+def loading_bars(
+    loadings: ArrayLike,
+    *,
+    task_names: Sequence[object] | None = None,
+    height: int = 420,
+) -> go.Figure:
+    """Draw how much of each pattern a task adds, above zero, or subtracts, below it.
+
+    Parameters
+    ----------
+    loadings : array of shape (K, T), `model.loadings_.T` of a fit in the cone or the span.
+
+    Tasks are sorted by the pattern of their largest loading, from adding most of it to
+    subtracting most. For the others see `stcmtl.figures`.
+    """
+    L = np.asarray(loadings, dtype=float)
+    K, T = L.shape
+    if not K:
+        return style.draw_words(*ALONE)
+    names = style.make_labels("task_names", task_names, T)
+    clusters = order.main_clusters(L)
+    shown = order.pick_evenly(sort_tasks(L, clusters), MAX_BARS)
+    places = [names[i] for i in shown]
+    figure = go.Figure(
+        [
+            go.Bar(
+                name=f"pattern {k + 1}",
+                x=places,
+                y=L[k, shown],
+                customdata=shown,
+                marker={"color": colour, "line_width": 0},
+                hovertext=[say_loading(k, value) for value in L[k, shown]],
+                hovertemplate="%{x}<br>%{hovertext}<extra></extra>",
+            )
+            for k, colour in enumerate(style.cluster_colours(K))
+        ]
+    )
+    if K > 1:
+        order.number_clusters(figure, clusters[shown], K)
+    n_negative = int((L < 0).any(axis=0).sum())
+    strengths = np.abs(L).sum(axis=0)[L.any(axis=0)]
+    n_idle = T - strengths.size
+    dress_bars(
+        figure,
+        places,
+        say_range(strengths)
+        if strengths.size and not n_negative
+        else say_signs(n_negative, strengths.size),
+        [
+            *(["Sorted by main pattern, whose number is above."] if min(K, T) > 1 else []),
+            *(["Above zero a pattern is added, below it subtracted."] if n_negative else []),
+            "The whole length of a bar is a task's strength.",
+            *([f"In no cluster: {counted(n_idle, 'task')}."] if n_idle else []),
+            *order.say_left_out(T, len(shown)),
+        ],
+        picture=f"A bar for each of {counted(len(shown), 'task')}, from zero upwards for patterns "
+        "added and downwards for those subtracted.",
+        height=height,
+        room_above=order.ROOM,
+        barmode="relative",
+        legend=style.LEGEND_BELOW if K > 1 else None,
+        showlegend=K > 1,
+    )
+    figure.update_yaxes(title_text="loading", zeroline=True, zerolinecolor=style.RULE)
+    figure.update_yaxes(zerolinewidth=2)
+    return figure
+
+
+def sort_tasks(L: Array, clusters: Index) -> Index:
+    """By main pattern, those that add most of it first; tasks without any last."""
+    padded = np.vstack([L, np.zeros(L.shape[1])])
+    return np.lexsort((-padded[clusters, np.arange(L.shape[1])], clusters))
+
+
+def say_loading(k: int, value: float) -> str:
+    if value == 0:
+        return f"nothing of pattern {k + 1}"
+    verb = "adds" if value > 0 else "subtracts"
+    return f"{verb} <b>{digits(abs(value))}</b> × pattern {k + 1}"
+
+
+def say_signs(n_negative: int, n_tasks: int) -> str:
+    if n_tasks == 0:
+        return "No task follows any pattern"
+    if n_tasks == 1:
+        return "It subtracts a pattern"
+    subtract = "subtracts" if n_negative == 1 else "subtract"
+    return f"{n_negative:,} of {n_tasks:,} tasks {subtract} a pattern"
+
+
+def say_range(strengths: Array) -> str:
+    low, high = digits(strengths.min()), digits(strengths.max())
+    return f"Strengths from {low} to {high}" if low != high else f"Strength {low}"
+
+
+def own_shares(
+    shares: ArrayLike,
+    V: ArrayLike,
+    *,
+    task_names: Sequence[object] | None = None,
+    height: int = 350,
+) -> go.Figure:
+    """Draw how much of what is fitted for a task is its own, most first.
+
+    Parameters
+    ----------
+    shares : array of T shares of variance, `model.own_share_`.
+
+    For the others see `stcmtl.figures`. A task in no cluster is all its own.
+    """
+    own, V = np.asarray(shares, dtype=float), np.asarray(V, dtype=float)
+    T = own.size
+    names = style.make_labels("task_names", task_names, T)
+    shown = order.pick_evenly(np.argsort(-own, kind="stable"), MAX_BARS)
+    places = [names[i] for i in shown]
+    colours, hover = style.task_colours(V), order.add_clusters(names, V)
+    figure = go.Figure(
+        go.Bar(
+            name="own share",
+            x=places,
+            y=own[shown],
+            customdata=shown,
+            marker={"color": [colours[i] for i in shown], "line_width": 0},
+            hovertext=[hover[i] for i in shown],
+            hovertemplate="%{hovertext}<br>its own: <b>%{y:.1%}</b><extra></extra>",
+            showlegend=False,
+        )
+    )
+    inside = V.any(axis=0)
+    of_clusters = own[inside] if inside.any() else own
+    n_outside = int((~inside).sum()) if len(V) else 0
+    dress_bars(
+        figure,
+        places,
+        f"{say_share(of_clusters.mean())} of what is fitted is tasks' own",
+        [
+            "Of the variance of each task's fit: the part that its clusters do not make.",
+            f"From {of_clusters.min():.0%} to {of_clusters.max():.0%}, in the colours of clusters.",
+            *([f"All their own: {counted(n_outside, 'task')} in no cluster."] if n_outside else []),
+            *order.say_left_out(T, len(shown)),
+        ],
+        picture=f"A bar for each of {counted(len(shown), 'task')}, the largest own share first.",
+        height=height,
+    )
+    top = min(1.0, 1.15 * float(own.max())) or 1.0
+    figure.update_yaxes(title_text="own share", range=[0, top], tickformat=".0%")
+    return figure
+
+
+def say_share(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.01 else "Less than 1%"
+
+
+def dress_bars(
+    figure: go.Figure,
+    places: list[str],
+    title: str,
+    sentences: list[str],
+    *,
+    height: int,
+    **words_and_layout: Any,
+) -> None:
+    """Words above the bars, and the names of tasks below them."""
+    room = style.longest_tick(places)
+    below = 40 if words_and_layout.get("legend") else 0
+    style.dress(
+        figure,
+        title,
+        sentences,
+        height=height + room + below,
+        margin={"b": 40 + room + below},
+        bargap=max(0.1, 1 - len(places) / FEW) if len(places) <= APART else 0,
+        **words_and_layout,
+    )
+    axis = style.names_below(places, "task")
+    figure.update_xaxes(**axis, ticks="outside", tickcolor=style.GRID, showgrid=False)
