@@ -1,53 +1,152 @@
-"""The error by the number of clusters, drawn as it is computed, and what to choose."""
+"""What the data speak for: clusters or none, of which shape, and what is a task's own."""
 
 from stcmtl.studio.start import require
 
 require(__file__)
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.baselines.registry import expect_seconds
 from stcmtl.estimators.choose_k import KSelection
-from stcmtl.evaluation import summary, tables
-from stcmtl.studio.state.choices import ROBUST
+from stcmtl.evaluation import choices, summary, tables
+from stcmtl.phrases import duration
+from stcmtl.solver.records import Choice
+from stcmtl.studio.state.choices import CHOSEN, GIVEN, ROBUST
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page
-from stcmtl.studio.widgets.controls import run_button
+from stcmtl.studio.widgets.controls import pick_one, run_button
 from stcmtl.studio.words import findings, help
+from stcmtl.studio.work.fits import Curve, Fitted
+
+EVERYTHING, K_ALONE = LOOKS = ("Everything", "K alone")
+INVITATION = (
+    "Some rows of every task are held out, and predicted in many ways: by every task on its own, "
+    "by one pattern for all, by mixtures of more and more clusters, with strengths, with patterns "
+    "that can be subtracted, and with a part of each task's own. Of all that predict as well as "
+    "the best, the simplest is taken."
+)
+BEHIND = {
+    "RMSE": "Of the error, a mean over tasks, with the standard error of the difference.",
+    "error rate": "Of the log loss, which tells more than labels do: a mean over tasks, with the "
+    "standard error of the difference.",
+}
 
 
-def draw_button(label: str) -> None:
-    run_button(label, "k.run", current().run_curve, icon=":material/show_chart:")
-
-
-def invite(largest: int) -> None:
-    page.open_with("How many clusters are there?", account)
+def invite(headline: str, sentence: str, label: str, seconds: float | None = None) -> None:
+    """What the page will do, and its button."""
+    page.open_with(headline, account)
+    choose_look()
     if current().job is None:
-        st.markdown(
-            "Some rows of every task are held out, and each number of clusters from 1 to "
-            f"{largest} predicts them. The error falls up to the right number, then stays flat."
-        )
-        draw_button("Draw the curve")
+        st.markdown(sentence)
+        ask_button(label)
+        if seconds is not None:
+            st.caption(f"It takes about {duration(seconds)}.")
 
 
-def show(path: KSelection) -> None:
+def choose_look() -> None:
+    pick_one(
+        "Choose", LOOKS, "k.look",
+        help="K alone: the error by the number of clusters, of the shape that the fit is set to.",
+    )  # fmt: skip
+
+
+def ask_button(label: str) -> None:
+    run = current().run_choice if look == EVERYTHING else current().run_curve
+    run_button(label, "k.run", run, icon=":material/show_chart:")
+
+
+def begin(headline: str, is_stale: bool, is_robust: bool) -> None:
+    """Of a page with a result, whether or not it still holds."""
+    page.open_with(headline, account)
+    choose_look()
+    if is_stale and current().job is None:
+        page.stale("The settings have changed since this was found.")
+        ask_button("Do it again")
+    if is_robust:
+        st.caption(findings.ROBUST_CURVE)
+
+
+def pick_k(ks: list[int], first: int, key: str) -> int:
+    """The number of clusters to fit with."""
+    st.session_state.setdefault(key, first)
+    if len(ks) > 1:
+        st.select_slider("Clusters", ks, key=key, width=320, help="Or click a point of the curve.")
+    return int(st.session_state[key])
+
+
+# Everything
+
+
+def show_choices(spoken: Fitted) -> None:
+    found, metric = spoken.model.choices_, summary.error_name(spoken.model)
+    taken, path = choices.find_taken(found), getattr(spoken.model, "selection_", None)
+    ks = sorted({c.n_clusters for c in found})
+    key = f"k.choice.{taken.n_clusters}.{ks[-1]}"
+    if said := choices.say_comparisons(found, metric):
+        st.markdown(said)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        k = pick_k(ks, taken.n_clusters, key)
+        label = "Fit with this" if k == taken.n_clusters else f"Fit with K = {k}"
+        busy = current().job is not None
+        run_button(label, "k.take", fit_with, args=(k, spoken), disabled=busy)
+    charts.show_choice(
+        figures.choice_curve(path, found, metric), "choice-curve",
+        lambda k: st.session_state.update({key: int(k)}), maths=help.CHOICE,
+        table=lambda: choices.choices_table(found, metric),
+    )  # fmt: skip
+    show_table(found, metric)
+
+
+def show_table(found: Sequence[Choice], metric: str) -> None:
+    """Everything that was tried, in words and with its errors."""
+    table = choices.choices_table(found, metric)
+    what = ["✓ " * choice.taken + name for choice, name in zip(found, table["what"], strict=True)]
+    error, behind = f"held-out {metric}", "behind the best, %"
+    pairs = zip(table[error], table["standard error"], strict=True)
+    errors = [f"{value:.4g} ± {se:.2g}" for value, se in pairs]
+    pairs = zip(table[behind], table["± %"], strict=True)
+    shares = [f"{value:.1f} ± {se:.1f}" for value, se in pairs]
+    columns = {"what": what, error: errors, behind: shares, "why": table["why"]}
+    config = {
+        "what": st.column_config.TextColumn("Everything that was tried, the best first", width=360),
+        behind: st.column_config.TextColumn(help=BEHIND[metric]),
+    }
+    st.dataframe(columns, hide_index=True, column_config=config, key="choices.table")
+
+
+def fit_with(k: int, spoken: Fitted) -> None:
+    """What was taken is fitted already; any other K is fitted in the shape that was taken."""
+    session, taken = current(), choices.find_taken(spoken.model.choices_)
+    own = "none" if taken.own == "alone" else taken.own
+    is_taken = k == taken.n_clusters
+    model = CHOSEN if is_taken else GIVEN
+    stays = is_taken and not session.spoken_is_stale
+    session.set_fit(model=model, k=k, shape=taken.shape, own=own)
+    if stays:
+        session.take("fitted", spoken)
+    else:
+        session.run_fit()
+    session.go = page.FIT_PAGE
+
+
+# K alone
+
+
+def show_curve(path: KSelection) -> None:
     ks = [int(k) for k in path.ks]
     key = f"k.choice.{ks[-1]}"
-    st.session_state.setdefault(key, path.one_se)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        if len(ks) > 1:
-            st.select_slider(
-                "Clusters", ks, key=key, width=320,
-                help="Or click a point of the curve.",
-            )  # fmt: skip
-        k = st.session_state[key]
-        run_button(
-            f"Fit with K = {k}", "k.take", take, args=(k,), disabled=current().job is not None
-        )
+        k = pick_k(ks, path.one_se, key)
+        busy = current().job is not None
+        run_button(f"Fit with K = {k}", "k.take", fit_k, args=(k,), disabled=busy)
     left, right = st.columns([3, 2])
     with left:
         charts.show_choice(
-            figures.k_curve(path), "k-curve", lambda k: st.session_state.update({key: int(k)}),
+            figures.k_curve(path, as_log=False), "k-curve",
+            lambda k: st.session_state.update({key: int(k)}),
             maths=help.K_CURVE, table=lambda: tables.points_table(path),
         )  # fmt: skip
     with right:
@@ -57,8 +156,8 @@ def show(path: KSelection) -> None:
         )  # fmt: skip
 
 
-def take(k: int) -> None:
-    current().set_fit(k=k)
+def fit_k(k: int) -> None:
+    current().set_fit(model=GIVEN, k=k)
     current().run_fit()
     current().go = page.FIT_PAGE
 
@@ -66,14 +165,24 @@ def take(k: int) -> None:
 loaded = page.need_data("Choose K")
 page.go_on()
 account = summary.data_account(loaded.train)
-curve = current().curve
-if curve is None:
-    invite(max(loaded.ks_to_try))
+look = st.session_state.get("k.look", EVERYTHING)
+spoken: Fitted | None = current().spoken
+curve: Curve | None = current().curve
+if look == EVERYTHING and spoken is None:
+    ahead = expect_seconds("STCMTL automatic", loaded.train.X.size, loaded.train.task_type)
+    invite("What do the data speak for?", INVITATION, "Ask the data", ahead)
+elif look == EVERYTHING and spoken is not None:
+    headline = choices.say_taken(spoken.model.choices_)
+    begin(headline, current().spoken_is_stale, spoken.choice.method == ROBUST)
+    show_choices(spoken)
+elif curve is None:
+    largest = max(loaded.ks_to_try)
+    sentence = (
+        f"Some rows of every task are held out, and each number of clusters from 1 to {largest} "
+        "predicts them. The error falls up to the right number, then stays flat."
+    )
+    invite("How many clusters are there?", sentence, "Draw the curve")
 else:
-    page.open_with(findings.number_of_clusters(curve.path), account)
-    if current().curve_is_stale and current().job is None:
-        page.stale("The settings have changed since this curve was drawn.")
-        draw_button("Draw it again")
-    if curve.choice.method == ROBUST:
-        st.caption(findings.ROBUST_CURVE)
-    show(curve.path)
+    headline = findings.number_of_clusters(curve.path)
+    begin(headline, current().curve_is_stale, curve.choice.method == ROBUST)
+    show_curve(curve.path)

@@ -15,18 +15,32 @@ from stcmtl.studio.words import findings
 from stcmtl.studio.work.fits import Fitted
 
 
-def choose(result: Fitted) -> tuple[str, str, str, bool, bool]:
-    """What to draw, the orders of tasks and features, whether to leave out unused ones, units.
+def choose(result: Fitted) -> tuple[str, str, str, str, bool, bool]:
+    """What to draw, which part of it, orders of tasks and features, only those in use, units.
 
-    A difference is there to see only where the truth is known.
+    A difference is there to see only where the truth is known, clusters where there are any, and
+    parts where tasks have their own.
     """
-    has_truth, per_unit = result.data.truth is not None, False
-    views = [view for view in matrices.MATHS if has_truth or view != matrices.DIFFERENCE]
+    per_unit, part = False, matrices.SUM
+    absent = {
+        matrices.DIFFERENCE: result.data.truth is None,
+        matrices.CLUSTERS: len(result.model.cluster_coef_) == 0,
+    }
+    views = [view for view in matrices.MATHS if not absent.get(view)]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        view = pick_one("Show", views, f"coefficients.view.{len(views)}")
+        view = pick_one("Show", views, f"coefficients.view.{'.'.join(views)}")
+        if tables.has_own_part(result.model) and view in (matrices.VALUES, matrices.ZEROS):
+            part = pick_one(
+                "Part", matrices.PARTS, "coefficients.part",
+                help="Shared: what clusters make of a task. Own: what it has on top.",
+            )  # fmt: skip
         with st.popover("Order", icon=":material/sort:"):
-            tasks = pick_one("Tasks by", matrices.TASK_ORDERS, "coefficients.tasks")
-            features = pick_one("Features by", matrices.FEATURE_ORDERS, "coefficients.features")
+            orders, key, tasks = matrices.FEATURE_ORDERS, "coefficients.features", matrices.ORIGINAL
+            if absent[matrices.CLUSTERS]:
+                orders, key = orders[1:], "coefficients.features.alone"
+            else:
+                tasks = pick_one("Tasks by", matrices.TASK_ORDERS, "coefficients.tasks")
+            features = pick_one("Features by", orders, key)
             only_selected = st.toggle(
                 "Only features in use", True, key="coefficients.only", persist_state="session"
             )
@@ -36,7 +50,7 @@ def choose(result: Fitted) -> tuple[str, str, str, bool, bool]:
                 help="Features are in different units: coefficients are shown times the "
                 "standard deviation of their feature, or per unit of it.",
             )  # fmt: skip
-    return view, tasks, features, only_selected, per_unit
+    return view, part, tasks, features, only_selected, per_unit
 
 
 def show_selected(result: Fitted, per_unit: bool) -> None:
@@ -52,13 +66,13 @@ def show_selected(result: Fitted, per_unit: bool) -> None:
 
 
 result = page.show_result("Coefficients", findings.coefficients)
-view, *options, per_unit = choose(result)
+view, part, *options, per_unit = choose(result)
 scale = None if per_unit else tables.shown_scale(result.model)
 charts.show(
-    matrices.draw(result, view, *options, scale),
+    matrices.draw(result, view, *options, scale, part),
     "coefficients",
-    maths=matrices.MATHS[view],
-    table=lambda: matrices.numbers(result, view, scale),
+    maths=matrices.maths_of(result.model, view),
+    table=lambda: matrices.numbers(result, view, scale, part),
     pickable=True,
 )
 st.caption(picks.CLUSTER_COLUMNS if view == matrices.CLUSTERS else picks.TASK_COLUMNS)

@@ -52,8 +52,16 @@ VIEWS: dict[str, tuple[str, Callable[[Fitted], go.Figure], str]] = {
 }  # fmt: skip
 
 result = page.show_result("Convergence", findings.convergence)
-key, draw, maths = VIEWS[pick_one("Show", VIEWS, "convergence.view")]
 history = result.model.history_
+if len(result.model.cluster_coef_) == 0:
+    st.markdown(
+        "Without clusters no task waits for another: each has one fit, with a penalty chosen by "
+        "cross-validation, and there is no curve to draw."
+    )
+    spent = iterations_table(history).dropna(axis="columns", how="all")
+    st.dataframe(spent, hide_index=True, key="convergence.table")
+    st.stop()
+key, draw, maths = VIEWS[pick_one("Show", VIEWS, "convergence.view")]
 charts.show(draw(result), key, maths=maths, table=lambda: iterations_table(history))
 with st.expander("Every iteration in numbers"):
     st.dataframe(iterations_table(history), hide_index=True, key="convergence.table")

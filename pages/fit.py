@@ -7,9 +7,9 @@ require(__file__)
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import summary, tables
+from stcmtl.evaluation import choices, summary, tables
 from stcmtl.phrases import listed
-from stcmtl.studio.state.choices import ROBUST
+from stcmtl.studio.state.choices import GIVEN, ROBUST
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import control, controls, run_button
@@ -22,26 +22,36 @@ def choose(n_tasks: int) -> None:
     """Every setting as a control; they count from the next run on."""
     choice, keep = current().fit_choice, current().set_fit
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        control(choice, "model", keep=keep)
+        if choice.model == GIVEN:
+            control(choice, "k", width=130, high=n_tasks, keep=keep)
+        if choice.shape_counts:
+            control(choice, "shape", width=250, keep=keep)
+            control(choice, "own", width=230, keep=keep)
         control(choice, "method", keep=keep)
-        control(choice, "k", width=130, high=n_tasks, keep=keep)
         with st.popover("More settings", icon=":material/tune:"):
             controls(choice, "scale", "theta", "epsilon", "folds", "iterations", "seed", keep=keep)
             control(choice, "fence", keep=keep, disabled=choice.method != ROBUST)
         run_button("Run", "fit.run", current().run_fit, disabled=current().job is not None)
+    if note := findings.what_settings_do(choice):
+        st.caption(note)
 
 
 def tell(result: Fitted) -> None:
     """The result in words, then in numbers."""
     model = result.model
     st.markdown(findings.prediction(result))
+    if len(found := getattr(model, "choices_", ())) > 1:
+        compared = choices.say_comparisons(found, summary.error_name(model))
+        st.markdown(f"{choices.say_taken(found)}. {compared}")
+        st.page_link(page.CHOOSE_PAGE, label="All that was tried", icon=":material/list:")
     if model.outliers_.any():
         names = literal(listed(list(model.task_names_[model.outliers_])))
         st.markdown(f"Set aside as unlike all clusters: {names}.")
     if model.units_differ_:
         names = [literal(name) for name in result.data.train.feature_names]
         st.markdown(summary.scale_account(model, names))
-    doubts = summary.doubts(model.memberships_, model.pure_)
-    if doubts:
+    if doubts := summary.doubts(model.memberships_, model.pure_, model.shape_):
         st.warning("  \n".join(doubts), icon=":material/warning:")
     numbers(result)
 
@@ -57,7 +67,8 @@ def numbers(result: Fitted) -> None:
                 help="On rows the fit has not seen; the change is against per-task LASSO, "
                 f"which fits every task alone and has {result.lasso_error:.3g}.",
             )  # fmt: skip
-        used = int(model.cluster_coef_.any(axis=0).sum())
+        shared = len(model.cluster_coef_) and not tables.has_own_part(model)
+        used = int((model.cluster_coef_ if shared else model.coef_).any(axis=0).sum())
         st.metric("Features selected", f"{used} of {model.n_features_in_}", border=True)
         st.metric("Seconds", f"{result.seconds:.2g}", border=True)
     truth = summary.against_truth(model, result.data.train)
@@ -75,7 +86,8 @@ else:
     page.begin(findings.memberships(result), summary.method_account(result.model))
     choose(len(loaded.train))
     tell(result)
-    charts.show(
-        figures.convergence(result.model.history_), "objective", maths=help.CONVERGENCE,
-        table=lambda: tables.iterations_table(result.model.history_),
-    )  # fmt: skip
+    if len(result.model.cluster_coef_):
+        charts.show(
+            figures.convergence(result.model.history_), "objective", maths=help.CONVERGENCE,
+            table=lambda: tables.iterations_table(result.model.history_),
+        )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Tasks on the simplex, as bars and as a table."""
+"""Tasks on the simplex, as bars and as a table: their shares, strengths, signs and own parts."""
 
 from stcmtl.studio.start import require
 
@@ -13,6 +13,7 @@ from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import download, make_csv
 from stcmtl.studio.words import findings, help
+from stcmtl.studio.work.fits import Fitted
 
 
 def show_table(view: str) -> None:
@@ -25,25 +26,49 @@ def show_table(view: str) -> None:
         on_select=lambda: picks.from_rows(view),
         selection_mode="multi-row",
         selection_default={"selection": {"rows": sorted(current().picked)}},
-        column_config=dict.fromkeys(table.columns[2:], share),
+        column_config=dict.fromkeys(
+            [name for name in table if name.startswith("cluster ") or name == "own share"], share
+        ),
     )
 
 
+def show_simplex(result: Fitted) -> None:
+    """Where tasks lie among their clusters; with strengths as sizes where they have any."""
+    clusters, flat = charts.choose_simplex(len(V))
+    true = result.data.truth and result.data.truth.V
+    charts.show(
+        figures.memberships(
+            V, true, pure=model.pure_, task_names=names, clusters=clusters, flat=flat,
+            strength=None if tables.is_mixture(model) else model.strength_,
+        ),
+        "simplex", maths=help.SIMPLEX if tables.is_mixture(model) else help.STRENGTHS,
+        table=lambda: table, pickable=True,
+    )  # fmt: skip
+
+
+def show_bars() -> None:
+    """Shares; or loadings, where these are not all there is."""
+    figure, maths = figures.membership_bars(V, pure=model.pure_, task_names=names), help.BARS
+    if not tables.is_mixture(model):
+        figure, maths = figures.loading_bars(model.loadings_.T, task_names=names), help.LOADINGS
+    charts.show(figure, "bars", maths=maths, table=lambda: table, pickable=True)
+
+
 result = page.show_result("Memberships", findings.memberships)
-model, truth = result.model, result.data.truth
+model = result.model
 names, V = list(model.task_names_), model.memberships_.T
 table = tables.kinds_table(model)
-clusters, flat = charts.choose_simplex(len(V))
-charts.show(
-    figures.memberships(
-        V, truth and truth.V, pure=model.pure_, task_names=names, clusters=clusters, flat=flat
-    ),
-    "simplex", maths=help.SIMPLEX, table=lambda: table, pickable=True,
-)  # fmt: skip
-charts.show(
-    figures.membership_bars(V, pure=model.pure_, task_names=names), "bars",
-    maths=help.BARS, table=lambda: table, pickable=True,
-)  # fmt: skip
+if len(V) < 2:
+    st.markdown(findings.no_places(result))
+elif model.shape_ != "span":
+    show_simplex(result)
+if len(V) > 1 or (len(V) and not tables.is_mixture(model)):
+    show_bars()
+if tables.has_own_part(model):
+    charts.show(
+        figures.own_shares(model.own_share_, V, task_names=names), "own-shares",
+        maths=help.OWN_SHARES, table=lambda: table, pickable=True,
+    )  # fmt: skip
 st.header("Tasks", anchor=False)
 show_table("memberships")
 download("Memberships as CSV", lambda: make_csv(table), "memberships.csv", "memberships.download")

@@ -4,9 +4,11 @@ from stcmtl.studio.start import require
 
 require(__file__)
 
+import numpy as np
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.evaluation import tables
 from stcmtl.phrases import listed
 from stcmtl.studio.widgets import charts, new_tasks, page
 from stcmtl.studio.widgets.controls import download, make_csv, pick_one
@@ -35,30 +37,47 @@ def choose(result: Fitted) -> Placed | None:
         return None
 
 
+def draw(result: Fitted, placed: Placed) -> None:
+    """New tasks among the others on the simplex, or their loadings; without clusters nothing."""
+    model, found = result.model, placed.assignment
+    K, names, loadings = found.loadings.shape[1], list(found.task_names), found.loadings.T
+    options = {"maths": help.NEW_TASK, "table": lambda: new_tasks.assignment_table(model, found)}
+    if K == 1 and tables.is_mixture(model):
+        st.markdown("There is one cluster: a new task can belong to no other.")
+    elif K == 1 or (K and model.shape_ == "span"):
+        bars = figures.loading_bars(loadings, task_names=names)
+        bars.update_traces(customdata=None)  # only fitted tasks can be picked
+        charts.show(bars, "new-loadings", **options)
+    elif K:
+        clusters, flat = charts.choose_simplex(K)
+        is_mixture = tables.is_mixture(model)
+        charts.show(
+            figures.memberships(
+                model.memberships_.T, pure=model.pure_, task_names=list(model.task_names_),
+                strength=None if is_mixture else model.strength_, clusters=clusters, flat=flat,
+                new=found.memberships.T, new_true=placed.true, new_names=names,
+                new_strength=None if is_mixture else np.abs(loadings).sum(axis=0),
+            ),
+            "new-simplex", pickable=True, **options,
+        )  # fmt: skip
+
+
 def show(result: Fitted, placed: Placed) -> None:
     model, found = result.model, placed.assignment
     page.show_picked(model.task_names_)
-    clusters, flat = charts.choose_simplex(found.memberships.shape[1])
-    charts.show(
-        figures.memberships(
-            model.memberships_.T, pure=model.pure_, task_names=list(model.task_names_),
-            clusters=clusters, flat=flat,
-            new=found.memberships.T, new_true=placed.true, new_names=list(found.task_names),
-        ),
-        "new-simplex", maths=help.NEW_TASK, table=lambda: new_tasks.assignment_table(found),
-        pickable=True,
-    )  # fmt: skip
+    draw(result, placed)
     if len(found.task_names) == 1 and not found.outliers[0]:
         st.markdown(findings.new_task(found, 0))
     if found.outliers.any():
         names = listed(found.task_names[found.outliers].tolist())
+        whatever = "whatever the mixture" if found.loadings.shape[1] else "even with its own fit"
         st.warning(
-            f"{literal(names)}: whatever the mixture, the loss is beyond that of the fitted tasks, "
+            f"{literal(names)}: {whatever}, the loss is beyond that of the fitted tasks, "
             "and beyond chance. Take this place and its predictions with care.",
             icon=":material/warning:",
         )
     st.dataframe(
-        new_tasks.assignment_table(found), hide_index=True, key="new.table",
+        new_tasks.assignment_table(model, found), hide_index=True, key="new.table",
         column_config={
             f"cluster {k + 1}": st.column_config.ProgressColumn(
                 format="%.2f", min_value=0, max_value=1
@@ -86,7 +105,8 @@ top = st.container()
 placed = choose(result)
 with top:
     asked = "Where does a new task belong?"
-    page.begin(asked if placed is None else literal(findings.new_tasks(placed.assignment)))
+    said = asked if placed is None else literal(findings.new_tasks(placed.assignment))
+    page.begin_with_verdict(result, said)
 if placed is not None:
     show(result, placed)
 predict(result, placed)

@@ -16,6 +16,12 @@ from stcmtl.studio.words import findings, help
 
 result = page.need_fit("Outliers")
 model = result.model
+if len(model.cluster_coef_) == 0:
+    page.begin_explore(result, findings.outliers(result, 0.0))
+    st.markdown(
+        "Outliers are tasks far from what clusters can explain. Here no task has to fit in."
+    )
+    st.stop()
 limits = field_of(FitChoice(), "fence").metadata
 top = st.container()
 factor = st.slider(
@@ -25,8 +31,7 @@ factor = st.slider(
     "the fence does not fit again.",
 )  # fmt: skip
 with top:
-    page.begin(findings.outliers(result, factor))
-    page.show_picked(result.model.task_names_)
+    page.begin_explore(result, findings.outliers(result, factor))
 table = tables.distances_table(model, factor)
 charts.show(
     figures.outliers(

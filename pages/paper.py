@@ -66,6 +66,18 @@ def show_figures(setting: str) -> None:
         paper.show_picture(drawn)
 
 
+def show_kinds() -> None:
+    kinds = table.kinds_of_tasks()
+    st.header("Outside the paper's world", anchor=False)
+    behind = kinds["ours / best"] - 1
+    st.markdown(
+        f"Everything automatic, beside the best of eight alternatives on {len(kinds)} kinds of "
+        f"simulated tasks: better on {(behind < 0).sum()}, at most {behind.max():.1%} behind."
+    )
+    st.dataframe(kinds, hide_index=True)
+    st.caption(f"Means of five draws; CMTL and VSTG-MTL know the true K. `{table.KINDS_COMMAND}`")
+
+
 top = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     setting = st.selectbox(
@@ -87,3 +99,4 @@ if verdicts := paper.verdicts():
     st.header("Does semisoft clustering help?", anchor=False)
     st.markdown("\n".join(f"- **{title}.** {verdict}" for title, verdict in verdicts.items()))
 show_figures(setting)
+show_kinds()

@@ -6,7 +6,7 @@ require(__file__)
 
 import streamlit as st
 
-from stcmtl.evaluation import summary
+from stcmtl.evaluation import choices, summary
 from stcmtl.phrases import counted
 from stcmtl.report import report_html
 from stcmtl.studio.state.session import current
@@ -17,6 +17,8 @@ from stcmtl.studio.words import findings
 result = page.need_fit("Report")
 model, data = result.model, result.data
 curve = None if (drawn := current().curve) is None else drawn.path
+found = getattr(model, "choices_", ())
+has_chosen, clustered = len(found) > 1, len(model.cluster_coef_) > 0
 
 
 def make() -> bytes:
@@ -24,18 +26,29 @@ def make() -> bytes:
     return html.encode("utf-8", errors="xmlcharrefreplace")
 
 
+def choice_part() -> str:
+    """What was chosen, or the curve over K alone."""
+    if has_chosen:
+        return f"**What the data speak for**: {choices.say_taken(found)}."
+    return f"**How many clusters**: {findings.number_of_clusters(curve)}." if curve else ""
+
+
 def contents() -> list[str]:
     """What the file holds, in its order."""
     parts = [
         f"**Summary**: {findings.memberships(result)}. {summary.method_account(model)}",
         f"**How well it predicts**: {findings.prediction(result)}" if data.test is not None else "",
-        f"**How many clusters**: {findings.number_of_clusters(curve)}." if curve else "",
-        f"**Memberships**: {counted(len(model.task_names_), 'task')} on the simplex and as bars.",
+        choice_part(),
+        f"**Memberships**: {counted(len(model.task_names_), 'task')} among the clusters."
+        if clustered
+        else "",
         f"**Coefficients**: {findings.coefficients(result)}.",
         f"**Similarity**: {findings.similarity(result)}.",
-        f"**Outlier tasks**: {findings.outliers(result, result.choice.fence)}.",
+        f"**Outlier tasks**: {findings.outliers(result, result.choice.fence)}."
+        if clustered
+        else "",
         "**Tasks**: one row each, with its cluster, its shares and its errors.",
-        f"**Convergence**: {findings.convergence(result)}.",
+        f"**Convergence**: {findings.convergence(result)}." if clustered else "",
         "**Settings, versions and what the words mean**, so that others can repeat it.",
     ]
     return [part for part in parts if part]
@@ -48,8 +61,8 @@ page.begin(
 download("Download the report", make, "stcmtl-report.html", "report.download", type="primary")
 st.header("What is inside", anchor=False)
 st.markdown("\n".join(f"1. {part}" for part in contents()))
-if curve is None:
+if curve is None and not has_chosen:
     st.page_link(
-        "pages/choose_k.py", label="Draw the curve over K, and it joins the report",
+        page.CHOOSE_PAGE, label="Let the data choose and fit with that: the report then says why",
         icon=":material/show_chart:",
     )  # fmt: skip

@@ -25,17 +25,25 @@ S, purity = model.similarity_, model.purity_
 if when == BEFORE:
     S, purity = tables.single_task_similarity(model)
 charts.show(
-    figures.similarity(S, V, pure=model.pure_, purity=purity, task_names=names),
+    figures.similarity(
+        S, V, pure=model.pure_, purity=purity, signed=model.shape_ == "span", task_names=names
+    ),
     "similarity",
     maths=help.SIMILARITY,
     table=lambda: tables.matrix_table("task", names, S, names),
     pickable=True,
 )
 st.caption(picks.TASK_COLUMNS)
-charts.show(
-    figures.purity(purity, V, theta=model.theta, task_names=names),
-    "purity",
-    maths=help.PURITY,
-    table=lambda: tables.purity_table(model, purity),
-    pickable=True,
-)
+if len(V) > 1:
+    charts.show(
+        figures.purity(purity, V, theta=model.theta, task_names=names),
+        "purity",
+        maths=help.PURITY,
+        table=lambda: tables.purity_table(model, purity),
+        pickable=True,
+    )
+else:
+    st.markdown(
+        "Purity is not drawn: it tells tasks of one cluster from mixtures of several, and here "
+        f"{'are no clusters' if len(V) == 0 else 'is only one'}."
+    )

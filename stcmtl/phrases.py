@@ -2,6 +2,14 @@
 
 from collections.abc import Sequence
 
+# What tasks are made of, and what is a task's own, by the names that the estimators have for it.
+SHAPES = {
+    "simplex": "Mixtures",
+    "cone": "Mixtures with strengths",
+    "span": "Patterns that can be subtracted",
+}
+OWNS = {"none": "Nothing", "deviation": "A deviation", "alone": "All of it"}
+
 
 def digits(value: float) -> str:
     """Three significant digits, without an exponent where one can do without."""

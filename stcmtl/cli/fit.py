@@ -17,7 +17,7 @@ from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
-from stcmtl.evaluation import metrics
+from stcmtl.evaluation import choices, metrics
 from stcmtl.evaluation.summary import error_name, scale_account
 from stcmtl.evaluation.tables import clusters_table, curve_table, result_tables, tasks_table
 from stcmtl.io.encode_like import Reading
@@ -28,8 +28,10 @@ from stcmtl.io.write import (
     write_tables,
     write_text,
 )
-from stcmtl.phrases import counted, listed
-from stcmtl.solver.records import Iteration, KPoint, KSelection
+from stcmtl.phrases import SHAPES, counted, listed
+from stcmtl.solver.records import Choice, Iteration, KPoint, KSelection
+
+MOST_CHOICES = 5  # candidates that are shown
 
 
 def run_fit(args: Namespace, console: Console) -> None:
@@ -72,7 +74,7 @@ def set_rows_aside(
 
 def tell_step(step: KPoint | Iteration) -> str:
     if isinstance(step, KPoint):
-        return f"K = {step.k}: error {step.error:.4g}"
+        return f"{SHAPES[step.shape]}, K = {step.k}: error {step.error:.4g}"
     return f"objective {step.objective:.4g}"
 
 
@@ -90,16 +92,19 @@ def values_of(
         "rows": len(train.X),
         "features": len(train.feature_names),
         "clusters": len(model.cluster_coef_),
+        "shape": model.shape_,
+        "own": model.own_,
         "pure": pure,
-        "mixed": len(train) - pure - int(outliers.sum()),
+        "mixed": int((model.labels_ >= 0).sum()) - pure,
         "outliers": model.task_names_[outliers],
-        "features_used": int((model.cluster_coef_ != 0).any(axis=0).sum()),
+        "features_used": int((model.coef_[~outliers] != 0).any(axis=0).sum()),
         "metric": error_name(model),
         "training_error": error_of(model, train),
         "test_error": None if test is None else error_of(model, test),
         "iterations": model.n_iter_,
         "seconds": seconds,
         "selection": None if selection is None else list_values(selection),
+        "choices": [vars(choice) for choice in getattr(model, "choices_", ())],
         "cluster_table": clusters_table(model).to_dict("records"),
         "task_table": tasks_table(model, test or train).to_dict("records"),
         "written": [],
@@ -113,20 +118,56 @@ def error_of(model: Any, data: TaskSet) -> float:
 
 def summarise(values: dict[str, Any]) -> str:
     """A few lines for a person."""
-    chosen = " (chosen by cross-validation)" if values["selection"] else ""
-    lines = [
-        f"{counted(values['clusters'], 'cluster')}{chosen}, "
-        f"{counted(values['pure'], 'pure task')}, {values['mixed']} mixed; "
-        f"{values['features_used']:,} of {counted(values['features'], 'feature')} used."
-    ]
+    features = f"{values['features_used']:,} of {counted(values['features'], 'feature')} used"
+    lines = [*describe_choices(values), f"{describe_clusters(values)}; {features}."]
     if len(values["outliers"]):
         lines.append(f"Outlier tasks, like no cluster: {', '.join(map(str, values['outliers']))}.")
-    lines.append(pd.DataFrame(values["cluster_table"]).to_string(index=False))
+    if values["cluster_table"]:
+        lines.append(pd.DataFrame(values["cluster_table"]).to_string(index=False))
     metric = values["metric"]
     error = f"{metric[0].upper()}{metric[1:]} {values['training_error']:.4g} on the training rows"
     if values["test_error"] is not None:
         error += f", {values['test_error']:.4g} on the test rows"
     return "\n".join([*lines, f"{error}; fitted in {values['seconds']:.1f} s."])
+
+
+def describe_clusters(values: dict[str, Any]) -> str:
+    if values["clusters"] == 0:
+        return f"No clusters: {counted(values['tasks'], 'task')}, each on its own"
+    own = ", with a part of each task's own" if values["own"] == "deviation" else ""
+    if values["shape"] == "span":
+        return f"{counted(values['clusters'], 'pattern')} that can be subtracted{own}"
+    strengths = " with strengths" if values["shape"] == "cone" else ""
+    return (
+        f"{counted(values['clusters'], 'cluster')}{strengths}, "
+        f"{counted(values['pure'], 'pure task')}, {values['mixed']} mixed{own}"
+    )
+
+
+def describe_choices(values: dict[str, Any]) -> list[str]:
+    """What cross-validation chose, and the first of what it chose from."""
+    found, metric = [Choice(**choice) for choice in values["choices"]], values["metric"]
+    if len(found) < 2:
+        return []
+    first = [choice for choice in found if choice.taken or choice.rank <= MOST_CHOICES]
+    table = choices.choices_table(first, metric).drop(columns=["± %", "why"])
+    marks = ["*" if choice.taken else " " for choice in first]
+    longest = table["what"].str.len().max()
+    table["what"] = [
+        f"{mark} {name:<{longest}}" for mark, name in zip(marks, table["what"], strict=True)
+    ]
+    formats = dict.fromkeys(table.columns[1:3], "{:.4g}".format)
+    formats["behind the best, %"] = "{:.1f}".format
+    table = table.rename(columns={"what": f"  {'what':<{longest}}"})
+    shown = table.to_string(index=False, formatters=formats).splitlines()
+    rest = len(found) - len(first)
+    more = f"; {rest} more tried" if rest else ""
+    return [
+        f"{choices.say_taken(found)}. {choices.say_comparisons(found, metric)}".rstrip(),
+        *(line.rstrip() for line in shown),
+        f"* taken: the simplest that predicts as well as the best{more}.",
+        "",
+    ]
 
 
 def write_results(

@@ -10,12 +10,12 @@ from stcmtl.paper import SETTING_NAMES
 
 # Where the command line, unlike the function behind it, has a default.
 DEFAULTS: dict[str, object] = {
-    "--clusters K|auto n_clusters": "auto",
     "--format csv|parquet|xlsx": "csv",
     "--ks RANGE": range(1, 10),
     "--method METHOD...": [],
     "--reps N repetitions": 10,
     "--seed SEED random_state": 0,
+    "--shape simplex|cone|span": "simplex",
 }
 LIMITS = ("bytes_on_disk", "bytes_unpacked", "rows", "columns", "cells", "members", "tasks")
 CHOICES = {"METHOD": [name_option(method) for method in REGISTRY], "SETTING": SETTING_NAMES}
@@ -84,7 +84,7 @@ def seed(text: str) -> int:
 
 
 def clusters(text: str) -> int | str:
-    return "auto" if text == "auto" else whole_number(text, "a whole number of 1 or more, or auto")
+    return "auto" if text == "auto" else whole_number(text, "a whole number, or auto", least=0)
 
 
 def cluster_numbers(text: str) -> list[int]:

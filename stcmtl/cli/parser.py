@@ -14,7 +14,7 @@ matter to each cluster, and predictions that borrow strength."""
 
 EXAMPLE = """\
 example:
-  python -m stcmtl fit scores.csv --task school --target score --clusters auto --out results/
+  python -m stcmtl fit scores.csv --task school --target score --out results/
   python -m stcmtl predict results/model.stcmtl new.csv --out predictions.csv
 
 exit codes: 0 fine, 1 an error told in one sentence, 2 wrong usage, 130 interrupted.
@@ -143,14 +143,20 @@ COMMANDS = {
     "fit": Command(
         "fit",
         "cluster the tasks of a file and write what was found",
-        "scores.csv --task school --target score --clusters auto --out results/",
-        "account task_type tasks rows features clusters pure mixed outliers features_used metric "
-        "training_error test_error iterations seconds selection cluster_table task_table written",
+        "scores.csv --task school --target score --out results/",
+        "account task_type tasks rows features clusters shape own pure mixed outliers "
+        "features_used metric training_error test_error iterations seconds selection choices "
+        "cluster_table task_table written",
         {
             "": {
                 "FILE...": LAYOUTS,
-                "--clusters K|auto n_clusters": "number of clusters, or auto to choose it by "
-                "cross-validation (default: auto)",
+                "--clusters K|auto n_clusters": "number of clusters, 0 for every task on its own, "
+                "or auto to choose it by cross-validation (default: auto)",
+                "--shape simplex|cone|span|auto": "tasks are mixtures of clusters, mixtures times "
+                "a strength of their own, patterns that can be subtracted, or what "
+                "cross-validation decides (default: auto)",
+                "--own none|deviation|alone|auto": "what is a task's own: nothing, a deviation "
+                "from its clusters, all of it, or as cross-validation decides (default: auto)",
             },
             "Results": {
                 "--out FOLDER": "folder for the model, its tables and an account; made where "
@@ -177,6 +183,8 @@ COMMANDS = {
                 "FILE...": LAYOUTS,
                 "--ks RANGE": "numbers of clusters: 1:9, or 1,2,5 "
                 "(default: 1:9, or up to the number of tasks)",
+                "--shape simplex|cone|span": "mixtures, mixtures times a strength of each task, "
+                "or patterns that can be subtracted (default: simplex)",
                 "--out FILE": "the curve: .csv, .parquet, .xlsx, .json or .html",
                 **FORCE,
             },

@@ -194,3 +194,12 @@ def better_still(errors: dict[str, Array], reached: Array) -> str:
     is_clear = measure_lead(others[best], reached).is_clear
     does = "does better than both" if is_clear else "may do better"
     return f" {best} {does}: {others[best].mean():.4g}."
+
+
+KINDS_COMMAND = "python benchmarks/regimes.py --draws 5 --out stcmtl/paper/results/kinds.csv"
+
+
+def kinds_of_tasks() -> pd.DataFrame:
+    """Everything automatic beside the best alternative, one row per kind of tasks."""
+    with files("stcmtl.paper").joinpath("results", "kinds.csv").open() as shipped:
+        return pd.read_csv(shipped)

@@ -13,9 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from stcmtl import figures
 from stcmtl.data.taskset import TaskSet, Truth
-from stcmtl.evaluation import summary
+from stcmtl.evaluation import choices, summary
 from stcmtl.evaluation.tables import (
     feature_names,
+    has_own_part,
+    is_mixture,
     memberships_table,
     selected_features_table,
     shown_scale,
@@ -27,6 +29,11 @@ from stcmtl.report.page import cell, data_table, figure, page, pair_list, paragr
 from stcmtl.solver.records import KSelection
 from stcmtl.version import __version__
 
+RULE = (
+    "Every candidate predicted the same held-out rows, with everything found again without them; "
+    "the simplest whose error, task by task, is not above the lowest by more than one standard "
+    "error was taken."
+)
 MOST_FEATURES = 200  # rows of the table of selected features
 VERSIONS = {
     "stcmtl": __version__,
@@ -56,8 +63,7 @@ def write_report(
     test : TaskSet, optional
         Rows of the same tasks that the fit has not seen: adds their errors.
     selection : result of `select_n_clusters`, optional
-        Adds the error by number of clusters; by default that of a model with
-        ``n_clusters="auto"``.
+        Adds the error by number of clusters, where the model has not chosen for itself.
     title : str, optional
         What the report is about.
     """
@@ -81,14 +87,14 @@ def report_html(
     parts = [
         *_opening(model, data, truth, names, name),
         *_errors(model, data, test),
-        *_choice(selection or getattr(model, "selection_", None)),
-        section("Memberships", *map(figure, membership_figures(model, truth))),
+        *_choice(model, selection),
+        *_sections("Memberships", membership_figures(model, truth)),
         section("Coefficients", *map(figure, coefficient_figures(model, truth, names))),
         _features(model, names),
         section("Similarity", *map(figure, similarity_figures(model))),
-        section("Outlier tasks", figure(outlier_figure(model))),
+        *_sections("Outlier tasks", outlier_figures(model)),
         _tasks(model, data, test),
-        section("Convergence", figure(figures.convergence(model.history_))),
+        *_sections("Convergence", convergence_figures(model)),
         _settings(model),
         section("What the words mean", f"<div class=words>{pair_list(summary.GLOSSARY)}</div>"),
     ]
@@ -113,11 +119,12 @@ def _opening(
     model: Any, data: TaskSet | None, truth: Truth | None, names: Sequence[str], title: str
 ) -> list[str]:
     true_pure = None if truth is None else truth.pure
-    found = summary.headline(model.memberships_, model.pure_, true_pure)
-    doubts = summary.doubts(model.memberships_, model.pure_)
+    found, verdict = summary.say_found(model, true_pure), summary.verdict(model)
+    doubts = summary.doubts(model.memberships_, model.pure_, model.shape_)
     scale = [] if shown_scale(model) is None else [summary.scale_account(model, names)]
     return [
         f"<p class=kicker>{cell(title)}</p><h1>{cell(found)}</h1>",
+        paragraph(*([verdict] if verdict else [])),
         paragraph(*([] if data is None else [summary.data_account(data)])),
         paragraph(summary.method_account(model), *scale),
         *(f"<p class=doubt>{cell(doubt)}</p>" for doubt in doubts),
@@ -139,11 +146,26 @@ def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> list[str]
     return [section("How well it predicts", pair_list(pairs))] if pairs else []
 
 
-def _choice(selection: KSelection | None) -> list[str]:
+def _choice(model: Any, selection: KSelection | None) -> list[str]:
+    """What the model chose and why, or the curve over K alone."""
+    found, metric = getattr(model, "choices_", ()), summary.error_name(model)
+    if len(found) > 1:
+        path = getattr(model, "selection_", None)
+        told = paragraph(
+            f"{choices.say_taken(found)}.", choices.say_comparisons(found, metric), RULE
+        )
+        table = data_table(choices.choices_table(found, metric), "Every candidate, the best first")
+        drawn = figure(figures.choice_curve(path, found, metric))
+        return [section("What the data speak for", told, drawn, table)]
     if selection is None:
         return []
-    drawn = figures.k_curve(selection), figures.singular_ratios(selection.singular_ratios)
-    return [section("How many clusters", *map(figure, drawn))]
+    curve = figures.k_curve(selection), figures.singular_ratios(selection.singular_ratios)
+    return [section("How many clusters", *map(figure, curve))]
+
+
+def _sections(title: str, drawn: Sequence[go.Figure]) -> list[str]:
+    """A section of figures, if there are any."""
+    return [section(title, *map(figure, drawn))] if drawn else []
 
 
 def _features(model: Any, names: Sequence[str]) -> str:
@@ -184,12 +206,20 @@ def _settings(model: Any) -> str:
 
 
 def membership_figures(model: Any, truth: Truth | None) -> list[go.Figure]:
+    """Places and bars of shares; with strengths, signs and own parts where there are any."""
     V, names = model.memberships_.T, model.task_names_
-    true = None if truth is None else truth.V
-    return [
-        figures.memberships(V, true, pure=model.pure_, task_names=names),
-        figures.membership_bars(V, pure=model.pure_, task_names=names),
-    ]
+    true, drawn = None if truth is None else truth.V, []
+    strength = None if is_mixture(model) else model.strength_
+    if len(V) and model.shape_ != "span":
+        places = figures.memberships(V, true, pure=model.pure_, strength=strength, task_names=names)
+        drawn.append(places)
+    if len(V) and is_mixture(model):
+        drawn.append(figures.membership_bars(V, pure=model.pure_, task_names=names))
+    elif len(V):
+        drawn.append(figures.loading_bars(model.loadings_.T, task_names=names))
+    if has_own_part(model):
+        drawn.append(figures.own_shares(model.own_share_, V, task_names=names))
+    return drawn
 
 
 def coefficient_figures(
@@ -209,24 +239,38 @@ def coefficient_figures(
     drawn = [figures.coefficients(W, true, **common, **order)]
     if true is not None:
         drawn.append(figures.selection_pattern(W, true, **common, **order))
-    return [*drawn, figures.cluster_coefficients(U, **common)]
+    return [*drawn, figures.cluster_coefficients(U, **common)] if U.size else drawn
 
 
 def similarity_figures(model: Any) -> list[go.Figure]:
     V, names = model.memberships_.T, model.task_names_
-    return [
-        figures.similarity(
-            model.similarity_, V, pure=model.pure_, purity=model.purity_, task_names=names
-        ),
-        figures.purity(model.purity_, V, theta=model.theta, task_names=names),
-    ]
+    alike = figures.similarity(
+        model.similarity_,
+        V,
+        pure=model.pure_,
+        purity=model.purity_,
+        signed=model.shape_ == "span",
+        task_names=names,
+    )
+    if len(V) == 0:
+        return [alike]
+    return [alike, figures.purity(model.purity_, V, theta=model.theta, task_names=names)]
 
 
-def outlier_figure(model: Any) -> go.Figure:
-    return figures.outliers(
+def outlier_figures(model: Any) -> list[go.Figure]:
+    """None without clusters to lie far from."""
+    if not len(model.cluster_coef_):
+        return []
+    drawn = figures.outliers(
         model.distances_,
         model.memberships_.T,
         factor=model.outlier_factor,
         flagged=model.outliers_ if model.robust else None,
         task_names=model.task_names_,
     )
+    return [drawn]
+
+
+def convergence_figures(model: Any) -> list[go.Figure]:
+    """None where nothing was iterated."""
+    return [figures.convergence(model.history_)] if len(model.cluster_coef_) else []

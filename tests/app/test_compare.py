@@ -62,14 +62,14 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
     assert app.headline == "Which method predicts these tasks best?"
     (pills,) = app.button_group
     assert list(pills.options) == list(REGISTRY)
-    assert pills.value[:2] == ["STCMTL refined", "LASSO"]
+    assert pills.value[:2] == ["STCMTL automatic", "LASSO"]
     assert "STCMTL paper" not in pills.value
     train = data_of(DATA).train
     seconds = 3 * sum(expect_seconds(m, train.X.size, "regression") for m in pills.value)
     assert f"About {duration(seconds)} in all" in sentences(app.caption)
     assert "new rows and noise for the same clusters" in sentences(app.markdown)
     abilities = app.dataframe[0].value
-    assert abilities.loc["STCMTL refined", "Overlapping clusters"] == "✓ yes"
+    assert abilities.loc["STCMTL automatic", "Overlapping clusters"] == "✓ yes"
     assert abilities.loc["LASSO", "Clusters"] == "–"
 
 

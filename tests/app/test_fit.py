@@ -1,14 +1,27 @@
 """Fit: controls that hold, a result in words, and a mark on what is out of date."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from stcmtl.evaluation import choices
 from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.state.loading import load
 from stcmtl.studio.words import findings
-from tests.app.states import CLASSIFIED, DATA, FITTED, THREE, TINY, Visit, fit_of, numbers
+from stcmtl.studio.work import fits
+from tests.app.states import (
+    CLASSIFIED,
+    DATA,
+    FITTED,
+    THREE,
+    TINY,
+    Visit,
+    fit_of,
+    numbers,
+    sentences,
+)
 
 
 def test_before_a_fit_there_are_controls_and_no_result() -> None:
@@ -36,7 +49,8 @@ def test_the_result_is_told_in_words_and_numbers(state: str) -> None:
 @pytest.mark.usefixtures("patient")
 def test_run_fits_what_the_controls_say() -> None:
     app = Visit("fit", DATA)
-    app.button_group[0].set_value("paper")
+    (method,) = (group for group in app.button_group if group.label == "Method")
+    method.set_value("paper")
     app.number_input[0].set_value(2)
     app.button(key="fit.run").click().run()
     model = app.session.fitted.model
@@ -58,6 +72,92 @@ def test_on_one_scale_units_do_not_matter() -> None:
         assert app.session.fitted.choice.query()["scale"] == "one scale"
         shares.append(app.session.fitted.model.memberships_)
     np.testing.assert_allclose(shares[1], shares[0], atol=1e-6)
+
+
+@pytest.mark.usefixtures("patient")
+def test_shape_and_own_part_reach_the_fit() -> None:
+    app = Visit("fit", DATA)
+    shape, own = app.selectbox
+    assert (shape.label, own.label) == ("Tasks are", "A task's own")
+    assert shape.options[:2] == ["Mixtures", "Mixtures with strengths"]
+    assert own.options == ["Nothing", "A deviation", "Decide by cross-validation"]
+    shape.set_value("cone")
+    own.set_value("auto")
+    app.button(key="fit.run").click().run()
+    model = app.session.fitted.model
+    assert (model.shape, model.own, model.n_clusters) == ("cone", "auto", 3)
+    account = "K = 3, refined, mixtures with strengths, own part automatic"
+    assert app.session.fit_choice.account == account
+    assert "A part of each task's own " in sentences(app.main.markdown)
+
+
+@pytest.mark.usefixtures("patient")
+def test_everything_automatic_leaves_nothing_to_say_and_is_kept_for_the_page_of_choices() -> None:
+    app = Visit("fit", DATA)
+    app.button_group[0].set_value("automatic").run()
+    assert not app.selectbox
+    assert "Clusters K" not in [box.label for box in app.number_input]
+    app.button(key="fit.run").click().run()
+    model = app.session.fitted.model
+    assert (model.n_clusters, model.shape, model.own) == ("auto", "auto", "auto")
+    assert choices.say_taken(model.choices_) in sentences(app.main.markdown)
+    assert app.session.spoken is app.session.fitted
+
+
+@pytest.mark.usefixtures("patient")
+def test_without_clusters_every_task_is_on_its_own() -> None:
+    app = Visit("fit", DATA)
+    app.number_input[0].set_value(0).run()
+    assert not app.selectbox
+    assert "there is nothing to mix" in sentences(app.caption)
+    app.button(key="fit.run").click().run()
+    model = app.session.fitted.model
+    assert (model.n_clusters_, model.own_) == (0, "alone")
+    assert app.headline.startswith("No clusters")
+    assert "a LASSO for each task" in sentences(app.main.markdown)
+    used = int(model.coef_.any(axis=0).sum())
+    assert f"{used} of 30" in [metric.value for metric in app.metric]
+
+
+def test_the_papers_algorithm_has_one_shape() -> None:
+    app = Visit("fit", DATA)
+    (method,) = (group for group in app.button_group if group.label == "Method")
+    method.set_value("paper").run()
+    assert not app.selectbox
+    assert "plain mixtures only" in sentences(app.caption)
+
+
+def test_settings_that_make_no_difference_make_no_result_stale() -> None:
+    app = Visit("fit", FITTED)
+    automatic = THREE.with_values(model="automatic")
+    app.session.fitted = replace(fit_of(FITTED), choice=automatic)
+    app.session.fit_choice = automatic.with_values(k=9, shape="span", own="deviation")
+    assert not app.run().warning
+    app.session.fit_choice = THREE.with_values(k=9)
+    assert app.run().warning
+
+
+@pytest.mark.parametrize(
+    ("chosen", "asked"),
+    [
+        ({"model": "automatic"}, ("auto", "auto", "auto")),
+        ({"k": 0, "shape": "span", "own": "deviation"}, (0, "simplex", "auto")),
+        ({"method": "paper", "shape": "cone", "own": "auto"}, (3, "simplex", "none")),
+        ({"shape": "span", "own": "deviation"}, (3, "span", "deviation")),
+    ],
+)
+def test_no_two_settings_contradict_each_other(chosen: dict[str, Any], asked: tuple[Any]) -> None:
+    choice = THREE.with_values(**chosen)
+    assert tuple(choice.asked.values()) == asked
+    model = fits.estimator(load(TINY), choice)
+    model._settings(18)  # which refuses what contradicts
+    assert FitChoice.from_query(choice.query()) == choice
+
+
+def test_links_from_before_there_were_shapes_mean_what_they_meant() -> None:
+    old = FitChoice.from_query({"k": "4", "method": "robust"})
+    assert old.asked == {"n_clusters": 4, "shape": "simplex", "own": "none"}
+    assert FitChoice.from_query({"shape": "cube", "own": "alone", "model": "?"}) == FitChoice()
 
 
 def test_a_link_tells_the_scale() -> None:

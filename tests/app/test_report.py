@@ -2,7 +2,9 @@
 
 import pytest
 
+from stcmtl.evaluation.choices import say_taken
 from stcmtl.progress import drain
+from stcmtl.studio.state.choices import CHOSEN
 from stcmtl.studio.words import findings
 from stcmtl.studio.work import fits
 from tests.app.states import CLASSIFIED, FITTED, THREE, Visit, data_of, fit_of, sentences
@@ -25,3 +27,20 @@ def test_a_curve_joins_the_report() -> None:
     app.session.curve = curve
     app.run()
     assert findings.number_of_clusters(curve.path) in sentences(app.markdown)
+
+
+def test_a_fit_that_chose_for_itself_says_what_the_data_speak_for() -> None:
+    result = fit_of(FITTED, model=CHOSEN)
+    app = Visit("report", FITTED).show(result)
+    assert f"What the data speak for**: {say_taken(result.model.choices_)}." in sentences(
+        app.markdown
+    )
+    assert not app.get("page_link")
+
+
+def test_without_clusters_the_report_has_less_inside() -> None:
+    app = Visit("report", FITTED).show(fit_of(FITTED, k=0))
+    inside = sentences(app.markdown)
+    assert "No clusters: 18 tasks, each on its own" in inside
+    assert "Memberships" not in inside
+    assert "Convergence" not in inside

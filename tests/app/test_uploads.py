@@ -2,12 +2,14 @@
 
 import io
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from stcmtl.io import bounded
 from stcmtl.io.bounded import parse_bounded
 from stcmtl.io.parsing import Parsed
 from stcmtl.io.sources import File
@@ -276,15 +278,21 @@ def test_an_upload_can_be_opened_again_after_other_tasks() -> None:
 def test_a_file_that_ends_the_process_that_reads_it_is_one_sentence_and_the_next_one_works(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """By a server of its own, which misbehaves on files of some names."""
+
     def parse(files: list[File], *how: Any) -> Parsed:
         named = [replace(file, name=file.name.removesuffix(".txt")) for file in files]
-        return parse_bounded(named, *how, parser="tests.unit.io.nasty_parsers:misbehave")
+        return parse_bounded(named, *how)
 
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "unit" / "io"))
+    monkeypatch.setattr(bounded, "PARSER", "nasty_parsers:misbehave")
+    monkeypatch.setattr(bounded, "SERVER", server := bounded.Server())
     monkeypatch.setattr(uploads, "parse_bounded", parse)
     app = Visit("data", DATA, tab="upload").upload("data.files", schools(), "crash.txt")
     assert sentences(app.error).startswith("crash could not be read: reading it ended the process")
     assert app.session.data is data_of(DATA)
     app.upload("data.files", schools(), "a.csv")
+    server.stop()
     assert not app.error
     assert len(app.session.data.train) == 3
 

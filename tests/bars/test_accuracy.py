@@ -11,6 +11,7 @@ from stcmtl.data.taskset import TaskSet, task_codes
 from stcmtl.paper.experiments import oracle_coefficients
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.solver.single_task import initialise
+from tests.unit.plain import GIVEN
 
 
 def per_task_values(train: TaskSet, test: TaskSet, loss: int) -> np.ndarray:
@@ -27,11 +28,13 @@ def compare(mixing: str, n_features: int) -> pd.Series:
     for seed in (100, 101) if n_features == 200 else (100,):
         sim = simulate(n_features=n_features, mixing=mixing, structure_seed=seed, random_state=seed)
         train, test = sim.train, sim.test
-        model = STCMTLRegressor(5, n_jobs=2, random_state=0).fit(train.X, train.y, train.tasks)
+        model = STCMTLRegressor(5, **GIVEN, n_jobs=2, random_state=0).fit(
+            train.X, train.y, train.tasks
+        )
         ours = scores(sim, model.coef_.T, model.predict(test.X, test.tasks))
         W = oracle_coefficients(sim.train)
         best = scores(sim, W, linear_values(test, W))
-        paper = STCMTLRegressor(5, refine=False, n_jobs=2, random_state=0)
+        paper = STCMTLRegressor(5, **GIVEN, refine=False, n_jobs=2, random_state=0)
         paper.fit(train.X, train.y, train.tasks)
         alone = metrics.rmse(test.y, per_task_values(train, test, SQUARED))
         rows.append(

@@ -7,6 +7,7 @@ from benchmarks.realdata import data_folder, digits, school
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics
 from stcmtl.solver.problem import LOGISTIC, SQUARED
 from tests.bars.test_accuracy import per_task_values
+from tests.unit.plain import GIVEN
 
 pytestmark = pytest.mark.skipif(
     data_folder() is None, reason="STCMTL_DATA does not name a folder with the real data"
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.skipif(
 
 def test_school_is_better_than_school_by_school() -> None:
     train, test = school(seed=1)
-    model = STCMTLRegressor(1, n_jobs=2, random_state=0).fit(train.X, train.y, train.tasks)
+    model = STCMTLRegressor(1, **GIVEN, n_jobs=2, random_state=0).fit(train.X, train.y, train.tasks)
     ours = metrics.rmse(test.y, model.predict(test.X, test.tasks))
     alone = metrics.rmse(test.y, per_task_values(train, test, SQUARED))
     assert ours <= 10.10

@@ -19,13 +19,13 @@ from tests.browser.steps import (
 )
 
 
-def test_preset_curve_fit_and_every_page(page: Page) -> None:
+def test_preset_choice_fit_and_every_page(page: Page) -> None:
     open_preset(page, "tiny")
     expect(headline(page)).to_have_text(re.compile(r"^3 clusters, \d+ pure tasks, \d+ mixed"))
     go_to(page, "choose_k")
-    page.get_by_role("button", name=re.compile("curve")).click()
-    expect(headline(page)).to_have_text(re.compile("^Take 3 clusters"), timeout=LONG)
-    page.get_by_role("button", name=re.compile("Fit with K = 3")).click()
+    page.get_by_role("button", name="Ask the data").click()
+    expect(headline(page)).to_have_text(re.compile("^The data speak for 3"), timeout=LONG)
+    page.get_by_role("button", name="Fit with this").click()
     fitted(page)
     for name in PAGES:
         go_to(page, name)
@@ -50,7 +50,7 @@ def test_cancel_leaves_the_last_good_result(page: Page) -> None:
     open_preset(page, "tiny")
     before = headline(page).inner_text()
     go_to(page, "choose_k")
-    page.get_by_role("button", name=re.compile("curve")).click()
+    page.get_by_role("button", name="Ask the data").click()
     cancel = page.get_by_role("button", name="Cancel")
     if cancel.is_visible():
         cancel.click()

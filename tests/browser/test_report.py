@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from stcmtl import STCMTLRegressor, simulate
 from stcmtl.report import write_report
+from tests.unit.plain import GIVEN
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "<img src=x onerror=document.title='taken'>"
@@ -16,7 +17,7 @@ HOSTILE = "<img src=x onerror=document.title='taken'>"
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sim = simulate(n_tasks=16, n_features=30, n_clusters=4, n_train=40, n_test=20)
     tasks = [f"{HOSTILE}{name}" for name in sim.train.tasks]
-    model = STCMTLRegressor(4, random_state=0).fit(sim.train.X, sim.train.y, tasks)
+    model = STCMTLRegressor(4, **GIVEN, random_state=0).fit(sim.train.X, sim.train.y, tasks)
     path = tmp_path_factory.mktemp("report") / "report.html"
     write_report(path, model, title=HOSTILE)
     return path

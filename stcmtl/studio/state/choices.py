@@ -5,9 +5,12 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 from stcmtl.data.examples import PANELS
+from stcmtl.phrases import OWNS, SHAPES
 
 SIMULATED, EXAMPLE, UPLOAD = SOURCES = ("simulated", "example", "upload")
 REFINED, PAPER, ROBUST = METHODS = ("refined", "paper", "robust")
+GIVEN, CHOSEN = WAYS = ("given", "automatic")
+DECIDE = {"auto": "Decide by cross-validation"}
 AUTOMATIC, AS_THEY_ARE, ONE_SCALE = SCALES = ("automatic", "as they are", "one scale")
 EXAMPLES = {
     "digits": "Handwritten digits",
@@ -26,8 +29,11 @@ def number(default: float, low: float, high: float, step: float, label: str, hel
     return field(default=default, metadata={"label": label, "help": help, **limits})
 
 
-def option(default: str, options: tuple[str, ...], label: str, help: str) -> Any:
-    return field(default=default, metadata={"label": label, "help": help, "options": options})
+def option(default: str, options: tuple[str, ...] | dict[str, str], label: str, help: str) -> Any:
+    """One of a few, with words for them where their names are not what one reads."""
+    words = {"words": options} if isinstance(options, dict) else {}
+    more = {"options": tuple(options), **words}
+    return field(default=default, metadata={"label": label, "help": help, **more})
 
 
 class Linked:
@@ -111,7 +117,30 @@ class DataChoice(Linked):
 class FitChoice(Linked):
     """How the tasks are fitted; equal choices on equal data mean equal results."""
 
-    k: int = number(5, 1, 20, 1, "Clusters K", "Groups that tasks are mixtures of.")
+    model: str = option(
+        GIVEN,
+        WAYS,
+        "Model",
+        "Given: you say how many clusters there are and what tasks make of them. Automatic: "
+        "cross-validation decides all of it, which takes about twelve times as long.",
+    )
+    k: int = number(
+        5, 0, 20, 1, "Clusters K", "Patterns that tasks are made of. 0: every task on its own."
+    )
+    shape: str = option(
+        "simplex",
+        SHAPES | DECIDE,
+        "Tasks are",
+        "Mixtures: shares in the clusters that sum to one. With strengths: a mixture times a "
+        "number of the task's own. Subtracted: a task may also turn a pattern around.",
+    )
+    own: str = option(
+        "none",
+        {own: words for own, words in OWNS.items() if own != "alone"} | DECIDE,
+        "A task's own",
+        "Nothing: clusters say it all. A deviation: each task may depart from its clusters, as "
+        "far as that predicts better. For tasks that are all their own, set K to 0.",
+    )
     method: str = option(
         REFINED,
         METHODS,
@@ -136,6 +165,42 @@ class FitChoice(Linked):
         "Automatic: only where their spreads tell of different units.",
     )
     seed: int = number(0, 0, 9999, 1, "Seed", "Of folds and of k-means.")
+
+    @property
+    def shape_counts(self) -> bool:
+        """Whether shape and own part are for the visitor to say."""
+        return self.model == GIVEN and self.k > 0 and self.method != PAPER
+
+    @property
+    def in_effect(self) -> Self:
+        """With settings that make no difference as they are by default."""
+        names = [] if self.shape_counts else ["shape", "own"]
+        if self.model == CHOSEN:
+            names.append("k")
+        return self.with_values(**{f.name: f.default for f in fields(self) if f.name in names})
+
+    @property
+    def account(self) -> str:
+        """In a few words, for the sidebar."""
+        if self.model == CHOSEN:
+            return f"everything automatic, {self.method}"
+        said = [f"K = {self.k}", self.method]
+        if self.in_effect.shape != "simplex":
+            said.append((SHAPES | {"auto": "shape automatic"})[self.shape].lower())
+        if self.in_effect.own != "none":
+            said.append("own part automatic" if self.own == "auto" else "own deviations")
+        return ", ".join(said)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """Clusters, shape and own part as the estimators take them."""
+        if self.model == CHOSEN:
+            return {"n_clusters": "auto", "shape": "auto", "own": "auto"}
+        if self.k == 0:
+            return {"n_clusters": 0, "shape": "simplex", "own": "auto"}
+        if self.method == PAPER:
+            return {"n_clusters": self.k, "shape": "simplex", "own": "none"}
+        return {"n_clusters": self.k, "shape": self.shape, "own": self.own}
 
     @property
     def standardize(self) -> bool | str:

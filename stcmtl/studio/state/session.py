@@ -12,7 +12,7 @@ import streamlit as st
 
 from stcmtl.errors import MissingPackageError
 from stcmtl.studio.start import load_everything
-from stcmtl.studio.state.choices import UPLOAD, DataChoice, FitChoice
+from stcmtl.studio.state.choices import CHOSEN, GIVEN, UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.words.sentences import word_error
 from stcmtl.studio.work.jobs import COMPARISONS, Job, Lane, Work
@@ -33,7 +33,9 @@ SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
 CURVE_BYTES = 10_000  # a curve is a few numbers
 FIRST_PICTURE = "pages/memberships.py"
 
-Result = Literal["fitted", "curve", "paper_runs", "paper_picture"]  # fields that a job fills
+Result = Literal[
+    "fitted", "spoken", "curve", "paper_runs", "paper_picture"
+]  # fields that a job fills
 
 
 class Store:
@@ -84,7 +86,8 @@ class Session:
 
     fit_choice: FitChoice = field(default_factory=FitChoice)
     fitted: Fitted | None = None  # the last good result on the tasks in hand
-    curve: Curve | None = None  # and the last curve over K
+    spoken: Fitted | None = None  # the last for which everything was chosen
+    curve: Curve | None = None  # and the last curve over K alone
     compared: dict[str, tuple[Settings, list[Outcome]]] = field(default_factory=dict)
     compare_faults: dict[str, str] = field(default_factory=dict)
     placed: tuple[FurtherRows, Placed] | None = None  # new tasks of an upload
@@ -113,7 +116,7 @@ class Session:
         self.cancel()
         for _, job in self.trials.values():
             job.cancel()
-        self.fitted = self.curve = self.error = None
+        self.fitted = self.spoken = self.curve = self.error = None
         self.trials, self.compared, self.compare_faults = {}, {}, {}
         self.picked = frozenset()
         self.set_fit(k=min(self.fit_choice.k, len(loaded.train)))
@@ -139,12 +142,23 @@ class Session:
     @property
     def is_stale(self) -> bool:
         """Whether the choices have changed since the result was made."""
-        return self.fitted is not None and self.fitted.choice != self.fit_choice
+        made = self.fitted
+        return made is not None and made.choice.in_effect != self.fit_choice.in_effect
+
+    @property
+    def open_choice(self) -> FitChoice:
+        """The settings of a fit that chooses clusters, shape and own part itself."""
+        return self.fit_choice.with_values(model=CHOSEN).in_effect
+
+    @property
+    def spoken_is_stale(self) -> bool:
+        """Whether the choices have changed, but for those that the data made."""
+        return self.spoken is not None and self.spoken.choice.in_effect != self.open_choice
 
     @property
     def curve_choice(self) -> FitChoice:
         """The settings of the curve: those of the fit, whose K it does not depend on."""
-        return self.fit_choice.with_values(k=1)
+        return self.fit_choice.with_values(model=GIVEN, k=1, own="none")
 
     @property
     def curve_is_stale(self) -> bool:
@@ -153,12 +167,19 @@ class Session:
 
     def run_fit(self) -> None:
         """Fit as chosen: from the store if it was done before, else as a job."""
-        loaded, choice = self.data, self.fit_choice
+        self.start_fit("fitted", self.fit_choice)
+
+    def run_choice(self) -> None:
+        """Let the data choose, by a fit that is there when it is asked for."""
+        self.start_fit("spoken", self.open_choice)
+
+    def start_fit(self, result: Result, choice: FitChoice) -> None:
+        loaded = self.data
         if loaded is None:
             return
         from stcmtl.studio.work.fits import fit_steps
 
-        self.start("fitted", (loaded.key, choice), lambda: fit_steps(loaded, choice))
+        self.start(result, (loaded.key, choice.in_effect), lambda: fit_steps(loaded, choice))
 
     def run_curve(self) -> None:
         loaded, choice = self.data, self.curve_choice
@@ -174,7 +195,7 @@ class Session:
         self.error, kept = None, self.store
         known = kept.get(key)
         if known is not None:
-            setattr(self, result, known)
+            self.take(result, known)
             return
 
         def keep(made: Any) -> None:
@@ -182,13 +203,18 @@ class Session:
 
         self.job, self.job_makes = Job(work, keep), result
 
+    def take(self, result: Result, made: Any) -> None:
+        setattr(self, result, made)
+        if result == "fitted" and made.choice.model == CHOSEN:
+            self.spoken = made
+
     def collect(self) -> bool:
         """Take what a finished job has left; whether a job has just ended."""
         job = self.job
         if job is None or not job.done:
             return False
         if job.result is not None and self.job_makes is not None:
-            setattr(self, self.job_makes, job.result)
+            self.take(self.job_makes, job.result)
         self.error, self.job = job.error, None
         return True
 

@@ -50,7 +50,7 @@ def choose(loaded: Loaded) -> list[str]:
             persist_state="session", help="On other rows each, for the spread.",
         )  # fmt: skip
         control(
-            current().fit_choice, "k", width=130, high=len(loaded.train),
+            current().fit_choice, "k", width=130, low=1, high=len(loaded.train),
             keep=current().set_fit,
         )  # fmt: skip
         run_button(

@@ -26,23 +26,31 @@ def control(
     choice: Linked,
     name: str,
     *,
+    low: float | None = None,
     high: float | None = None,
     keep: Callable[..., None] | None = None,
     **options: Any,
 ) -> Any:
     """The widget of one field, at the choice's value; it keeps that value across pages.
 
-    ``high`` lowers the field's upper limit. ``keep`` is called with the new value by the name
-    of the field as soon as it changes, before anything else on the page is run.
+    ``low`` and ``high`` narrow the field's limits. ``keep`` is called with the new value by the
+    name of the field as soon as it changes, before anything else on the page is run.
     """
     f = field_of(choice, name)
     key = f"{type(choice).__name__}.{name}"
-    if high is not None:
-        key += f".{high}"
+    for limit in (low, high):
+        if limit is not None:
+            key += f".{limit}"
     if keep is not None:
         options["on_change"] = lambda: keep(**{name: st.session_state[key]})
     value = getattr(choice, name)
     label, help_ = f.metadata["label"], f.metadata["help"]
+    if words := f.metadata.get("words"):
+        names = list(words)
+        return st.selectbox(
+            label, names, names.index(value), format_func=words.__getitem__, key=key, help=help_,
+            **options,
+        )  # fmt: skip
     if "options" in f.metadata:
         return st.segmented_control(
             label, f.metadata["options"], default=value, required=True, key=key, help=help_,
@@ -50,6 +58,8 @@ def control(
         )  # fmt: skip
     kind: Any = type(f.default)
     least, most, step = (kind(f.metadata[end]) for end in ("low", "high", "step"))
+    if low is not None:
+        least = max(least, kind(low))
     if high is not None:
         most = max(least, min(most, kind(high)))
     return st.number_input(

@@ -13,6 +13,7 @@ from stcmtl.data.taskset import Array, TaskSet, Truth
 from stcmtl.errors import InputError
 from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.estimators.semisoft import STCMTLClassifier
+from stcmtl.evaluation.tables import is_mixture
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.limits import ReadError
 from stcmtl.io.read_like import FurtherRows, read_tables_like
@@ -44,6 +45,8 @@ def true_order(result: Fitted) -> NDArray[np.intp]:
     truth = result.data.truth
     assert truth is not None
     V = result.model.memberships_.T
+    if not len(V):
+        return np.arange(len(truth.V))
     K = max(len(V), len(truth.V))
     return match_clusters(pad_clusters(truth.V, K), V)
 
@@ -68,19 +71,20 @@ def draw_task(result: Fitted, weights: Array, stranger: bool, n_rows: int, seed:
     return TaskSet(data.X, data.y, np.repeat(NEW, n_rows), data.feature_names, choice.kind, one)
 
 
-def assignment_table(found: Assignment) -> pd.DataFrame:
-    """One row per new task: shares, loss, the best single cluster, and whether a mixture fits."""
-    shares = {f"cluster {k + 1}": v for k, v in enumerate(found.memberships.T)}
-    return pd.DataFrame(
-        {
-            "task": found.task_names,
-            **shares,
-            "loss": found.loss,
-            "best single cluster": found.single + 1,
-            "its loss": found.single_loss,
-            "a mixture fits": ~found.outliers,
-        }
-    )
+def assignment_table(model: Any, found: Assignment) -> pd.DataFrame:
+    """One row per new task: shares, loss, the best single cluster, and whether a mixture fits.
+
+    Where shares are not all, its loadings and strength too; without clusters only its loss.
+    """
+    columns: dict[str, Any] = {f"cluster {k + 1}": v for k, v in enumerate(found.memberships.T)}
+    if not is_mixture(model):
+        columns |= {f"loading {k + 1}": v for k, v in enumerate(found.loadings.T)}
+        columns["strength"] = np.abs(found.loadings).sum(axis=1)
+    columns["loss"] = found.loss
+    if found.loadings.shape[1]:
+        columns |= {"best single cluster": found.single + 1, "its loss": found.single_loss}
+        columns["a mixture fits"] = ~found.outliers
+    return pd.DataFrame({"task": found.task_names, **columns})
 
 
 def draw_form(result: Fitted) -> Placed:
@@ -99,7 +103,7 @@ def draw_form(result: Fitted) -> Placed:
     assert truth is not None
     order, K = true_order(result), result.model.memberships_.shape[1]
     true = pad_clusters(truth.V, len(order))[order][:K]
-    has_place = bool(np.isclose(true.sum(), 1.0))  # among the clusters that were found
+    has_place = K > 0 and bool(np.isclose(true.sum(), 1.0))  # among the clusters that were found
     found = result.model.assign(data.X, data.y, data.tasks)
     return Placed(found, true if has_place else None)
 
@@ -113,7 +117,7 @@ def cluster_weights(result: Fitted) -> np.ndarray:
     for place, cluster in enumerate(true_order(result)):
         if cluster < K_true:
             weights[cluster] = st.number_input(
-                f"Cluster {place + 1}" if place < K else "Not found", 0.0, 1.0,
+                f"Cluster {place + 1}" if place < K or K == 0 else "Not found", 0.0, 1.0,
                 0.5 if place < 2 else 0.0, 0.1, key=f"new.weight.{place}",
                 help="Its weight in the new task; weights are made to sum to 1.", **KEPT,
             )  # fmt: skip

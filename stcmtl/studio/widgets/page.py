@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 QUIET = {"light": "#55606c", "dark": "#aab4be"}
 ON_PRIMARY = {"light": "#ffffff", "dark": "#12161b"}
 DATA_PAGE, FIT_PAGE, HOME_PAGE = "pages/data.py", "pages/fit.py", "pages/home.py"
+CHOOSE_PAGE = "pages/choose_k.py"
 
 
 def style() -> None:
@@ -48,7 +49,7 @@ def show_status() -> None:
             return
         T, D = counted(len(loaded.train), "task"), len(loaded.train.feature_names)
         st.markdown(f"**{literal(loaded.name)}**  \n{T} × {counted(D, 'feature')}")
-        st.caption(f"K = {choice.k}, {choice.method}")
+        st.caption(choice.account)
         st.markdown(condition())
         run_button(
             "Run", "status.run", session.run_fit, disabled=session.job is not None, width="stretch"
@@ -103,9 +104,23 @@ def need_fit(title: str) -> Fitted:
 def show_result(title: str, headline: Callable[[Fitted], str]) -> Fitted:
     """The beginning of a page on the result, from its headline to the picked tasks."""
     result = need_fit(title)
-    begin(headline(result))
-    show_picked(result.model.task_names_)
+    begin_explore(result, headline(result))
     return result
+
+
+def begin_explore(result: Fitted, headline: str) -> None:
+    """The headline with the verdict, and picked tasks."""
+    begin_with_verdict(result, headline)
+    show_picked(result.model.task_names_)
+
+
+def begin_with_verdict(result: Fitted, headline: str) -> None:
+    """The headline, and below it whether tasks cluster at all, where that is in question."""
+    from stcmtl.evaluation.summary import verdict  # which pages without a result need not wait for
+
+    begin(headline)
+    if said := verdict(result.model):
+        st.info(said, icon=":material/info:")
 
 
 def open_with(headline: str, caption: str = "") -> None:

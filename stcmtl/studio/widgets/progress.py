@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from stcmtl.phrases import SHAPES
 from stcmtl.progress import Progress
 from stcmtl.solver.records import Iteration, KPoint, KSelection
 from stcmtl.studio.state.loading import Loaded
@@ -76,7 +77,7 @@ def describe(running: Job) -> str:
     if isinstance(last, Progress):
         return f"{literal(last.what)} ..."
     if isinstance(last, KPoint):
-        return f"Tried K = 1 to {last.k} in {seconds:.1f} s ..."
+        return f"{SHAPES[last.shape]}, K = {last.k} tried, {seconds:.1f} s ..."
     return f"Iteration {last.iteration}, {seconds:.1f} s ..."
 
 
@@ -105,5 +106,11 @@ def curve_so_far(points: list[KPoint], loaded: Loaded) -> "go.Figure":
     from stcmtl import figures
     from stcmtl.evaluation.summary import ERROR_NAMES
 
-    so_far = KSelection.of(points, np.empty(0), ERROR_NAMES[loaded.train.task_type])
-    return figures.growing_k_curve(so_far, max(loaded.ks_to_try))
+    metric = ERROR_NAMES[loaded.train.task_type]
+    lines = {}
+    for shape, name in SHAPES.items():
+        own = sorted((p for p in points if p.shape == shape), key=lambda point: point.k)
+        if own:
+            lines[name] = KSelection.of(own, np.empty(0), metric)
+    most = max(*loaded.ks_to_try, *(point.k for point in points))
+    return figures.growing_k_curve(lines, most)

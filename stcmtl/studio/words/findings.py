@@ -4,14 +4,15 @@ import numpy as np
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.evaluation import summary
+from stcmtl.evaluation import summary, tables
 from stcmtl.figures.plots.similarity import measure_blocks
 from stcmtl.phrases import counted, digits, listed
 from stcmtl.solver.thresholds import beyond_fence
-from stcmtl.studio.state.choices import ROBUST
+from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
 
 LITTLE = 0.01  # of a loss: what a mixture gains is not worth a word
+ALIKE = 0.005  # of a strength: not worth a word either
 
 
 def number_of_clusters(path: KSelection) -> str:
@@ -26,6 +27,22 @@ def number_of_clusters(path: KSelection) -> str:
     return f"Take {k} clusters: {best} do better only by less than chance could"
 
 
+def what_settings_do(choice: FitChoice) -> str:
+    """Why there is less to set than one may look for; may be empty."""
+    if choice.model == CHOSEN and choice.method == PAPER:
+        return "Cross-validation decides K. The paper's algorithm knows plain mixtures only."
+    if choice.model == CHOSEN:
+        return (
+            "Cross-validation decides how many clusters there are, if any, what tasks make of "
+            "them, and whether tasks have a part of their own."
+        )
+    if choice.k == 0:
+        return "With K = 0 every task is fitted on its own: there is nothing to mix."
+    if choice.method == PAPER:
+        return "The paper's algorithm knows plain mixtures only, and no part of a task's own."
+    return ""
+
+
 ROBUST_CURVE = (
     "Drawn with the robust method: outlier tasks, if there are any, were left out of it. "
     "The page on outliers names those that the fit sets aside."
@@ -35,7 +52,25 @@ ROBUST_CURVE = (
 def memberships(result: Fitted) -> str:
     model, truth = result.model, result.data.truth
     true_pure = None if truth is None else truth.pure
-    return summary.headline(model.memberships_, model.pure_, true_pure)
+    return summary.say_found(model, true_pure)
+
+
+def no_places(result: Fitted) -> str:
+    """Instead of a picture of places, where there is one place or none."""
+    model = result.model
+    n_inside = counted(int((model.labels_ >= 0).sum()), "task")
+    if len(model.cluster_coef_) == 0:
+        return (
+            "Every task has coefficients of its own, so there are no memberships to draw. The page "
+            "on coefficients shows them, and that on similarity which tasks are alike all the same."
+        )
+    if tables.is_mixture(model):
+        return (
+            f"There is one cluster, so there is nothing to place: {n_inside} belong to it wholly."
+        )
+    return (
+        f"There is one pattern, so there is nothing to place: {n_inside} differ in strength alone."
+    )
 
 
 def prediction(result: Fitted) -> str:
@@ -45,21 +80,24 @@ def prediction(result: Fitted) -> str:
     ours, alone = digits(result.error), digits(result.lasso_error)
     if result.data.classification:
         ours, alone = f"{result.error:.1%}", f"{result.lasso_error:.1%}"
+    whom = "every task fitted alone" if len(result.model.cluster_coef_) else "a LASSO for each task"
     name = "labels wrong" if result.data.classification else "error"
     opening = f"On rows the fit has not seen: {name} {ours}"
     if ours == alone or result.lasso_error == 0.0:
-        return f"{opening}, where every task fitted alone has {alone}."
+        return f"{opening}, where {whom} has {alone}."
     change = result.error / result.lasso_error - 1.0
     word = "less" if change < 0 else "more"
-    return f"{opening}, {abs(change):.0%} {word} than with every task fitted alone ({alone})."
+    return f"{opening}, {abs(change):.0%} {word} than with {whom} ({alone})."
 
 
 def coefficients(result: Fitted) -> str:
     model, truth = result.model, result.data.truth
-    used = int(model.cluster_coef_.any(axis=0).sum())
-    if used == 0:
+    of_clusters, of_tasks = (int(W.any(axis=0).sum()) for W in (model.cluster_coef_, model.coef_))
+    if of_tasks == 0:
         return "No feature matters: every coefficient is zero"
-    sentence = f"{used} of {counted(model.n_features_in_, 'feature')} matter to the clusters"
+    clusters = "the clusters" if len(model.cluster_coef_) > 1 else "the one cluster"
+    used, whom = (of_clusters, clusters) if of_clusters else (of_tasks, "at least one task")
+    sentence = f"{used} of {counted(model.n_features_in_, 'feature')} matter to {whom}"
     if truth is None:
         return sentence
     right = np.mean((truth.W != 0) == (model.coef_.T != 0))
@@ -69,8 +107,12 @@ def coefficients(result: Fitted) -> str:
 def similarity(result: Fitted) -> str:
     """Whether tasks of one cluster are more alike than others."""
     model = result.model
+    if len(model.cluster_coef_) == 0:
+        return "No clusters, no blocks: how alike tasks are that were fitted on their own"
     pure = np.flatnonzero(model.pure_ & (model.labels_ >= 0))
     n_blocks, ratio = measure_blocks(model.similarity_[np.ix_(pure, pure)], model.labels_[pure])
+    if n_blocks == 0:
+        return "No blocks: no task follows one cluster alone"
     if n_blocks < 2:
         return "One block: there is no second cluster to compare with"
     if not np.isfinite(ratio):
@@ -79,6 +121,10 @@ def similarity(result: Fitted) -> str:
 
 
 def convergence(result: Fitted) -> str:
+    if len(result.model.cluster_coef_) == 0:
+        return (
+            f"Every task was fitted on its own, in {digits(result.seconds)} s: nothing to iterate"
+        )
     n_paper = result.model.n_iter_
     n_refined = len(result.model.history_) - n_paper
     rounds = f"; {counted(n_refined, 'round')} of refinement followed" if n_refined else ""
@@ -96,12 +142,15 @@ def longest_stretch(result: Fitted) -> int:
 
 def outliers(result: Fitted, factor: float) -> str:
     """How many tasks lie beyond a fence, whether or not the fit set them aside."""
+    if len(result.model.cluster_coef_) == 0:
+        return "No clusters: no task can lie far from them"
     flags = beyond_fence(result.model.distances_, factor)
     n_tasks = counted(len(flags), "task")
+    whom = "all clusters" if len(result.model.cluster_coef_) > 1 else "the one cluster"
     if not flags.any():
-        return f"None of {n_tasks} lies far from all clusters"
+        return f"None of {n_tasks} lies far from {whom}"
     lie = "lies" if flags.sum() == 1 else "lie"
-    return f"{int(flags.sum())} of {n_tasks} {lie} far from all clusters"
+    return f"{int(flags.sum())} of {n_tasks} {lie} far from {whom}"
 
 
 def what_happens_to_outliers(result: Fitted) -> str:
@@ -123,14 +172,23 @@ def what_happens_to_outliers(result: Fitted) -> str:
 
 def new_tasks(found: Assignment) -> str:
     """Where new tasks land, in a sentence."""
+    if found.loadings.shape[1] == 0:
+        names = listed(found.task_names.tolist(), 3)
+        return f"{names}: fitted alone, as there are no clusters to be placed among"
     if len(found.task_names) == 1:
         name, v = found.task_names[0], found.memberships[0]
-        shares = [f"{v[k]:.0%} cluster {k + 1}" for k in np.argsort(-v) if v[k] >= 0.005]
+        signs = np.where(found.loadings[0] < 0, "minus ", "")
+        parts = [f"{signs[k]}{v[k]:.0%} cluster {k + 1}" for k in np.argsort(-v) if v[k] >= 0.005]
+        strength = float(np.abs(found.loadings[0]).sum())
+        scaled = "" if abs(strength - 1.0) < ALIKE else f", at strength {digits(strength)}"
         if found.outliers[0]:
-            return f"{name}: no mixture of the clusters fits"
+            nothing = "no mixture of the clusters fits" if len(v) > 1 else "it is unlike the others"
+            return f"{name}: {nothing}"
+        if found.own_coef[0].any():
+            return f"{name}: {listed(parts, 4)}{scaled}, and a part of its own"
         if gain(found, 0) < LITTLE:
-            return f"{name}: cluster {found.single[0] + 1} alone explains it"
-        return f"{name}: {listed(shares, 4)}"
+            return f"{name}: cluster {found.single[0] + 1} alone explains it{scaled}"
+        return f"{name}: {listed(parts, 4)}{scaled}"
     strangers = found.task_names[found.outliers]
     sentence = f"{counted(len(found.task_names), 'new task')} among the clusters"
     if len(strangers):
@@ -145,9 +203,23 @@ def gain(found: Assignment, i: int) -> float:
 
 
 def new_task(found: Assignment, i: int) -> str:
-    """What a task gains by being a mixture."""
+    """What a task gains by being a mixture, or without clusters by a fit at all."""
     mixed, alone = float(found.loss[i]), float(found.single_loss[i])
+    if found.loadings.shape[1] == 0:
+        return (
+            f"With coefficients of its own it has a loss of {digits(mixed)} per row on these rows, "
+            f"{digits(alone)} without any."
+        )
     cluster = f"cluster {found.single[i] + 1} alone"
+    if found.own_coef[i].any():
+        return (
+            f"With a part of its own it has a loss of {digits(mixed)} per row on these rows, "
+            f"{digits(alone)} with {cluster}."
+        )
+    if found.loadings.shape[1] == 1:
+        return (
+            f"As all tasks do it follows the one cluster, with a loss of {digits(mixed)} per row."
+        )
     if gain(found, i) < LITTLE:
         return f"With {cluster} its loss is {digits(alone)} per row, {digits(mixed)} as a mixture."
     return (

@@ -4,6 +4,14 @@ COEFFICIENTS = (
     "Every task's coefficients are a mixture of the clusters': $w_i = U v_i$, $W = UV$.  \n"
     "$U$ is sparse, so whole rows of $W$ are exactly zero."
 )
+OWN_COEFFICIENTS = (
+    "Every task's coefficients are made by the clusters, plus its own: $w_i = U v_i + d_i$.  \n"
+    "The shared part is $U v_i$; $d_i$ is shrunk by one level for all tasks."
+)
+ALONE_COEFFICIENTS = (
+    "Every task has coefficients of its own, fitted to its rows alone.  \n"
+    "The kind of penalty, and where one serves all tasks its level, is chosen by cross-validation."
+)
 PATTERN = (
     "A cell is filled where $W_{di} \\neq 0$.  \n"
     "MCC is the Matthews correlation between true and estimated patterns."
@@ -32,6 +40,18 @@ BARS = (
     "Each bar is one $v_i$: its parts are not negative and sum to one.  \n"
     "A task with one part is pure: its coefficients are its cluster's, $w_i = u_k$."
 )
+STRENGTHS = (
+    "$w_i = s_i U v_i$ with $v_i$ on the simplex: its place, and $s_i > 0$, its strength, the size "
+    "of its mark.  \nClusters are scaled so that their tasks have strength one on average."
+)
+LOADINGS = (
+    "$w_i = U v_i$: $v_{ki}$ is how much of pattern $k$ task $i$ adds, or subtracts where it is "
+    "negative.  \nThe strength of a task is $\\sum_k |v_{ki}|$."
+)
+OWN_SHARES = (
+    "$w_i = U v_i + d_i$: $d_i$ is task $i$'s own, shrunk by one level for all tasks.  \n"
+    "Its share: $\\mathrm{var}(X_i d_i) / (\\mathrm{var}(X_i d_i) + \\mathrm{var}(X_i U v_i))$."
+)
 CONVERGENCE = (
     "$\\sum_i \\frac{1}{n_i} L(y_i, X_i U v_i + b_i) + \\mathrm{penalty}(U)$, by iteration.  \n"
     "The refinement has another penalty, and so a curve of its own."
@@ -43,6 +63,12 @@ OUTLIERS = (
 K_CURVE = (
     "Mean error on rows held out within every task, over the folds.  \n"
     "One standard error: the smallest $K$ whose error is within one of the lowest."
+)
+CHOICE = (
+    "$w_i = U v_i + d_i$: $v_i$ on the simplex (mixtures), $v_i \\geq 0$ (with strengths) or free "
+    "(subtracted); $d_i$ is a task's own.  \n"
+    "Everything is fitted again without each fold. Taken is the simplest whose loss, task by "
+    "task, is not above the lowest by more than a standard error."
 )
 SINGULAR = (
     "Singular values of the tasks' own coefficients, centred.  \n"

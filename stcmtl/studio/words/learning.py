@@ -42,7 +42,7 @@ PICTURES = {
     ),
     "choose_k": (
         "Choose K",
-        "The error on rows held back, by the number of clusters; take K where it stops falling.",
+        "What the data speak for: how many clusters, if any, by the error on rows held back.",
     ),
 }
 WORDS = ("Task", "Cluster", "Pure", "Mixed", "K", "SOUP", "theta", "RMSE", "REE", "MCC")

@@ -83,7 +83,7 @@ class Settings:
     @classmethod
     def now(cls, method: str) -> Self:
         choice = current().fit_choice
-        k = choice.k if find_method(method).needs_clusters else None
+        k = max(choice.k, 1) if find_method(method).needs_clusters else None
         return cls(method, k, choice.seed, choice.standardize)
 
 

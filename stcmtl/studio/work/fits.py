@@ -42,7 +42,7 @@ class Fitted:
 
 def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
     return pick_estimator(data.train.task_type)(
-        n_clusters=choice.k,
+        **choice.asked,
         refine=choice.method != PAPER,
         robust=choice.method == ROBUST,
         theta=choice.theta,
@@ -55,14 +55,12 @@ def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
     )
 
 
-def fit_steps(data: Loaded, choice: FitChoice) -> Generator[Iteration, None, Fitted]:
+def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, None, Fitted]:
     """Fit step by step, then compare with the single-task fits on the test rows."""
     started = perf_counter()
     model = estimator(data, choice)
     train = data.train
-    for step in model.fit_steps(train.X, train.y, train.tasks):
-        assert isinstance(step, Iteration)  # K is given
-        yield step
+    yield from model.fit_steps(train.X, train.y, train.tasks)
     seconds = perf_counter() - started
     error = lasso = None
     if data.test is not None:

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics, read, simulate
+from stcmtl.cli.fit import MOST_CHOICES
 from stcmtl.cli.parser import COMMANDS
 from stcmtl.data.datasets import split_rows
+from stcmtl.evaluation.choices import name_choice, say_comparisons, say_taken
 from stcmtl.io.write import write_tasks
 from tests.unit.cli.small_files import error, pipe, run, run_json, school_frame, written
 
@@ -76,18 +78,77 @@ def test_a_person_reads_sentences(schools: str, tmp_path: Path, capsys: Capture)
     assert last.startswith("Wrote ")
 
 
-def test_k_is_chosen_by_cross_validation(schools: str, tmp_path: Path, capsys: Capture) -> None:
+def test_everything_is_chosen_by_cross_validation(
+    schools: str, tmp_path: Path, capsys: Capture
+) -> None:
     out = str(tmp_path / "results")
     document = run_json(capsys, "fit", schools, *NAMED, "--jobs", "2", "--out", out)
     data = school_rows(schools)
     model = fitted(data, n_clusters="auto")
-    assert document["clusters"] == model.n_clusters_ == model.selection_.one_se
-    assert document["selection"]["one_se"] == model.selection_.one_se
-    assert document["selection"]["ks"] == [1, 2, 3, 4, 5, 6]
+    assert document["clusters"] == model.n_clusters_
+    assert (document["shape"], document["own"]) == (model.shape_, model.own_)
+    assert document["selection"]["ks"] == model.selection_.ks.tolist()
     assert document["selection"]["error"] == pytest.approx(model.selection_.error)
+    assert [choice["error"] for choice in document["choices"]] == pytest.approx(
+        [choice.error for choice in model.choices_]
+    )
+    assert [choice["taken"] for choice in document["choices"]].count(True) == 1
     saved = load(tmp_path / "results" / "model.stcmtl")
     assert np.array_equal(saved.coef_, model.coef_)
     assert np.array_equal(saved.selection_.error, model.selection_.error)
+
+
+def test_what_was_chosen_is_told_with_the_best_of_the_rest(schools: str, capsys: Capture) -> None:
+    code, text, _ = run(capsys, "fit", schools, *NAMED)
+    assert code == 0
+    model = fitted(school_rows(schools), n_clusters="auto")
+    lines = text.splitlines()
+    assert f"{say_taken(model.choices_)}. {say_comparisons(model.choices_, 'RMSE')}" in lines
+    (taken,) = (choice for choice in model.choices_ if choice.taken)
+    (marked,) = (line for line in lines if line.startswith("* ") and "taken:" not in line)
+    assert marked.startswith(f"* {name_choice(taken)}")
+    assert marked.split()[-3] == f"{taken.error:.4g}"
+    for choice in model.choices_[:MOST_CHOICES]:
+        assert any(line[2:].startswith(name_choice(choice)) for line in lines)
+    rest = len([c for c in model.choices_[MOST_CHOICES:] if not c.taken])
+    assert f"* taken: the simplest that predicts as well as the best; {rest} more tried." in lines
+
+
+def test_no_clusters(schools: str, tmp_path: Path, capsys: Capture) -> None:
+    arguments = ["fit", schools, *NAMED, "--clusters", "0", "--out", str(tmp_path / "out")]
+    document = run_json(capsys, *arguments)
+    assert (document["clusters"], document["own"]) == (0, "alone")
+    assert (document["pure"], document["mixed"], document["cluster_table"]) == (0, 0, [])
+    model = fitted(school_rows(schools), n_clusters=0)
+    assert document["features_used"] == (model.coef_ != 0).any(axis=0).sum()
+    assert np.array_equal(load(tmp_path / "out" / "model.stcmtl").coef_, model.coef_)
+    code, text, _ = run(capsys, *arguments, "--force")
+    assert code == 0
+    assert "No clusters: 6 tasks, each on its own; " in text
+
+
+@pytest.mark.parametrize(
+    ("options", "settings", "words"),
+    [
+        (["--shape", "cone", "--own", "none"], ("cone", "none"), "2 clusters with strengths, "),
+        (["--shape", "span", "--own", "none"], ("span", "none"), "2 patterns that can be subtr"),
+        (["--own", "deviation"], ("auto", "deviation"), "with a part of each task's own; "),
+    ],
+)
+def test_shape_and_own_part_can_be_given(
+    options: list[str],
+    settings: tuple[str, str],
+    words: str,
+    schools: str,
+    tmp_path: Path,
+    capsys: Capture,
+) -> None:
+    arguments = ["fit", schools, *NAMED, "--clusters", "2", *options, "--out", str(tmp_path)]
+    code, text, _ = run(capsys, *arguments, "--force")
+    assert code == 0
+    model = load(tmp_path / "model.stcmtl")
+    assert (model.shape, model.own) == settings
+    assert words in text
 
 
 def test_outlier_tasks(tmp_path: Path, capsys: Capture) -> None:
@@ -349,7 +410,8 @@ def test_unsettled_is_a_note(schools: str, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--clusters", "9"], "--clusters is 9: it must be a whole number from 1 to the number"),
+        (["--clusters", "9"], "--clusters is 9: it must be a whole number from 0 to the number"),
+        (["--clusters", "2", "--own", "alone"], "--clusters is 2: with own='alone' it must be 0"),
         (["--theta", "2", "--clusters", "2"], "--theta is 2.0: it must be above 0 and at most 1."),
         (["--folds", "1", "--clusters", "2"], "--folds is 1: it must be a whole number of 2"),
         (["--target", "points"], "schools.csv has no column 'points'"),

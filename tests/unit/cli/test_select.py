@@ -70,6 +70,18 @@ def test_a_person_reads_a_table(schools: str, expected: KSelection, capsys: Capt
     assert f"K = {expected.one_se} is the smallest within one standard error" in out
 
 
+def test_of_another_shape(schools: str, capsys: Capture) -> None:
+    document = run_json(capsys, "select", schools, *OPTIONS, "--shape", "cone")
+    data, _ = read(schools, task="school", target="score")
+    model = STCMTLRegressor(shape="cone")
+    cone = select_n_clusters(
+        data.X, data.y, data.tasks, range(1, 4), 3, estimator=model, random_state=4
+    )
+    assert document["error"] == pytest.approx(cone.error)
+    plain = run_json(capsys, "select", schools, *OPTIONS)
+    assert document["error"] != plain["error"]
+
+
 def test_written_as_json(schools: str, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "curve.json"
     document = run_json(capsys, "select", schools, *OPTIONS, "--out", str(out))

@@ -19,6 +19,7 @@ from stcmtl.paper.experiments import (
 )
 from stcmtl.progress import Progress
 from tests.unit.paper.tiny import drained, shrink, tiny_rows
+from tests.unit.plain import GIVEN
 
 SMALL = {"n_tasks": 12, "n_features": 20, "n_clusters": 2, "n_train": 30, "n_test": 20}
 
@@ -33,7 +34,7 @@ def test_scores_are_those_of_direct_fits(monkeypatch: pytest.MonkeyPatch) -> Non
     assert {step.total for step in steps} == {4}
     for r in (0, 1):
         train, test = tiny_rows(3, r).train, tiny_rows(3, r).test
-        models = SingleTaskLasso(random_state=3), STCMTLRegressor(2, random_state=3)
+        models = SingleTaskLasso(random_state=3), STCMTLRegressor(2, **GIVEN, random_state=3)
         for model, score in zip(models, scores[3 * r :], strict=False):
             model.fit(train.X, train.y, train.tasks)
             W = model.coef_.T
@@ -57,7 +58,7 @@ def test_features_stay_in_their_units_as_in_the_paper(monkeypatch: pytest.Monkey
     _, scores = drained(experiment_steps("sparse-200", ["LASSO", "STCMTL refined"], 1))
     plain = {"standardize": False, "random_state": 0}
     for model, score in zip(
-        (SingleTaskLasso(**plain), STCMTLRegressor(2, **plain)), scores, strict=False
+        (SingleTaskLasso(**plain), STCMTLRegressor(2, **GIVEN, **plain)), scores, strict=False
     ):
         model.fit(train.X, train.y, train.tasks)
         assert model.units_differ_
@@ -116,12 +117,14 @@ def test_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = select_n_clusters(train.X, train.y, train.tasks, random_state=0)
     assert curve.error == pytest.approx(expected.error)
     _, patterns = drained(experiments.picture_steps(experiments.PATTERNS, "sparse-200"))
-    refined = STCMTLRegressor(2, random_state=0).fit(train.X, train.y, train.tasks)
+    refined = STCMTLRegressor(2, **GIVEN, random_state=0).fit(train.X, train.y, train.tasks)
     assert train.truth is not None
     assert (patterns.true == train.truth.W).all()
     assert (patterns.estimated["STCMTL refined"] == refined.coef_.T).all()
     _, history = drained(experiments.picture_steps(experiments.OBJECTIVE, "sparse-200"))
-    plain = STCMTLRegressor(2, refine=False, random_state=0).fit(train.X, train.y, train.tasks)
+    plain = STCMTLRegressor(2, **GIVEN, refine=False, random_state=0).fit(
+        train.X, train.y, train.tasks
+    )
     assert [s.objective for s in history] == [s.objective for s in plain.history_]
 
 

@@ -17,8 +17,9 @@ import pandas as pd
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, figures, load, metrics
-from stcmtl.evaluation import summary
+from stcmtl.evaluation import choices, summary
 from stcmtl.report import report_html, write_report
+from tests.unit.kinds import KINDS, LOSSES, model_of, tasks_of
 from tests.unit.small import MODELS, K, T, fit, small
 
 HOSTILE = '<script>alert("1")</script><img src=x onerror=alert(2)>&amp;\u2028'
@@ -161,18 +162,41 @@ def test_only_our_scripts_may_run_and_nothing_is_fetched() -> None:
 def test_one_cluster() -> None:
     data = small(STCMTLClassifier)
     page = Reader(report_html(fit(STCMTLClassifier, data, n_clusters=1), data))
-    assert f"1 cluster, {T} pure tasks, 0 mixed" in page.text
+    assert f"One cluster of {T} tasks" in page.text
     assert f"All {T} tasks in one cluster" in page.titles
 
 
-def test_a_model_that_chose_its_own_k_shows_how() -> None:
+@pytest.mark.parametrize("model", LOSSES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_model_has_a_report(kind: str, model: Any) -> None:
+    fitted, data = model_of(kind, model), tasks_of(kind, model)
+    page = Reader(report_html(fitted, data, test=data))
+    assert summary.say_found(fitted) in page.words
+    assert summary.verdict(fitted) in page.text
+    clustered = kind != "alone"
+    for title in ("Memberships", "Outlier tasks", "Convergence"):
+        assert (title in page.words) == clustered
+    names = [trace["name"] for block in page.blocks for trace in block["data"] if "name" in trace]
+    assert (
+        figures.own_shares(fitted.own_share_, fitted.memberships_.T).layout.title.text
+        in page.titles
+    ) == (fitted.own_ == "deviation")
+    assert ("strength 2" in names) == (fitted.shape_ == "cone")
+
+
+def test_a_model_that_chose_for_itself_says_what_and_shows_from_what() -> None:
     data = small(STCMTLRegressor)
-    model = fit(STCMTLRegressor, data, n_clusters="auto")
+    model = fit(STCMTLRegressor, data, n_clusters="auto", shape="auto", own="auto")
     page = Reader(report_html(model, data))
-    assert "How many clusters" in page.words
-    title = figures.k_curve(model.selection_).layout.title.text
-    assert str(model.selection_.one_se) in title
-    assert page.titles[0] == title
+    assert "What the data speak for" in page.words
+    assert f"{choices.say_taken(model.choices_)}. " in page.text
+    assert choices.say_comparisons(model.choices_, "RMSE") in page.text
+    drawn = figures.choice_curve(model.selection_, model.choices_, "RMSE")
+    assert page.titles[0] == drawn.layout.title.text
+    for choice in model.choices_:
+        row = page.words.index(choices.name_choice(choice))
+        assert float(page.words[row + 1]) == pytest.approx(choice.error, rel=0.006)
+        assert choice.why in page.words
 
 
 def test_outlier_tasks_belong_to_no_cluster() -> None:
