@@ -19,6 +19,7 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from benchmarks.baselines import fit_each_task, lasso_cv, linear_values, logistic_cv
 from stcmtl import metrics, simulate
+from stcmtl.baselines.registry import PLAIN
 from stcmtl.data.simulation import Simulation
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.paper.experiments import oracle_coefficients
@@ -74,7 +75,7 @@ def per_task(sim: Simulation, n_jobs: int) -> dict:
 
 def ours(sim: Simulation, refine: bool, n_jobs: int) -> dict:
     kind = pick_estimator(sim.train.task_type)
-    model = kind(N_CLUSTERS, refine=refine, n_jobs=n_jobs, random_state=0)
+    model = kind(N_CLUSTERS, **PLAIN, refine=refine, n_jobs=n_jobs, random_state=0)
     start = perf_counter()
     model.fit(sim.train.X, sim.train.y, sim.train.tasks)
     seconds = perf_counter() - start

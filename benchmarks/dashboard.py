@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # so that it runs as a script
 from benchmarks.visitors import wait_for_chart
 from stcmtl import STCMTLRegressor, figures, simulate
+from stcmtl.baselines.registry import PLAIN
 
 READY = (
     "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
@@ -129,7 +130,9 @@ def sizes() -> pd.DataFrame:
     """Megabytes of the figures sent to the browser at the paper's D = 600."""
     sim = simulate(n_features=600)
     train = sim.train
-    model = STCMTLRegressor(5, n_jobs=-1, random_state=0).fit(train.X, train.y, train.tasks)
+    model = STCMTLRegressor(5, **PLAIN, n_jobs=-1, random_state=0).fit(
+        train.X, train.y, train.tasks
+    )
     W, V, true = model.coef_.T, model.memberships_.T, sim.truth
     drawn = {
         "coefficients, true beside estimated": figures.coefficients(W, true.W),

@@ -19,6 +19,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from stcmtl import STCMTLRegressor, metrics, select_n_clusters, simulate, stability
+from stcmtl.baselines.registry import PLAIN
 from stcmtl.data.simulation import Simulation
 from stcmtl.estimators.resampling import Stability
 from stcmtl.solver.alignment import match_clusters
@@ -34,7 +35,7 @@ def draws(count: int, **options: object) -> Iterator[Simulation]:
 
 
 def fitted(sim: Simulation, **options: object) -> STCMTLRegressor:
-    model = STCMTLRegressor(**({"n_clusters": K, "random_state": 0} | options))
+    model = STCMTLRegressor(**({"n_clusters": K, "random_state": 0, **PLAIN} | options))
     return model.fit(sim.train.X, sim.train.y, sim.train.tasks)
 
 

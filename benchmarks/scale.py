@@ -23,6 +23,7 @@ from sklearn import datasets as sklearn_datasets
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from benchmarks.realdata import data_folder
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, datasets, metrics, simulate
+from stcmtl.baselines.registry import PLAIN
 from stcmtl.data.datasets import Split
 
 N_FEATURES = 80  # of simulated tasks
@@ -150,7 +151,7 @@ def measure(name: str, seed: int, n_jobs: int) -> dict[str, Any]:
     kind = STCMTLClassifier if train.task_type == "classification" else STCMTLRegressor
     row: dict[str, Any] = {"data": name, "measure": "ER" if kind is STCMTLClassifier else "RMSE"}
     for way, standardize in WAYS.items():
-        model = kind(K, standardize=standardize, random_state=0, n_jobs=n_jobs)
+        model = kind(K, **PLAIN, standardize=standardize, random_state=0, n_jobs=n_jobs)
         model.fit(train.X, train.y, train.tasks)
         predicted = model.predict(test.X, test.tasks)
         row[way] = metrics.prediction_error(test.y, predicted, train.task_type)

@@ -22,20 +22,22 @@ from sklearn.linear_model import LassoCV
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # so that it runs as a script
 from stcmtl import STCMTLRegressor, TaskSet, simulate
+from stcmtl.baselines.registry import PLAIN
 
 FIRST_AND_SECOND = """
 from time import perf_counter
 from stcmtl import STCMTLRegressor, simulate
+from stcmtl.baselines.registry import PLAIN
 data = simulate().train
 for _ in range(2):
     start = perf_counter()
-    STCMTLRegressor(5, n_jobs=2, random_state=0).fit(data.X, data.y, data.tasks)
+    STCMTLRegressor(5, **PLAIN, n_jobs=2, random_state=0).fit(data.X, data.y, data.tasks)
     print(perf_counter() - start)
 """
 
 
 def fit(data: TaskSet, n_jobs: int) -> STCMTLRegressor:
-    model = STCMTLRegressor(5, n_jobs=n_jobs, random_state=0)
+    model = STCMTLRegressor(5, **PLAIN, n_jobs=n_jobs, random_state=0)
     return model.fit(data.X, data.y, data.tasks)
 
 
