@@ -40,7 +40,8 @@ def select_n_clusters(
     ks : numbers of clusters to try, each from 1 to the number of tasks. Of the default
         range, those above the number of tasks are left out.
     cv : folds, within every task.
-    estimator : whose other settings count (``theta``, ``robust``, ``standardize``, ...). By
+    estimator : whose other settings count (``shape``, the simplex if that is "auto", ``theta``,
+        ``robust``, ``standardize``, ...), without own parts. By
         default an ``STCMTLClassifier`` if y is text or has two values, else an
         ``STCMTLRegressor``.
     n_jobs, random_state : as for the estimators.

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data import checks as check
@@ -13,7 +14,7 @@ from stcmtl.estimators.base import Table
 
 def resolve_folds(cv: Any, table: Table) -> tuple[int, NDArray[np.int64] | None]:
     """The number of folds, and the fold of every row if it is given."""
-    if hasattr(cv, "split"):
+    if hasattr(cv, "get_n_splits") and not isinstance(cv, type):
         fold = split_tasks(cv, table)
     elif np.ndim(cv) == 0:
         return check.check_integer(cv, "cv", 2), None
@@ -24,6 +25,10 @@ def resolve_folds(cv: Any, table: Table) -> tuple[int, NDArray[np.int64] | None]
                 f"has {labels.size} labels for {table.codes.size} rows",
                 where=Setting("cv"),
                 remedy="give the fold of every row",
+            )
+        if pd.isna(labels).any():
+            raise InputError(
+                "has missing labels", where=Setting("cv"), remedy="give the fold of every row"
             )
         fold = np.unique(labels, return_inverse=True)[1]
     check_folds(fold, table)

@@ -76,7 +76,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         own level, and the shape of its penalty, unless the level is fixed.
     cv : int, splitter or (N,) labels
         Folds, within every task; or one of scikit-learn's splitters, which is asked to split the
-        rows of each task (``KFold(5)`` makes blocks of time), or the fold of every row.
+        rows of each task (``KFold(5)`` makes blocks of time), or the fold of every row. A saved
+        model remembers the number of folds alone.
     max_iter, tol : int, float
         Algorithm 1 ends when the objective changes by less than ``tol``, relatively; or, if
         it goes up and down without a new low for four iterations, at the lowest.
@@ -107,8 +108,8 @@ class SemisoftTaskClustering(LinearTaskModel):
     n_clusters_ : int, shape_, own_ : str
         What was taken; ``own_penalty_`` is the kind and level of the own part's penalty.
     choices_ : list of Choice, selection_ : KSelection
-        With "auto": every candidate with its held-out error, the best first, and why it was not
-        taken; the curve over K of the shape taken.
+        Where anything was left to choose: every candidate with its held-out error, the best
+        first, and why it was not taken; the curve over K of the shape taken.
     cluster_coef_ : (K, D), loadings_ : (T, K)
         Cluster coefficients, and how each task is made of them (zeros for an outlier).
     memberships_ : (T, K), strength_ : (T,)

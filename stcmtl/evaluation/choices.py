@@ -49,25 +49,31 @@ def say_taken(choices: Sequence[Choice]) -> str:
     """The outcome in a sentence without a full stop."""
     taken = find_taken(choices)
     k, own = taken.n_clusters, taken.own == "deviation"
+    asked = len({choice.n_clusters for choice in choices}) == 1  # no other number was tried
     if k == 0:
-        why = (
-            "each is predicted best on its own"
-            if taken.rank == 1
-            else "what sharing gains may be chance"
-        )
-        return f"These tasks do not cluster: {why}"
+        return say_no_clusters(taken, asked)
     if k == 1:
-        return say_one_pattern(taken)
+        return say_one_pattern(taken, asked)
     if taken.shape == "span":
-        found = f"The data speak for {k} patterns that tasks add up or subtract"
+        patterns = f"{k} patterns that tasks add up or subtract"
+        found = f"As asked, {patterns}" if asked else f"The data speak for {patterns}"
     else:
         how = "mix them, each with its own strength" if taken.shape == "cone" else "mix them"
-        found = f"The data speak for {counted(k, 'cluster')}: tasks belong to one or {how}"
+        clusters = f"{counted(k, 'cluster')}: tasks belong to one or {how}"
+        found = f"As asked, {clusters}" if asked else f"The data speak for {clusters}"
     return f"{found}, {WITH_OWN}" if own else found
 
 
-def say_one_pattern(taken: Choice) -> str:
-    opening = "These tasks do not cluster"
+def say_no_clusters(taken: Choice, asked: bool) -> str:
+    if asked:
+        return "As asked, no clusters: each task on its own"
+    best = taken.rank == 1
+    why = "each is predicted best on its own" if best else "what sharing gains may be chance"
+    return f"These tasks do not cluster: {why}"
+
+
+def say_one_pattern(taken: Choice, asked: bool) -> str:
+    opening = "As asked" if asked else "These tasks do not cluster"
     if taken.own == "deviation":
         return f"{opening}: all follow one pattern, each with a deviation of its own"
     each = {"simplex": "", "cone": ", each with its own strength", "span": ", up to its sign"}
@@ -87,8 +93,8 @@ def say_comparisons(choices: Sequence[Choice], metric: str) -> str:
         return (
             f"The best of what tasks could share: {name[0].lower()}{name[1:]}. It predicts {gain}."
         )
-    parts = say_more_clusters(taken, shared, metric) if taken.n_clusters == 1 else []
-    parts += [] if parts else say_shapes(shared, metric)
+    single = taken.n_clusters == 1
+    parts = say_more_clusters(taken, shared, metric) if single else say_shapes(shared, metric)
     with_own, without = (
         pick_one(c for c in shared if c.own == own) for own in ("deviation", "none")
     )

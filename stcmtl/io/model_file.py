@@ -152,6 +152,8 @@ def encode(value: Any, arrays: Arrays) -> Any:
         return {"dict": {key: encode(item, arrays) for key, item in value.items()}}
     if type(value) is datetime.date:
         return {"date": value.isoformat()}
+    if hasattr(value, "get_n_splits"):  # a splitter: what is left of it is its number of folds
+        return int(value.get_n_splits())
     for kind, cls in RECORDS.items():
         if type(value) is cls:
             return {kind: {f.name: encode(getattr(value, f.name), arrays) for f in fields(cls)}}

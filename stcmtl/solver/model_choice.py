@@ -162,7 +162,7 @@ def describe(
     choices = []
     for rank, candidate in enumerate(ranked, start=1):
         difference = candidate.losses - best.losses
-        scale = max(best.losses.mean(), np.finfo(float).tiny)
+        scale = max(mean_loss(best), np.finfo(float).tiny)
         if candidate is taken:
             why = "taken: the simplest that predicts as well as the best"
         elif candidate.is_worse_than(best):
@@ -175,7 +175,7 @@ def describe(
                 candidate.shape,
                 candidate.own,
                 *held_out_error(problem, candidate.row_losses),
-                float(difference.mean() / scale),
+                (mean_loss(candidate) - mean_loss(best)) / scale,
                 float(standard_error(difference) / scale),
                 rank,
                 candidate is taken,

@@ -164,7 +164,7 @@ def descend_levels(problem: Problem, V: Array, penalty: Penalty) -> Array:
     """U at the end of the levels that a validation curve goes down, on all rows."""
     scale = penalty_scale(problem, V, penalty.inverse_a)
     levels = starting_levels(problem, [V], [scale], penalty.inverse_a)
-    while levels[-1] > penalty.level:
+    while levels[-1] > max(penalty.level, LOWEST_LEVEL * levels[0]):
         levels = np.append(levels, level_ratio(penalty.inverse_a) * levels[-1])
     levels = np.append(levels[levels > penalty.level], penalty.level)
     at = Clusters(

@@ -1,5 +1,6 @@
 """Data with little or nothing in it, and everything left to be chosen."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -122,3 +123,14 @@ def test_labels_that_one_feature_tells_apart() -> None:
     y = X[:, 0] > 0
     found = fit(STCMTLClassifier, X, y, tasks)
     assert found.score(X, y, tasks) > 0.95
+
+
+@pytest.mark.parametrize("shape", ["cone", "span"])
+def test_two_rows_a_task_and_a_deviation_come_to_an_end(shape: str) -> None:
+    """The best level of U is 0 there, which no path of falling levels reaches."""
+    rng = np.random.default_rng(0)
+    X, y, tasks = rng.normal(size=(20, 5)), rng.normal(size=20), np.repeat(np.arange(10), 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = STCMTLRegressor(2, shape=shape, own="deviation", random_state=0).fit(X, y, tasks)
+    assert np.isfinite(model.coef_).all()

@@ -1,10 +1,12 @@
 """Folds that are given: by a splitter within each task, or by a label for every row."""
 
+from io import BytesIO
+
 import numpy as np
 import pytest
 from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
 
-from stcmtl import STCMTLRegressor, simulate
+from stcmtl import STCMTLRegressor, load, simulate
 from stcmtl.errors import InputError
 from stcmtl.estimators.base import Table
 from stcmtl.estimators.folds import resolve_folds
@@ -48,6 +50,9 @@ def test_a_number_leaves_them_to_chance() -> None:
         (KFold(30), "cannot split the 20 rows of task"),
         (np.zeros(120), "has all rows of task"),
         (np.arange(119), "has 119 labels for 120 rows"),
+        (np.full(120, np.nan), "has missing labels"),
+        ("5", "it must be a whole number"),
+        (KFold, "it must be a whole number"),
     ],
 )
 def test_what_is_no_partition_is_refused_in_one_sentence(cv: object, said: str) -> None:
@@ -66,3 +71,12 @@ def test_a_fit_uses_them() -> None:
     np.testing.assert_array_equal(given.coef_, by_chance.coef_)
     blocks = STCMTLRegressor(**plain, cv=KFold(3)).fit(DATA.X, DATA.y, DATA.tasks)
     assert (blocks.lambdas_ != by_chance.lambdas_).any()
+
+
+def test_a_model_of_a_splitter_can_be_saved() -> None:
+    model = STCMTLRegressor(1, shape="simplex", own="none", random_state=0, cv=KFold(3))
+    model.fit(DATA.X, DATA.y, DATA.tasks).save(stream := BytesIO())
+    stream.seek(0)
+    again = load(stream)
+    assert again.cv == 3
+    np.testing.assert_array_equal(again.coef_, model.coef_)

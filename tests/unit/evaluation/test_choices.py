@@ -1,5 +1,7 @@
 """What was chosen, in words that follow from the candidates."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -53,7 +55,9 @@ def only(*kind: object) -> list[Choice]:
 def test_every_outcome_has_a_name_and_a_sentence(kind: Kind, name: str, sentence: str) -> None:
     (choice,) = only(*kind)
     assert name in name_choice(choice)
-    assert sentence in say_taken([choice])
+    other = replace(choice, n_clusters=choice.n_clusters + 5, rank=2, taken=False)
+    assert sentence in say_taken([choice, other])
+    assert say_taken([choice]).startswith("As asked")  # where no other number was tried
     assert ("strengths" in name_choice(choice)) == ("strengths" in name)
 
 
