@@ -176,7 +176,10 @@ def final_intercepts(
     if last.stage == "refine" and problem.fit_intercept:
         inside = ~last.outliers
         part, V = problem.keep(inside), last.V[:, inside]
-        information = intercept_information(part, part.predictions(W[:, inside], b[inside]), noise)
+        f = predictions(part, last.U, V, b[inside])
+        if own[:, inside].any():
+            f += part.predictions(own[:, inside], np.zeros(part.n_tasks))
+        information = intercept_information(part, f, noise)
         original[inside] = pool_intercepts(original[inside], V, information)
     return original
 

@@ -101,8 +101,9 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
     if own_penalty is not None:
         own, shift = fit_own(problem, problem.predictions(scaled @ V, b), own_penalty)
         b = b + shift
-    f = problem.predictions(scaled @ V + own, b)
-    loss = np.bincount(problem.task_of_row, problem.row_losses(f)) / problem.n_rows
+    if own_penalty is not None or shape != SIMPLEX:  # where the loss has a ridge in it
+        f = problem.predictions(scaled @ V + own, b)
+        loss = np.bincount(problem.task_of_row, problem.row_losses(f)) / problem.n_rows
     known = model.losses_[~model.outliers_] + model.optimism_
     largest = known[~beyond_fence(known, USUAL_FENCE)].max()
     own_coef = problem.original_coefficients(own)
