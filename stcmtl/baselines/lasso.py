@@ -7,8 +7,9 @@ These are the initial fits of semisoft task clustering.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -58,19 +59,28 @@ class SingleTaskLasso(Baseline):
     penalty: str | float = "cv"
 
     def _solve(self, rows: Rows, options: Options) -> Steps:
-        problem = rows.problem()
-        fold = problem.folds(options.n_folds, options.seed)
-        (fixed,), T = self._fixed(), problem.n_tasks
-        fits: list[TaskFit] = []
-        with Parallel(n_jobs=options.n_jobs, prefer="threads") as parallel:
-            for first in range(0, T, TASKS_A_STEP):
-                step = range(first, min(first + TASKS_A_STEP, T))
-                fits += parallel(delayed(fit_task)(problem, i, fold, fixed) for i in step)
-                yield Progress(len(fits), T, "tasks")
-        W = np.stack([fit.w for fit in fits], axis=1)
-        b, penalty = np.array([fit.b for fit in fits]), np.array([fit.level for fit in fits])
-        value = problem.total_loss(problem.predictions(W, b)) + penalty @ np.abs(W).sum(axis=0)
-        return Solution(problem, W, b, [value], mean_path(fits), {"penalty": penalty})
+        (fixed,) = self._fixed()
+        return fit_apart(rows.problem(), options, partial(fit_task, fixed=fixed), np.abs)
+
+
+def fit_apart(
+    problem: Problem,
+    options: Options,
+    fit_task: Callable[[Problem, int, NDArray[np.int64]], TaskFit],
+    norm: Callable[[Array], Array],
+) -> Steps:
+    """Every task on its own, a few at a step; ``norm`` is what the penalty sums."""
+    fold, T = problem.folds(options.n_folds, options.seed), problem.n_tasks
+    fits: list[TaskFit] = []
+    with Parallel(n_jobs=options.n_jobs, prefer="threads") as parallel:
+        for first in range(0, T, TASKS_A_STEP):
+            step = range(first, min(first + TASKS_A_STEP, T))
+            fits += parallel(delayed(fit_task)(problem, i, fold) for i in step)
+            yield Progress(len(fits), T, "tasks")
+    W = np.stack([fit.w for fit in fits], axis=1)
+    b, penalty = np.array([fit.b for fit in fits]), np.array([fit.level for fit in fits])
+    value = problem.total_loss(problem.predictions(W, b)) + penalty @ norm(W).sum(axis=0)
+    return Solution(problem, W, b, [value], mean_path(fits), {"penalty": penalty})
 
 
 def fit_task(problem: Problem, i: int, fold: NDArray[np.int64], fixed: float | None) -> TaskFit:

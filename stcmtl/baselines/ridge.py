@@ -8,17 +8,16 @@ Where every feature counts a little, as pixels do, this is the bar to beat.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from stcmtl.baselines.base import Baseline, Options, Solution, Steps
+from stcmtl.baselines.base import Baseline, Options, Steps
 from stcmtl.baselines.crossvalidation import FINAL_TOLERANCE
 from stcmtl.baselines.l2 import PATIENCE, Blocks, RidgeFit, falling_ridges
-from stcmtl.baselines.lasso import TASKS_A_STEP, TaskFit, mean_path
+from stcmtl.baselines.lasso import TaskFit, fit_apart
 from stcmtl.data.taskset import Array
-from stcmtl.progress import Progress
 from stcmtl.solver.kernels.losses import total_loss
 from stcmtl.solver.problem import Problem, Rows
 
@@ -49,20 +48,8 @@ class SingleTaskRidge(Baseline):
     penalty: str | float = "cv"
 
     def _solve(self, rows: Rows, options: Options) -> Steps:
-        problem = rows.problem()
-        fold = problem.folds(options.n_folds, options.seed)
-        (fixed,), T = self._fixed(), problem.n_tasks
-        fits: list[TaskFit] = []
-        with Parallel(n_jobs=options.n_jobs, prefer="threads") as parallel:
-            for first in range(0, T, TASKS_A_STEP):
-                step = range(first, min(first + TASKS_A_STEP, T))
-                fits += parallel(delayed(fit_task)(problem, i, fold, fixed) for i in step)
-                yield Progress(len(fits), T, "tasks")
-        W = np.stack([fit.w for fit in fits], axis=1)
-        b, penalty = np.array([fit.b for fit in fits]), np.array([fit.level for fit in fits])
-        value = problem.total_loss(problem.predictions(W, b)) + penalty @ (W**2).sum(axis=0)
-        points = mean_path(fits) if fixed is None else []
-        return Solution(problem, W, b, [value], points, {"penalty": penalty})
+        (fixed,) = self._fixed()
+        return fit_apart(rows.problem(), options, partial(fit_task, fixed=fixed), np.square)
 
 
 def fit_task(problem: Problem, i: int, fold: NDArray[np.int64], fixed: float | None) -> TaskFit:

@@ -134,27 +134,26 @@ def fit_mixtures(
     ``usual`` are the squares that loadings have as a rule; they hold those of a few rows back.
     """
     K, T = U.shape[1], problem.n_tasks
+    if not K:
+        return np.zeros((0, T)), *null_models(problem)
     Z = np.ascontiguousarray(problem.X @ U)
     V, b, losses = np.zeros((K, T)), np.zeros(T), np.zeros(T)
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
     ridge = np.zeros(K) if shape == SIMPLEX else 2.0 / (scale * usual)
     for i in range(T):
         rows, loss = problem.rows(i), problem.loss_of_task(i)
-        if not K:
-            b[i], losses[i] = null_model(problem, i)
-            continue
         task = MixedTask(Z[rows], loss, problem.fit_intercept, shape, ridge / problem.n_rows[i])
         start = np.full(K, 1.0 / K)
         V[:, i], b[i], losses[i] = fit_on_support(task, start, 0.0, clusters, TOLERANCE)
     return V, b, losses
 
 
-def null_model(problem: Problem, i: int) -> tuple[float, float]:
-    """The intercept alone, and its loss; the targets of the squared loss are centred."""
-    y = problem.y[problem.rows(i)]
-    share = (y > 0).mean()
-    b = 0.0
-    if problem.fit_intercept and problem.loss != SQUARED and 0 < share < 1:
-        b = float(np.log(share / (1.0 - share)))
-    part = np.bincount(problem.task_of_row, problem.row_losses(np.full(problem.y.size, b)))
-    return b, float(part[i] / problem.n_rows[i])
+def null_models(problem: Problem) -> tuple[Array, Array]:
+    """Intercepts alone, and their losses; the targets of the squared loss are centred."""
+    b, n = np.zeros(problem.n_tasks), problem.n_rows
+    if problem.fit_intercept and problem.loss != SQUARED:
+        share = np.bincount(problem.task_of_row, problem.y > 0) / n
+        both = (share > 0) & (share < 1)
+        b[both] = np.log(share[both] / (1.0 - share[both]))
+    losses = problem.row_losses(b[problem.task_of_row])
+    return b, np.bincount(problem.task_of_row, losses) / n

@@ -30,7 +30,7 @@ def initialise(
 ) -> Initial:
     """Fit every task on its own, lambda_i by cross-validation within the task (Eq. 6).
 
-    With a ``step`` only every so-manieth level is tried: for starts.
+    With a ``step`` of 4 only every fourth level is tried, which is enough for starts.
     """
     fold = problem.folds(n_folds, seed)
     fits = Parallel(n_jobs=n_jobs, prefer="threads")(
