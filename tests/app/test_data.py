@@ -120,6 +120,17 @@ def test_panels_are_examples(name: str) -> None:
     assert app.headline.startswith(f"{n_tasks} tasks with")
 
 
+def test_a_panel_in_growth_rates() -> None:
+    app = Visit("data", tab="examples")
+    app.button(key="data.gasoline").click().run()
+    app.segmented_control(key="DataChoice.series").set_value("growth rates").run()
+    changes = datasets.load_gasoline(growth=True)
+    assert app.session.data.train.feature_names == changes.feature_names
+    table = app.dataframe[0].value
+    assert (table["rows to fit"] + table["rows to test"] == 18).all()
+    assert app.session.data_choice.query()["series"] == "growth rates"  # as in a link
+
+
 def test_a_package_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stcmtl.data.panels.require", refuse)
     app = Visit("data", DATA, tab="examples")

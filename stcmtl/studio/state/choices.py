@@ -11,6 +11,7 @@ SIMULATED, EXAMPLE, UPLOAD = SOURCES = ("simulated", "example", "upload")
 REFINED, PAPER, ROBUST = METHODS = ("refined", "paper", "robust")
 GIVEN, CHOSEN = WAYS = ("given", "automatic")
 DECIDE = {"auto": "Decide by cross-validation"}
+LEVELS, GROWTH = "levels", "growth rates"  # of a panel
 AUTOMATIC, AS_THEY_ARE, ONE_SCALE = SCALES = ("automatic", "as they are", "one scale")
 EXAMPLES = {
     "digits": "Handwritten digits",
@@ -78,6 +79,13 @@ class DataChoice(Linked):
 
     source: str = option(SIMULATED, SOURCES, "Source", "Where the tasks come from.")
     example: str = option("digits", tuple(EXAMPLES), "Example", "A real data set.")
+    series: str = option(
+        LEVELS,
+        (LEVELS, GROWTH),
+        "Series",
+        "Levels of trending series follow one another whatever the causes; growth rates are "
+        "their changes from year to year.",
+    )
     tasks: int = number(60, 3, 400, 1, "Tasks", "Tasks that follow the model.")
     features: int = number(200, 20, 1000, 10, "Features", "Columns of every task's table.")
     clusters: int = number(5, 1, 9, 1, "True clusters", "How many clusters the tasks come from.")

@@ -6,10 +6,11 @@ from typing import Any
 
 import streamlit as st
 
+from stcmtl.data.examples import PANELS
 from stcmtl.data.simulation import FEATURES_PER_BLOCK, Simulation, simulate
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.errors import InputError
-from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, SIMULATED, DataChoice
+from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, GROWTH, SIMULATED, DataChoice
 
 CLASSIFICATION = "classification"
 LARGEST_K = 9
@@ -95,7 +96,8 @@ def load_example(choice: DataChoice) -> Loaded:
     from stcmtl.data import datasets  # and scikit-learn, which Home need not wait for
 
     name = EXAMPLES[choice.example]
-    data = getattr(datasets, f"load_{choice.example}")()
+    growth = {"growth": choice.series == GROWTH} if choice.example in PANELS else {}
+    data = getattr(datasets, f"load_{choice.example}")(**growth)
     if isinstance(data, TaskSet):
         return split(choice, name, data)
     train, test = data

@@ -131,8 +131,11 @@ def split_control(loaded: Loaded) -> None:
     if choice.source != UPLOAD and choice.example not in DIVIDED_HERE:
         st.caption("Test rows: this data set comes in two parts, one to fit and one to test.")
         return
+    is_panel = choice.source != UPLOAD and choice.example in PANELS
     with st.container(horizontal=True, vertical_alignment="bottom"):
         changed = controls(choice, "held_out", "split", width=130)
+        if is_panel:
+            changed = controls(changed, "series", width=260)
     if changed != choice:
         divide_again(changed)
         st.rerun()
