@@ -132,8 +132,8 @@ def check_ks(ks: Iterable[int], n_tasks: int) -> list[int]:
         remedy = "give at least one number of clusters to try"
         raise InputError("is empty", where=Setting("ks"), remedy=remedy)
     for k in wanted:
-        if not isinstance(k, INTEGER) or not 1 <= k <= n_tasks:
-            remedy = "every number of clusters must be a whole number from 1 to the number of tasks"
+        if not isinstance(k, INTEGER) or not 0 <= k <= n_tasks:
+            remedy = "every number of clusters must be a whole number from 0 to the number of tasks"
             raise InputError(
                 f"holds {label(k)}", where=Setting("ks"), remedy=f"{remedy}, {n_tasks}"
             )

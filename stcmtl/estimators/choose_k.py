@@ -37,13 +37,12 @@ def select_n_clusters(
     Parameters
     ----------
     X, y, tasks : stacked rows, with a target and a task label for each.
-    ks : numbers of clusters to try, each from 1 to the number of tasks. Of the default
-        range, those above the number of tasks are left out.
+    ks : numbers of clusters to try, each from 0 (every task on its own) to the number of tasks. Of
+        the default range, those above the number of tasks are left out.
     cv : folds, within every task.
     estimator : whose other settings count (``shape``, the simplex if that is "auto", ``theta``,
-        ``robust``, ``standardize``, ...), without own parts. By
-        default an ``STCMTLClassifier`` if y is text or has two values, else an
-        ``STCMTLRegressor``.
+        ``robust``, ``standardize``, ...), with own parts if ``own`` is "deviation". By default an
+        ``STCMTLClassifier`` if y is text or has two values, else an ``STCMTLRegressor``.
     n_jobs, random_state : as for the estimators.
 
     Returns
@@ -52,6 +51,7 @@ def select_n_clusters(
         ``.ks .error .se .objective .seconds`` by K, ``.one_se`` (the smallest K within one
         standard error of the smallest error: the one to take), ``.best`` (the K of the
         smallest error), ``.singular_ratios``, and ``.metric``; ``figures.k_curve`` draws it.
+        Without clusters, and with own parts, there is no one objective: it is NaN.
 
     Notes
     -----
@@ -81,5 +81,5 @@ def selection_steps(
     announce_compilation()
     with ONE_BLAS_THREAD:
         initial = initialise(rows.problem(), settings.n_folds, settings.seed, settings.n_jobs)
-    points = select_k(rows, initial, settings, wanted, model.robust)
+    points = select_k(rows, initial, settings, wanted, model.robust, model.own)
     return (yield from with_one_blas_thread(points))

@@ -15,28 +15,45 @@ from joblib import Parallel
 from stcmtl.data.taskset import Array
 from stcmtl.solver.model_choice import Wanted, describe, try_candidates
 from stcmtl.solver.outliers import check_enough, find_unlike_others
+from stcmtl.solver.own_part import kinds_of_deviations
 from stcmtl.solver.problem import SQUARED, Rows
 from stcmtl.solver.records import CHECKED, Choice, Initial, KPoint, KSelection, Settings
-from stcmtl.solver.trials import Candidate, Trials, held_out_error
+from stcmtl.solver.trials import DEVIATION, NONE, Candidate, Trials, held_out_error, mean_loss
 
 
 def select_k(
-    rows: Rows, initial: Initial, settings: Settings, ks: Sequence[int], robust: bool
+    rows: Rows,
+    initial: Initial,
+    settings: Settings,
+    ks: Sequence[int],
+    robust: bool,
+    own: str = NONE,
 ) -> Generator[KPoint, None, KSelection]:
     """Yield the points as they come and return the selection.
 
     ``initial`` are the fits on all rows, whose singular values are looked at. If ``robust``,
-    tasks that no mixture of the others serves take no part.
+    tasks that no mixture of the others serves take no part. ``own`` is the part of a task that
+    clusters leave to it.
     """
     rows, initial = without_unlike(rows, initial, settings, min(ks), robust)
     points, started = [], perf_counter()
     with Parallel(n_jobs=settings.n_jobs, prefer="threads") as parallel:
         trials = Trials(rows, settings, parallel)
         for k in [k for k in ks if k <= initial.b.size]:
-            points.append(as_point(trials, trials.try_clusters(k, settings.shape), started))
+            points.append(as_point(trials, try_number(trials, k, own), started))
             started = perf_counter()
             yield points[-1]
     return curve_of(points, rows, initial)
+
+
+def try_number(trials: Trials, n_clusters: int, own: str) -> Candidate:
+    """So many clusters, or every task on its own."""
+    if n_clusters == 0:
+        return min(trials.alone, key=mean_loss)
+    found = trials.try_clusters(n_clusters, trials.settings.shape)
+    if own != DEVIATION:
+        return found
+    return trials.try_deviations(found, kinds_of_deviations(trials.problem))
 
 
 def choose_model(
@@ -77,9 +94,8 @@ def without_unlike(
 
 def as_point(trials: Trials, candidate: Candidate, started: float) -> KPoint:
     curve = candidate.curve
-    assert curve is not None
     error, se = held_out_error(trials.problem, candidate.row_losses)
-    reached = curve.objectives[curve.best]
+    reached = np.nan if curve is None else curve.objectives[curve.best]
     seconds = perf_counter() - started
     return KPoint(candidate.n_clusters, error, se, reached, seconds, candidate.shape)
 

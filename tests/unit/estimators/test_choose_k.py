@@ -121,6 +121,16 @@ class TestSelection:
         errors = [point.error for point in steps]
         np.testing.assert_array_equal(errors, curve(STCMTLRegressor).error[[0, 2]])
 
+    @pytest.mark.parametrize("model", MODELS)
+    def test_no_clusters_and_own_parts(self, model: Any) -> None:
+        data, given = small(model), {"shape": "simplex", "own": "deviation"}
+        found = selected(data, ks=[0, K], estimator=model(**given))
+        alone = fit(model, data, n_clusters=0, own="alone")
+        beside = fit(model, data, n_clusters=K, **given)
+        errors = [choice.error for fitted in (alone, beside) for choice in fitted.choices_]
+        np.testing.assert_array_equal(found.error, errors)
+        assert np.isnan(found.objective).all()
+
 
 class TestAuto:
     @pytest.mark.parametrize("model", MODELS)
@@ -157,7 +167,7 @@ class TestBadInput:
         [
             ([], "ks is empty: give at least one number"),
             (range(3, 3), "ks is empty: give at least one number"),
-            ([0, 1], "ks holds 0: every number of clusters must be a whole number from 1 to"),
+            ([-1, 1], "ks holds -1: every number of clusters must be a whole number from 0 to"),
             ([1, 7], "ks holds 7: every number .* number of tasks, 6"),
             (np.arange(1, 10), "ks holds 7: every number .* number of tasks, 6"),
             ([2.0], "ks holds 2.0: every number"),
