@@ -14,10 +14,11 @@ from joblib import Parallel
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.model_choice import Wanted, describe, try_candidates
-from stcmtl.solver.outliers import check_enough, find_unlike_others
+from stcmtl.solver.outliers import check_enough
 from stcmtl.solver.problem import SQUARED, Rows
 from stcmtl.solver.records import CHECKED, Choice, Initial, KPoint, KSelection, Settings
 from stcmtl.solver.trials import Candidate, Trials, held_out_error
+from stcmtl.solver.unlike import like_no_other
 
 
 def select_k(
@@ -70,7 +71,7 @@ def without_unlike(
     """Without tasks that no mixture of the others serves, if the fit is robust."""
     if not robust or settings.outlier_rule != CHECKED:
         return rows, initial
-    outliers = find_unlike_others(rows.problem(), initial, settings.outlier_factor)
+    outliers = like_no_other(rows.problem(), initial.W, settings.outlier_factor, settings.seed)
     check_enough(outliers, fewest)
     return rows.keep(~outliers), initial.keep(~outliers)
 
