@@ -43,28 +43,31 @@ MOST_PATTERNS = 30  # of other tasks, those that predict best
 RIDGE = 0.01  # on loadings that are not shares, beside the square of what they load on
 LEVELS_APART, PATIENCE = 4, 5
 TOLERANCE = 1e-6
-PERFECT = 1e-3  # of the null model's loss: fits below it are as good as one another
+DOUBT = 1.0
 DEGREES = 3.0
 USUAL_RANGE = 1.349  # the interquartile range of a normal law, in standard deviations
 
 
 class Served(NamedTuple):
-    """Of each task: what its own fit gains over the mixture, per row; the logarithm of the
-    mixture's held-out loss, and the standard error of that.
+    """Of each task: what its own fit gains over the mixture, per row; the mixture's held-out loss,
+    and its standard error.
     """
 
     gain: Array
-    log_loss: Array
+    loss: Array
     se: Array
 
 
 def like_no_other(problem: Problem, W: Array, factor: float, seed: int) -> NDArray[np.bool_]:
-    """Tasks that no mixture of the other tasks' own fits W (D, T) serves, whatever its strength.
+    """Tasks that no mixture of the other tasks' own fits W (D, T) seems to serve.
 
-    Own fits are shrunken, so that the strength is needed even on the simplex.
+    Of any strength, as own fits are shrunken. They are noisy too, so this errs on the side of
+    setting tasks aside, up to a quarter of them: those that clusters serve come back.
     """
     others = ~np.eye(problem.n_tasks, dtype=bool)
-    return stand_out(problem, compare(problem, lambda i: W[:, others[i]], CONE, seed), factor)
+    served = compare(problem, lambda i: W[:, others[i]], CONE, seed)
+    ratio = likelihood_ratio(problem, served)
+    return ratio > max(factor, float(np.quantile(ratio, 0.75)))
 
 
 def like_no_cluster(
@@ -78,17 +81,26 @@ def like_no_cluster(
 
 
 def stand_out(problem: Problem, served: Served, factor: float) -> NDArray[np.bool_]:
-    gain = np.maximum(served.gain, 0.0)
-    ratio = problem.n_rows * gain + noise_evidence(served)
-    likely = ratio > factor + np.log(problem.n_tasks)
-    return (gain > 0.0) & likely & beyond_fence(gain, factor)
+    likely = likelihood_ratio(problem, served) > factor + np.log(problem.n_tasks)
+    return likely & beyond_fence(np.maximum(served.gain, 0.0), factor)
+
+
+def likelihood_ratio(problem: Problem, served: Served) -> Array:
+    """Its logarithm, 0 where the mixture predicts better.
+
+    A task of many rows is told apart by no more of them than others have: the clusters
+    are known no better than that.
+    """
+    n_rows = np.minimum(problem.n_rows, np.median(problem.n_rows))
+    return np.where(served.gain > 0, n_rows * served.gain + noise_evidence(served), 0.0)
 
 
 def noise_evidence(served: Served) -> Array:
     """2 log(1 + z^2 / 3): how far the losses of mixtures are above the usual."""
-    low, usual, high = np.quantile(served.log_loss, [0.25, 0.5, 0.75])
-    spread = np.maximum((high - low) / USUAL_RANGE, served.se)
-    above = np.maximum(served.log_loss - usual, 0.0)
+    loss = np.maximum(served.loss, np.finfo(float).tiny)
+    low, usual, high = np.quantile(np.log(loss), [0.25, 0.5, 0.75])
+    spread = np.maximum((high - low) / USUAL_RANGE, served.se / loss)
+    above = np.maximum(np.log(loss) - usual, 0.0)
     z = np.divide(above, spread, out=np.zeros_like(above), where=spread > 0)
     return 0.5 * (DEGREES + 1.0) * np.log1p(z**2 / DEGREES)
 
@@ -99,26 +111,28 @@ def compare(problem: Problem, patterns: Callable[[int], Array], shape: int, seed
     found = np.empty((problem.n_tasks, 3))
     for i in range(problem.n_tasks):
         found[i] = compare_task(problem, i, patterns(i), shape, fold[problem.rows(i)])
-    return Served(*found.T)
+    mixed, own, se = found.T
+    if problem.loss == SQUARED:
+        doubt = max(DOUBT * float(np.median(mixed)), np.finfo(float).tiny)
+        return Served(0.5 * np.log((mixed + doubt) / (own + doubt)), mixed, se)
+    return Served(mixed - own, mixed, se)
 
 
 def compare_task(
     problem: Problem, i: int, P: Array, shape: int, fold: NDArray[np.int64]
 ) -> tuple[float, float, float]:
-    """Gain, logarithm of the mixture's loss and its standard error; no gain without patterns."""
+    """Held-out losses of the mixture and of the own fit, and the standard error of the first.
+
+    Without patterns there is nothing to compare with.
+    """
     task, rows = task_alone(problem, i), problem.rows(i)
-    y, pull = problem.y[rows], problem.null_pull[rows]
+    levels = lambda_path(task.columns.T, problem.null_pull[rows])[::LEVELS_APART]
+    own = float(l1_cross_validation(task, fold, levels, TOLERANCE, PATIENCE).min())
+    if P.shape[1] == 0:
+        return own, own, 0.0
+    y = problem.y[rows]
     losses = losses_of(problem, y, predict_folds(problem, i, P, shape, fold))
-    perfect = PERFECT * np.mean(losses_of(problem, y, y.mean()))
-    mixed = max(float(losses.mean()), perfect, np.finfo(float).tiny)
-    levels = lambda_path(task.columns.T, pull)[::LEVELS_APART]
-    alone = l1_cross_validation(task, fold, levels, TOLERANCE, PATIENCE).min()
-    own = max(float(alone), perfect)
-    if P.shape[1] == 0 or mixed <= own:
-        gain = 0.0
-    else:
-        gain = 0.5 * np.log(mixed / own) if problem.loss == SQUARED else mixed - own
-    return gain, np.log(mixed), losses.std() / np.sqrt(y.size) / mixed
+    return float(losses.mean()), own, float(losses.std() / np.sqrt(y.size))
 
 
 def losses_of(problem: Problem, y: Array, f: Array) -> Array:
