@@ -19,7 +19,7 @@ from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import CHECKED, Initial, Iteration, Settings
 from stcmtl.solver.refinement import refine
 from stcmtl.solver.thresholds import beyond_fence
-from stcmtl.solver.unlike import like_no_cluster, like_no_other
+from stcmtl.solver.unlike import like_no_cluster, like_no_other, own_losses
 
 MAX_FITS = 5
 
@@ -41,21 +41,21 @@ def solve_robust(problem: Problem, initial: Initial, settings: Settings) -> Iter
 
 def solve_checked(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
     """Algorithm 1 and the refinement, again until the outliers stay the same."""
-    rule = settings.outlier_factor, settings.seed
-    outliers = like_no_other(problem, initial.W, *rule)
-    done = 0
+    K = settings.n_clusters
+    own = own_losses(problem, settings.seed, settings.n_jobs)
+    outliers, done = like_no_other(problem, initial.W, own, settings, K), 0
     for _ in range(MAX_FITS):
-        check_enough(outliers, settings.n_clusters)
         last = None
         for state in solve(problem.keep(~outliers), initial.keep(~outliers), settings):
             state = replace(state, iteration=done + state.iteration)
             last = state.beside_outliers(outliers, initial)
             yield last
         assert last is not None
-        done = last.iteration
-        before, outliers = outliers, like_no_cluster(problem, last, settings.shape, *rule)
+        before, done = outliers, last.iteration
+        outliers = like_no_cluster(problem, last, own, settings)
         if np.array_equal(outliers, before):
             return
+        check_enough(outliers, K)
 
 
 def alternate(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:

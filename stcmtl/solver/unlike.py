@@ -3,14 +3,15 @@
 Coefficients of few rows are too noisy for distances to tell much, so rows that are held out are
 asked. A task's own fit gains over the best mixture of some patterns, in log-likelihood per row,
 
-    gain_i = (1/2) log(mixture's loss_i / own loss_i)          (squared loss)
-    gain_i = mixture's loss_i - own loss_i                     (two labels)
+    gain_i = (1/2) log((m_i + d) / (o_i + d)),     d the median of all m    (squared loss)
+    gain_i = m_i - o_i                                                      (two labels)
 
-each loss a mean over the task's rows. The noise is the task's own: what no fit predicts raises
-both losses alike.
+with m_i the mean loss of the mixture and o_i that of the own fit. Noise is the task's own: what
+no fit predicts is in both. The doubt d is there because patterns are known only as well as the
+usual noise allows: a task of little noise notices that, and is no outlier for it.
 
-A task is unlike the others if its gain is positive, beyond the fence of all tasks' gains (where
-all tasks gain a little, none stands out), and beyond chance:
+A task is one if its gain is positive, beyond the fence of all tasks' gains (where all tasks
+gain something, none stands out), and beyond chance:
 
     n_i gain_i + 2 log(1 + z_i^2 / 3) > factor + log T.
 
@@ -25,25 +26,24 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.simplex import CONE, SIMPLEX, MixedTask, fit_memberships
-from stcmtl.solver.kernels.single import l1_cross_validation
 from stcmtl.solver.memberships import SHAPES
 from stcmtl.solver.problem import SQUARED, Problem
-from stcmtl.solver.records import Iteration
-from stcmtl.solver.single_task import lambda_path, task_alone
+from stcmtl.solver.records import Iteration, Settings
+from stcmtl.solver.single_task import validate_task
 from stcmtl.solver.thresholds import beyond_fence
 
 # Of 50 rows five folds leave 40, from which a lasso often finds nothing where 45 are enough.
 N_FOLDS = 10
 MOST_PATTERNS = 30  # of other tasks, those that predict best
 RIDGE = 0.01  # on loadings that are not shares, beside the square of what they load on
-LEVELS_APART, PATIENCE = 4, 5
+LEVELS_APART = 4  # of the own fits
 TOLERANCE = 1e-6
-DOUBT = 1.0
 DEGREES = 3.0
 USUAL_RANGE = 1.349  # the interquartile range of a normal law, in standard deviations
 
@@ -58,26 +58,45 @@ class Served(NamedTuple):
     se: Array
 
 
-def like_no_other(problem: Problem, W: Array, factor: float, seed: int) -> NDArray[np.bool_]:
+def own_losses(problem: Problem, seed: int, n_jobs: int | None) -> Array:
+    """Held-out loss (T,) of every task's own lasso, at its best level."""
+    fold = problem.folds(N_FOLDS, seed)
+
+    def validate(i: int) -> float:
+        _, errors = validate_task(problem, i, fold, LEVELS_APART)
+        return float(errors.min())
+
+    tasks = range(problem.n_tasks)
+    found = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(validate)(i) for i in tasks)
+    return np.array(found)
+
+
+def like_no_other(
+    problem: Problem, W: Array, own: Array, settings: Settings, fewest: int
+) -> NDArray[np.bool_]:
     """Tasks that no mixture of the other tasks' own fits W (D, T) seems to serve.
 
     Of any strength, as own fits are shrunken. They are noisy too, so this errs on the side of
-    setting tasks aside, up to a quarter of them: those that clusters serve come back.
+    setting tasks aside: up to a quarter, if ``fewest`` are left. Those that clusters serve come
+    back.
     """
-    others = ~np.eye(problem.n_tasks, dtype=bool)
-    served = compare(problem, lambda i: W[:, others[i]], CONE, seed)
+    T = problem.n_tasks
+    others = ~np.eye(T, dtype=bool)
+    served = compare(problem, lambda i: W[:, others[i]], own, CONE, settings.seed)
     ratio = likelihood_ratio(problem, served)
-    return ratio > max(factor, float(np.quantile(ratio, 0.75)))
+    most = max(min(T // 4, T - fewest), 0)
+    return ratio > max(settings.outlier_factor, float(np.sort(ratio)[T - 1 - most]))
 
 
 def like_no_cluster(
-    problem: Problem, state: Iteration, shape: str, factor: float, seed: int
+    problem: Problem, state: Iteration, own: Array, settings: Settings
 ) -> NDArray[np.bool_]:
     """Tasks that no mixture of the clusters serves, for each task those that live on others."""
     size = np.abs(state.V)
     shared = size <= 0.5 * size.sum(axis=1, keepdims=True)
-    served = compare(problem, lambda i: state.U[:, shared[:, i]], SHAPES[shape], seed)
-    return stand_out(problem, served, factor)
+    shape = SHAPES[settings.shape]
+    served = compare(problem, lambda i: state.U[:, shared[:, i]], own, shape, settings.seed)
+    return stand_out(problem, served, settings.outlier_factor)
 
 
 def stand_out(problem: Problem, served: Served, factor: float) -> NDArray[np.bool_]:
@@ -105,38 +124,25 @@ def noise_evidence(served: Served) -> Array:
     return 0.5 * (DEGREES + 1.0) * np.log1p(z**2 / DEGREES)
 
 
-def compare(problem: Problem, patterns: Callable[[int], Array], shape: int, seed: int) -> Served:
-    """Every task's own fit beside its mixture of the patterns (D, any) that it is given."""
-    fold = problem.folds(N_FOLDS, seed)
-    found = np.empty((problem.n_tasks, 3))
-    for i in range(problem.n_tasks):
-        found[i] = compare_task(problem, i, patterns(i), shape, fold[problem.rows(i)])
-    mixed, own, se = found.T
-    if problem.loss == SQUARED:
-        doubt = max(DOUBT * float(np.median(mixed)), np.finfo(float).tiny)
-        return Served(0.5 * np.log((mixed + doubt) / (own + doubt)), mixed, se)
-    return Served(mixed - own, mixed, se)
+def compare(
+    problem: Problem, patterns: Callable[[int], Array], own: Array, shape: int, seed: int
+) -> Served:
+    """Own losses (T,) beside those of mixtures, of the patterns (D, any) that a task is given.
 
-
-def compare_task(
-    problem: Problem, i: int, P: Array, shape: int, fold: NDArray[np.int64]
-) -> tuple[float, float, float]:
-    """Held-out losses of the mixture and of the own fit, and the standard error of the first.
-
-    Without patterns there is nothing to compare with.
+    A task that is given none has nothing to be compared with.
     """
-    task, rows = task_alone(problem, i), problem.rows(i)
-    levels = lambda_path(task.columns.T, problem.null_pull[rows])[::LEVELS_APART]
-    own = float(l1_cross_validation(task, fold, levels, TOLERANCE, PATIENCE).min())
-    if P.shape[1] == 0:
-        return own, own, 0.0
-    y = problem.y[rows]
-    losses = losses_of(problem, y, predict_folds(problem, i, P, shape, fold))
-    return float(losses.mean()), own, float(losses.std() / np.sqrt(y.size))
-
-
-def losses_of(problem: Problem, y: Array, f: Array) -> Array:
-    return (y - f) ** 2 if problem.loss == SQUARED else np.logaddexp(0.0, -y * f)
+    fold = problem.folds(N_FOLDS, seed)
+    mixed, se = own.copy(), np.zeros(problem.n_tasks)
+    for i in range(problem.n_tasks):
+        P, rows = patterns(i), problem.rows(i)
+        if P.shape[1]:
+            y, f = problem.y[rows], predict_folds(problem, i, P, shape, fold[rows])
+            losses = (y - f) ** 2 if problem.loss == SQUARED else np.logaddexp(0.0, -y * f)
+            mixed[i], se[i] = losses.mean(), losses.std() / np.sqrt(y.size)
+    if problem.loss != SQUARED:
+        return Served(mixed - own, mixed, se)
+    doubt = max(float(np.median(mixed)), np.finfo(float).tiny)
+    return Served(0.5 * np.log((mixed + doubt) / (own + doubt)), mixed, se)
 
 
 def predict_folds(problem: Problem, i: int, P: Array, shape: int, fold: NDArray[np.int64]) -> Array:
@@ -154,7 +160,7 @@ def predict_folds(problem: Problem, i: int, P: Array, shape: int, fold: NDArray[
         n = int(kept.sum())
         loss = Loss(problem.loss, y[kept], np.full(n, 1.0 / n))
         part = MixedTask(np.ascontiguousarray(Z[kept]), loss, problem.fit_intercept, shape, ridge)
-        v = np.full(K, 1.0 / max(K, 1))
+        v = np.full(K, 1.0 / K)
         b, _ = fit_memberships(part, v, 0.0, TOLERANCE)
         f[~kept] = Z[~kept] @ v + b
     return f
