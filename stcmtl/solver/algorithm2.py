@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stcmtl.solver.algorithm1 import iterate, solve, stop_when_settled
 from stcmtl.solver.outliers import check_enough, factorisation_distances
@@ -40,22 +41,29 @@ def solve_robust(problem: Problem, initial: Initial, settings: Settings) -> Iter
 
 
 def solve_checked(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
-    """Algorithm 1 and the refinement, again until the outliers stay the same."""
-    K = settings.n_clusters
+    """Algorithm 1 and the refinement, again until the outliers stay the same.
+
+    Tasks of a small cluster may take turns, each an outlier without the other: then nobody is.
+    """
     own = own_losses(problem, settings.seed, settings.n_jobs)
-    outliers, done = like_no_other(problem, initial.W, own, settings, K), 0
-    for _ in range(MAX_FITS):
+    outliers = like_no_other(problem, initial.W, own, settings, settings.n_clusters)
+    seen: list[NDArray[np.bool_]] = []
+    done = 0
+    while len(seen) < MAX_FITS:
+        seen.append(outliers)
         last = None
         for state in solve(problem.keep(~outliers), initial.keep(~outliers), settings):
             state = replace(state, iteration=done + state.iteration)
             last = state.beside_outliers(outliers, initial)
             yield last
         assert last is not None
-        before, done = outliers, last.iteration
+        done = last.iteration
         outliers = like_no_cluster(problem, last, own, settings)
-        if np.array_equal(outliers, before):
+        if np.array_equal(outliers, seen[-1]):
             return
-        check_enough(outliers, K)
+        if any(np.array_equal(outliers, before) for before in seen):
+            outliers = np.zeros(problem.n_tasks, dtype=bool)
+        check_enough(outliers, settings.n_clusters)
 
 
 def alternate(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
