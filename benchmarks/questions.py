@@ -73,6 +73,41 @@ def clean(count: int) -> pd.DataFrame:
     return pd.DataFrame(rows).groupby(["mixing", "rule"]).mean()
 
 
+def few_rows(count: int) -> pd.DataFrame:
+    """Outliers, few rows: are all found and nothing else, with K given and all automatic?"""
+    rows = []
+    for n_outliers, n_tasks, n_train in ((4, 28, 50), (5, 60, 60)):
+        for n_features in (80, 200):
+            for mixing in ("sparse", "dense"):
+                sizes = {"n_tasks": n_tasks, "n_train": n_train, "n_features": n_features}
+                for sim in draws(count, **sizes, mixing=mixing, n_outliers=n_outliers):
+                    found = {
+                        name: np.array_equal(model.outliers_, sim.truth.outliers)
+                        for name, model in robust_fits(sim).items()
+                    }
+                    rows.append({"n": n_train, "D": n_features, "mixing": mixing} | found)
+    return pd.DataFrame(rows).groupby(["n", "D", "mixing"]).mean()
+
+
+def noise_differs(count: int) -> pd.DataFrame:
+    """Noise differs, with sd from 0.3 to 1.5 by task: is no task flagged in clean data?"""
+    rows = []
+    for n_tasks, n_train, n_features in ((32, 50, 80), (32, 50, 200), (60, 100, 200)):
+        sizes = {"n_tasks": n_tasks, "n_train": n_train, "n_features": n_features}
+        for seed, sim in enumerate(draws(count, **sizes, noise=0.0)):
+            rng = np.random.default_rng(seed)
+            spread = np.repeat(rng.uniform(0.3, 1.5, n_tasks), n_train)
+            sim.train.y[:] += spread * rng.normal(size=spread.size)
+            found = {name: not model.outliers_.any() for name, model in robust_fits(sim).items()}
+            rows.append({"T": n_tasks, "n": n_train, "D": n_features} | found)
+    return pd.DataFrame(rows).groupby(["T", "n", "D"]).mean()
+
+
+def robust_fits(sim: Simulation) -> dict[str, STCMTLRegressor]:
+    automatic = STCMTLRegressor(robust=True, random_state=0).fit(*arrays(sim))
+    return {"K given": fitted(sim, robust=True), "automatic": automatic}
+
+
 def k(count: int, true_ks: tuple[int, ...] = (3, 4, 5, 6), **options: object) -> pd.DataFrame:
     """The one-standard-error choice, the smallest error and the largest singular ratio."""
     rows = []
@@ -181,6 +216,8 @@ def arrays(sim: Simulation) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 QUESTIONS = {
     "outliers": (outliers, 10, 2),
     "clean": (clean, 20, 3),
+    "few-rows": (few_rows, 10, 1),
+    "noise-differs": (noise_differs, 20, 1),
     "k": (k, 5, 1),
     "new": (new, 10, 2),
     "sure": (sure, 10, 2),

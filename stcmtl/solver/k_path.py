@@ -14,11 +14,11 @@ from joblib import Parallel
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.model_choice import Wanted, describe, try_candidates
-from stcmtl.solver.outliers import check_enough, find_unlike_others
 from stcmtl.solver.own_part import kinds_of_deviations
 from stcmtl.solver.problem import SQUARED, Rows
 from stcmtl.solver.records import CHECKED, Choice, Initial, KPoint, KSelection, Settings
 from stcmtl.solver.trials import DEVIATION, NONE, Candidate, Trials, held_out_error, mean_loss
+from stcmtl.solver.unlike import like_no_other, own_losses
 
 
 def select_k(
@@ -84,11 +84,12 @@ def choose_model(
 def without_unlike(
     rows: Rows, initial: Initial, settings: Settings, fewest: int, robust: bool
 ) -> tuple[Rows, Initial]:
-    """Without tasks that no mixture of the others serves, if the fit is robust."""
+    """Without tasks that no mixture of the others seems to serve, if the fit is robust."""
     if not robust or settings.outlier_rule != CHECKED:
         return rows, initial
-    outliers = find_unlike_others(rows.problem(), initial, settings.outlier_factor)
-    check_enough(outliers, fewest)
+    problem = rows.problem()
+    own = own_losses(problem, settings.seed, settings.n_jobs)
+    outliers = like_no_other(problem, initial.W, own, settings, fewest)
     return rows.keep(~outliers), initial.keep(~outliers)
 
 

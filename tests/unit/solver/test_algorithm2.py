@@ -12,9 +12,8 @@ import pytest
 from stcmtl import STCMTLClassifier, STCMTLRegressor, load, simulate
 from stcmtl.data.simulation import Simulation
 from stcmtl.solver.algorithm2 import solve_robust
-from stcmtl.solver.centers import predictions
 from stcmtl.solver.memberships import nearest_mixtures
-from stcmtl.solver.outliers import factorisation_distances, find_badly_served, find_unlike_others
+from stcmtl.solver.outliers import factorisation_distances
 from stcmtl.solver.records import Settings
 from stcmtl.solver.single_task import initialise
 from stcmtl.solver.thresholds import beyond_fence
@@ -26,7 +25,6 @@ from tests.unit.setups import Setup, equation_2
 from tests.unit.small import MODELS
 
 K, N_OUTLIERS = 2, 2
-CHECKED = Settings(n_clusters=3)
 
 
 @cache
@@ -69,6 +67,15 @@ class TestOutliersAreFound:
         np.testing.assert_array_equal(model.outliers_, tasks().truth.outliers)
         assert model.n_clusters_ == K
 
+    @pytest.mark.parametrize("seed", [0, 1])
+    def test_with_fewer_rows(self, seed: int) -> None:
+        sim = simulate(
+            n_tasks=28, n_features=80, n_train=50, n_outliers=4, n_test=1,
+            structure_seed=70 + seed, random_state=seed,
+        )  # fmt: skip
+        model = robust_fit(sim.train.X, sim.train.y, sim.train.tasks, n_clusters=5)
+        np.testing.assert_array_equal(model.outliers_, sim.truth.outliers)
+
     def test_with_labels(self) -> None:
         found = fitted(STCMTLClassifier, 200).outliers_
         np.testing.assert_array_equal(found, tasks(STCMTLClassifier, 200).truth.outliers)
@@ -97,6 +104,13 @@ class TestNoneWhereThereAreNone:
                 mixing=mixing, structure_seed=seed, random_state=seed,
             ).train  # fmt: skip
             assert not robust_fit(data.X, data.y, data.tasks).outliers_.any()
+
+    def test_noise_that_differs_between_tasks(self) -> None:
+        sim = simulate(n_tasks=24, n_features=40, n_clusters=3, n_train=50, n_test=1, noise=0.0)
+        rng = np.random.default_rng(0)
+        noise = np.repeat(rng.uniform(0.3, 1.5, 24), 50)
+        y = sim.train.y + noise * rng.normal(size=noise.size)
+        assert not robust_fit(sim.train.X, y, sim.train.tasks, n_clusters=3).outliers_.any()
 
     def test_correlated_features(self) -> None:
         sim = simulate(n_tasks=12, n_features=15, n_clusters=2, n_train=40)
@@ -247,28 +261,6 @@ class TestRules:
         assert found["checked"] == 0
         assert found["paper"] > 0
 
-    def test_badly_served_by_hand(self, regression: Setup) -> None:
-        _, problem, initial = regression
-        state = list(solve_robust(problem, initial, CHECKED))[-1]
-        distances = np.linalg.norm(initial.W - state.U @ state.V, axis=0)
-        f = predictions(problem, state.U, state.V, state.b)
-        for factor in (0.0, 0.5, 1.5):
-            expected = []
-            q1, q3 = np.percentile(distances, [25, 75])
-            for i, distance in enumerate(distances):
-                losses = (problem.y - f)[problem.rows(i)] ** 2
-                margin = losses.mean() - initial.losses[i]
-                beyond = distance > q3 + factor * (q3 - q1)
-                expected.append(beyond and margin > losses.std() / np.sqrt(losses.size))
-            found = find_badly_served(problem, initial, state.U, state.V, state.b, factor)
-            np.testing.assert_array_equal(found, expected)
-
-    def test_before_the_fit_tasks_that_no_others_resemble_are_set_aside(self) -> None:
-        sim, problem = simulated(n_tasks=20, n_outliers=2)
-        initial = initialise(problem, 5, 0)
-        np.testing.assert_array_equal(find_unlike_others(problem, initial, 4.5), sim.truth.outliers)
-        np.testing.assert_array_equal(find_unlike_others(problem, initial, 1e6), False)
-
     def test_a_cluster_that_swallowed_an_outlier_gives_it_back(self) -> None:
         """An outlier larger than a whole cluster wins that cluster in the factorisation."""
         sim = tasks()
@@ -305,7 +297,9 @@ class TestBadInput:
         data = simulate(n_tasks=6, n_features=15, n_clusters=2, n_train=20).train
         wanted = r"^\d of 6 tasks are outliers, which leaves \d for 6 clusters: raise"
         with pytest.raises(ValueError, match=wanted):
-            robust_fit(data.X, data.y, data.tasks, n_clusters=6, outlier_factor=0.0)
+            robust_fit(
+                data.X, data.y, data.tasks, n_clusters=6, outlier_factor=0.0, outlier_rule="paper"
+            )
 
     @pytest.mark.parametrize(
         ("options", "sentence"),

@@ -1,4 +1,4 @@
-"""Semi-NMF under the l2,1 norm, the fence, and tasks as mixtures of the other tasks."""
+"""Semi-NMF under the l2,1 norm, and the fence."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from stcmtl.solver.outliers import (
     check_enough,
     factorisation_distances,
     lower_factors,
-    mixtures_of_others,
     robust_factorisation,
 )
 from stcmtl.solver.thresholds import beyond_fence, fence
-from tests.unit import twins
 
 Array = NDArray[np.float64]
 
@@ -110,6 +108,12 @@ class TestFactorisation:
     def test_nothing_is_left_over(self, W: Array, K: int) -> None:
         np.testing.assert_allclose(factorisation_distances(W, K, 0), 0.0, atol=1e-9)
 
+    def test_what_was_given_stays_as_it_was(self) -> None:
+        W = random_tasks(4, 6, 0)
+        before = W.copy()
+        factorisation_distances(W, 2, 0)
+        np.testing.assert_array_equal(W, before)
+
     def test_one_cluster_is_the_geometric_median_of_a_line(self) -> None:
         """On a line, one centre fits any task of its own sign; the others have theta = 0."""
         W = np.array([[1.0, 2.0, 3.0, -1.5]])
@@ -143,55 +147,3 @@ class TestFence:
             r"outlier_factor or lower n_clusters\.$",
         ):
             check_enough(some, 4)
-
-
-def leave_one_out_distances(W: Array) -> Array:
-    return np.linalg.norm(W - W @ mixtures_of_others(W), axis=0)
-
-
-class TestMixturesOfOthers:
-    def test_are_mixtures_of_others(self) -> None:
-        V = mixtures_of_others(random_tasks(4, 8, 0))
-        np.testing.assert_array_equal(np.diag(V), 0.0)
-        np.testing.assert_allclose(V.sum(axis=0), 1.0)
-        assert V.min() >= 0.0
-
-    @pytest.mark.parametrize(("D", "T"), [(3, 5), (6, 5), (2, 6), (1, 4)])
-    def test_is_the_nearest_mixture_of_the_others(self, D: int, T: int) -> None:
-        W = random_tasks(D, T, D + T)
-        expected = []
-        for i in range(T):
-            others = np.delete(W, i, axis=1)
-            v, _ = twins.simplex_quadratic(others.T @ others, others.T @ W[:, i])
-            expected.append(np.linalg.norm(W[:, i] - others @ v))
-        np.testing.assert_allclose(leave_one_out_distances(W), expected, rtol=1e-3, atol=2e-3)
-
-    def test_a_mixture_is_no_distance_away_and_a_corner_is(self) -> None:
-        U = 3.0 * np.eye(3)
-        W = np.column_stack([U, U.mean(axis=1)])
-        np.testing.assert_allclose(
-            leave_one_out_distances(W), [*[np.sqrt(6.0)] * 3, 0.0], atol=1e-5
-        )
-
-    def test_twins_are_no_distance_apart(self) -> None:
-        W = np.repeat(random_tasks(5, 3, 0), 2, axis=1)
-        np.testing.assert_allclose(leave_one_out_distances(W), 0.0, atol=1e-9)
-
-    @pytest.mark.parametrize(
-        ("W", "expected"),
-        [
-            (np.zeros((4, 3)), [0, 0, 0]),
-            (np.ones((4, 1)), [0]),
-            (np.array([[0.0, 3.0], [0.0, 4.0]]), [5, 5]),
-        ],
-        ids=["zero", "one task", "two tasks"],
-    )
-    def test_small_cases(self, W: Array, expected: list[float]) -> None:
-        np.testing.assert_allclose(leave_one_out_distances(W), expected, atol=1e-12)
-
-    def test_what_was_given_stays_as_it_was(self) -> None:
-        W = random_tasks(4, 6, 0)
-        before = W.copy()
-        mixtures_of_others(W)
-        factorisation_distances(W, 2, 0)
-        np.testing.assert_array_equal(W, before)
