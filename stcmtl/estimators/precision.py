@@ -20,16 +20,22 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import t as student_t
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.kernels.losses import Loss, pull_and_stiffness
+from stcmtl.solver.memberships import SMALLEST_NOISE, residual_variance
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
 
 MOST_TOGETHER = 500  # largest coefficients whose errors are found jointly; others given these
 MOST_PAIRS = 20_000_000  # of coefficients: beyond, those that are left out count as uncorrelated
+EM_STEPS = 20
 TINY = 1e-10  # of the usual information: what the data say nothing of is uncertain, not an error
+
+
+Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Centers(NamedTuple):
@@ -37,7 +43,7 @@ class Centers(NamedTuple):
 
     U: Array
     se: Array
-    used: tuple[NDArray[np.int64], NDArray[np.int64]]
+    used: Places
     C: Array
 
 
@@ -79,6 +85,12 @@ class Estimate:
     se: Array
     freedom: Array
 
+    def interval(self, level: float, around: Array) -> tuple[Array, Array]:
+        """Ends such that a share ``level`` of the intervals holds the truth, and all the fit's."""
+        factor = student_t.ppf(0.5 + level / 2.0, self.freedom)
+        reach = np.multiply(factor, self.se, out=np.zeros_like(self.se), where=self.se > 0)
+        return np.minimum(self.value - reach, around), np.maximum(self.value + reach, around)
+
 
 @dataclass(frozen=True)
 class Precision:
@@ -95,6 +107,8 @@ class White:
     def __init__(self, problem: Problem, state: Iteration, shape: str) -> None:
         self.problem, self.U, self.V = problem, state.U, state.V
         self.on_simplex = shape == "simplex"
+        # of loadings in a task's strength: a span's may point either way, and zeros nowhere
+        self.signs = np.sign(state.V) if shape == "span" else np.ones_like(state.V)
         K = len(state.V)
         # on the simplex loadings move such that their sum stays
         self.moves = np.linalg.svd(np.ones((1, K)))[2][1:].T if self.on_simplex else np.eye(K)
@@ -104,10 +118,10 @@ class White:
         self.residual, self.weight = pull / stiffness, stiffness
         self.freedom = np.full(problem.n_tasks, np.inf)
         if problem.loss == SQUARED:
-            variance, self.freedom = self.noise()
+            variance, self.freedom = self.noise(state.b)
             self.weight = 1.0 / variance[problem.task_of_row]
 
-    def noise(self) -> tuple[Array, Array]:
+    def noise(self, b: Array) -> tuple[Array, Array]:
         """Residual variance of each task, all clusters free, and its degrees of freedom."""
         self.weight = np.ones(self.problem.y.size)
         squares, n = np.zeros(self.problem.n_tasks), self.problem.n_rows
@@ -116,8 +130,13 @@ class White:
             move = X @ (self.U @ self.moves)
             squares[i] = np.sum((r - move @ np.linalg.lstsq(move, r, rcond=None)[0]) ** 2)
         shared = np.count_nonzero(self.U) * n / n.sum()
-        freedom = n - self.problem.fit_intercept - self.moves.shape[1] - shared
-        return moderate(squares, np.maximum(freedom, 0.0))
+        freedom = np.maximum(n - self.problem.fit_intercept - self.moves.shape[1] - shared, 0.0)
+        least = max(TINY * float(np.mean(self.problem.y**2)), SMALLEST_NOISE)
+        if freedom.sum() < 1.0:  # nothing is left of rows as few as these
+            noise, half = residual_variance(self.problem, self.U, self.V, b), n.sum() / 2.0
+            return np.full(n.size, max(noise, least)), np.full(n.size, half)
+        variance, freedom = moderate(squares, freedom)
+        return np.maximum(variance, least), freedom
 
     def task(self, i: int) -> tuple[Array, Array, Array]:
         """X (n, D), the residual (n,), both free of the intercept, and the loadings (K,)."""
@@ -145,16 +164,13 @@ def moderate(squares: Array, freedom: Array) -> tuple[Array, Array]:
     Variances that follow a scaled inverse chi^2 of d0 degrees of freedom have a squared coefficient
     of variation of 2 / (d0 - 4); what is left of that of ``squares / freedom`` gives d0.
     """
-    known = freedom > 0
-    total = freedom.sum()
-    if not known.any() or not squares.any():
-        return np.full(freedom.size, max(squares.sum(), 1e-300)), np.maximum(freedom, 1.0)
-    pooled = squares[known].sum() / total
+    known, total = freedom > 0, freedom.sum()
+    pooled = max(squares[known].sum() / total, SMALLEST_NOISE)
     own = np.where(known, squares / np.maximum(freedom, TINY), pooled)
     share = freedom[known] / total
     even = np.sum(share * own[known] ** 2 / (1.0 + 2.0 / freedom[known]))
     excess = even / pooled**2 - 1.0
-    if known.sum() < 2 or excess <= 0.0:
+    if excess <= 0.0:
         return np.full(freedom.size, pooled), np.full(freedom.size, total)
     prior = 4.0 + 2.0 / excess
     variance = (pooled * (prior - 2.0) + freedom * own) / (prior + freedom)
@@ -173,13 +189,13 @@ def step_centers(white: White, state: Iteration, zeros: bool = True) -> Centers:
         price = ridge_price(white, state.gamma)
         information, score = information + price * np.eye(score.size), score - price * U[used]
         squares, slopes = squares + price, slopes - price * U
-    C = np.linalg.inv(information + fix_gauge(white, used, information))
+    C = invert(white, used, information)
     step = C @ score
+    least = TINY * squares
     if beside is not None:
         squares = squares - np.einsum("kda,kda->dk", beside @ C, beside)
         slopes = slopes - (beside @ step).T
-    known = squares > TINY * max(squares.max(initial=0.0), np.finfo(float).tiny)
-    free = known & (zeros | (U != 0.0))
+    free = (squares > least) & (zeros | (U != 0.0))
     se, stepped = np.full(U.shape, np.inf), U.copy()
     stepped[free] += slopes[free] / squares[free]
     se[free] = squares[free] ** -0.5
@@ -187,16 +203,14 @@ def step_centers(white: White, state: Iteration, zeros: bool = True) -> Centers:
     return Centers(stepped, se, used, C)
 
 
-def largest_entries(U: Array, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def largest_entries(U: Array, most: int) -> Places:
     """Places (d, k) of what is not zero, at most so many."""
     d, k = np.nonzero(U)
     kept = np.sort(np.argsort(-np.abs(U[d, k]), kind="stable")[:most])
     return d[kept], k[kept]
 
 
-def sum_over_tasks(
-    white: White, used: tuple[NDArray[np.int64], NDArray[np.int64]], zeros: bool
-) -> Sums:
+def sum_over_tasks(white: White, used: Places, zeros: bool) -> Sums:
     (d, k), V, D = used, white.V, white.problem.n_features
     beside = np.zeros((len(V), D, d.size)) if zeros and white.U.size * d.size < MOST_PAIRS else None
     information, score = np.zeros((d.size, d.size)), np.zeros(d.size)
@@ -221,23 +235,20 @@ def ridge_price(white: White, level: float) -> float:
     return 0.5 * price * float(white.weight.mean()) if squared else price
 
 
-def fix_gauge(
-    white: White, used: tuple[NDArray[np.int64], NDArray[np.int64]], information: Array
-) -> Array:
-    """Information of what data say nothing of.
+def invert(white: White, used: Places, information: Array) -> Array:
+    """C, where what data say nothing of is uncertain beyond bounds, and units do not matter.
 
-    Off the simplex U_k may be longer and its loadings shorter: the convention decides, not data.
+    Off the simplex U_k may be longer and its loadings shorter: the convention decides, not data,
+    and U_k keeps its length here.
     """
-    size = len(information)
-    usual = max(np.trace(information) / max(size, 1), np.finfo(float).tiny)
-    nothing = TINY * usual * np.eye(size)
-    if white.on_simplex:
-        return nothing
-    along = np.zeros((size, len(white.V)))
-    along[np.arange(size), used[1]] = white.U[used]
-    lengths = np.linalg.norm(along, axis=0)
-    along *= np.sqrt(usual) / np.where(lengths > 0, lengths, 1.0)
-    return nothing + along @ along.T
+    root = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
+    along = np.zeros((root.size, len(white.V)))
+    if not white.on_simplex:
+        along[np.arange(root.size), used[1]] = white.U[used] * root
+        lengths = np.linalg.norm(along, axis=0)
+        along /= np.where(lengths > 0, lengths, 1.0)
+    even = information / np.outer(root, root) + along @ along.T + TINY * np.eye(root.size)
+    return np.linalg.inv(even) / np.outer(root, root)
 
 
 def step_loadings(white: White, centers: Centers) -> Loadings:
@@ -274,14 +285,18 @@ def user_chances(V: Array, variance: Array, found: NDArray[np.bool_]) -> Array:
 
     How many do is a part of the convention (``fix_scale``), and a fit only guesses it.
     """
-    share = np.clip(found.mean(axis=1, keepdims=True), 1e-3, 1.0 - 1e-3)
-    spread = np.sum(V**2, axis=1, keepdims=True, where=found, initial=0.0)
-    spread = spread / np.maximum(found.sum(axis=1, keepdims=True), 1) + np.finfo(float).tiny
-    ratio = spread / np.maximum(variance, np.finfo(float).tiny)
+
+    def share_of(chance: Array) -> Array:
+        return np.clip(chance.mean(axis=1, keepdims=True), 1e-3, 1.0 - 1e-3)
+
+    variance = np.maximum(variance, np.finfo(float).tiny)
+    spread = np.sum(V**2, axis=1, keepdims=True, where=found)
+    ratio = spread / np.maximum(found.sum(axis=1, keepdims=True), 1) / variance
     against = np.sqrt(1.0 + ratio) * np.exp(-0.5 * V**2 / variance * ratio / (1.0 + ratio))
-    for _ in range(20):
+    chance = found.astype(np.float64)
+    for _ in range(EM_STEPS):
+        share = share_of(chance)
         chance = 1.0 / (1.0 + (1.0 - share) / share * against)
-        share = np.clip(chance.mean(axis=1, keepdims=True), 1e-3, 1.0 - 1e-3)
     return chance
 
 
@@ -296,14 +311,14 @@ class Units(NamedTuple):
     with_loadings: Array
 
 
-def convention(loadings: Loadings, C: Array, signs: Array, found: NDArray[np.bool_]) -> Units:
+def find_units(white: White, loadings: Loadings, C: Array) -> Units:
     """``fix_scale`` of the loadings, linearised.
 
-        scale_k^2 = sum_i v_ki^2 / users_k,    size_k = scale_k mean_i sum_k |v_ki| / scale_k
-        d log size = sum_i J_i dv_i - G d log users / 2
+    scale_k^2 = sum_i v_ki^2 / users_k,    size_k = scale_k mean_i sum_k |v_ki| / scale_k
+    d log size = sum_i J_i dv_i - G d log users / 2
     """
     V, own, both, slope = loadings.V, loadings.own, loadings.both, loadings.slope
-    tiny = np.finfo(float).tiny
+    signs, found, tiny = white.signs, white.V != 0.0, np.finfo(float).tiny
     chance = user_chances(V, np.einsum("tkk->kt", loadings.covariance(C)), found)
     users = np.maximum(chance.sum(axis=1), 1.0)
     squares = np.maximum((chance * V**2).sum(axis=1), tiny)
@@ -323,6 +338,18 @@ def convention(loadings: Loadings, C: Array, signs: Array, found: NDArray[np.boo
     return Units(scale * usual, covariance, with_centers, with_loadings)
 
 
+def coefficient_errors(problem: Problem, state: Iteration, shape: str) -> Array:
+    """Standard errors (D, K) of U, NaN where it is zero; of a state without outliers."""
+    if not len(state.V):
+        return np.zeros(state.U.shape)
+    white = White(problem, state, shape)
+    centers = step_centers(white, state, zeros=False)
+    se = centers.se
+    if not white.on_simplex:
+        se = scaled_errors(centers, find_units(white, step_loadings(white, centers), centers.C))
+    return np.where((state.U != 0.0) & np.isfinite(se), se, np.nan)
+
+
 def find_precision(problem: Problem, state: Iteration, shape: str) -> Precision:
     """Of a state without outliers, in the problem's units; U's zeros are freed too."""
     white = White(problem, state, shape)
@@ -330,14 +357,14 @@ def find_precision(problem: Problem, state: Iteration, shape: str) -> Precision:
     loadings = step_loadings(white, centers)
     covariance, total = loadings.covariance(centers.C), np.array(white.freedom.max())
     if white.on_simplex:
-        se = np.sqrt(np.einsum("tkk->kt", covariance))
+        se = np.sqrt(np.maximum(np.einsum("tkk->kt", covariance), 0.0))
         strength = Estimate(np.ones(problem.n_tasks), np.zeros(problem.n_tasks), white.freedom)
         memberships = Estimate(loadings.V, se, white.freedom)
         return Precision(Estimate(centers.U, centers.se, total), memberships, strength)
-    signs = np.ones_like(white.V) if shape == "cone" else np.sign(white.V)
-    units = convention(loadings, centers.C, signs, white.V != 0.0)
+    units = find_units(white, loadings, centers.C)
     coef = Estimate(centers.U * units.size, scaled_errors(centers, units), total)
-    return Precision(coef, *shares_and_strengths(loadings.V, covariance, units, signs, white.freedom))
+    of_tasks = shares_and_strengths(loadings.V, covariance, units, white.signs)
+    return Precision(coef, *(Estimate(*found, white.freedom) for found in of_tasks))
 
 
 def scaled_errors(centers: Centers, units: Units) -> Array:
@@ -350,9 +377,9 @@ def scaled_errors(centers: Centers, units: Units) -> Array:
 
 
 def shares_and_strengths(
-    V: Array, covariance: Array, units: Units, signs: Array, freedom: Array
-) -> tuple[Estimate, Estimate]:
-    """Memberships and strengths of loadings in the convention's units, by the delta method."""
+    V: Array, covariance: Array, units: Units, signs: Array
+) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Memberships and strengths in the convention's units, each with errors by the delta method."""
     moved = units.with_loadings * V.T[:, None]
     both = V.T[:, :, None] * units.covariance * V.T[:, None]
     covariance = covariance - moved - moved.transpose(0, 2, 1) + both
@@ -366,4 +393,4 @@ def shares_and_strengths(
     M = np.eye(len(V)) * ways.T[:, None] - shares.T[:, :, None] * signs.T[:, None]
     variance = np.einsum("tkl,tlm,tkm->kt", M, covariance, M, optimize=True)
     se = np.sqrt(np.maximum(variance, 0.0)) / length
-    return Estimate(shares, se, freedom), Estimate(S, S_se, freedom)
+    return (shares, se), (S, S_se)
