@@ -25,12 +25,13 @@ from scipy.stats import t as student_t
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.kernels.losses import Loss, pull_and_stiffness
-from stcmtl.solver.memberships import SMALLEST_NOISE, residual_variance
+from stcmtl.solver.memberships import SMALLEST_NOISE, residual_variance, usual_squares
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
 
 MOST_TOGETHER = 500  # largest coefficients whose errors are found jointly; others given these
 MOST_PAIRS = 20_000_000  # of coefficients: beyond, those that are left out count as uncorrelated
+UNKNOWN = 1e-4  # of the information on coefficients: less is none, or rounding would spread
 EM_STEPS = 20
 TINY = 1e-10  # of the usual information: what the data say nothing of is uncertain, not an error
 
@@ -110,8 +111,12 @@ class White:
         # of loadings in a task's strength: a span's may point either way, and zeros nowhere
         self.signs = np.sign(state.V) if shape == "span" else np.ones_like(state.V)
         K = len(state.V)
-        # on the simplex loadings move such that their sum stays
-        self.moves = np.linalg.svd(np.ones((1, K)))[2][1:].T if self.on_simplex else np.eye(K)
+        # on the simplex loadings move such that their sum stays; elsewhere those of nothing do not
+        along = np.eye(K)[:, state.U.any(axis=0)]
+        self.moves = np.linalg.svd(np.ones((1, K)))[2][1:].T if self.on_simplex else along
+        # as in the fit: loadings off the simplex are around zero, as far as they usually are
+        price = 0.0 if self.on_simplex else 1.0 / usual_squares(state.V)
+        self.prior = (self.moves.T * price) @ self.moves
         f, N = predictions(problem, state.U, state.V, state.b), problem.y.size
         pull, stiffness = np.empty(N), np.empty(N)
         pull_and_stiffness(Loss(problem.loss, problem.y, np.ones(N)), f, pull, stiffness)
@@ -236,7 +241,7 @@ def ridge_price(white: White, level: float) -> float:
 
 
 def invert(white: White, used: Places, information: Array) -> Array:
-    """C, where what data say nothing of is uncertain beyond bounds, and units do not matter.
+    """C, whatever the units; what data say nothing of is a hundred times as uncertain as usual.
 
     Off the simplex U_k may be longer and its loadings shorter: the convention decides, not data,
     and U_k keeps its length here.
@@ -247,8 +252,9 @@ def invert(white: White, used: Places, information: Array) -> Array:
         along[np.arange(root.size), used[1]] = white.U[used] * root
         lengths = np.linalg.norm(along, axis=0)
         along /= np.where(lengths > 0, lengths, 1.0)
-    even = information / np.outer(root, root) + along @ along.T + TINY * np.eye(root.size)
-    return np.linalg.inv(even) / np.outer(root, root)
+    values, Q = np.linalg.eigh(information / np.outer(root, root) + along @ along.T)
+    Q /= root[:, None]
+    return np.asarray((Q / np.maximum(values, UNKNOWN)) @ Q.T)
 
 
 def step_loadings(white: White, centers: Centers) -> Loadings:
@@ -261,23 +267,25 @@ def step_loadings(white: White, centers: Centers) -> Loadings:
     for i in range(T):
         X, r, v = white.task(i)
         r = r - X @ ((U - white.U) @ v)
-        a, own[i] = free_moves(X @ U @ white.moves, white.moves)
-        V[:, i] = v + a @ r
+        Z = X @ U @ white.moves
+        own[i], inverse = free_moves(Z.T @ Z + white.prior, white.moves)
+        V[:, i] = v + inverse @ (Z.T @ r - white.prior @ white.moves.T @ v)
+        a = inverse @ Z.T
         slope[i] = (a @ X)[:, d] * V[k, i]
         both[i] = (a @ white.without_own(i)[0])[:, d] * v[k] @ C
     return Loadings(V, own, both, slope)
 
 
-def free_moves(Z: Array, moves: Array) -> tuple[Array, Array]:
-    """The way from residuals to moves of the loadings (K, n), and the covariance it makes.
+def free_moves(information: Array, moves: Array) -> tuple[Array, Array]:
+    """Covariance (K, K) of the loadings, and the way from scores of moves to loadings.
 
     A move that does not change predictions is not made, and its variance is without bound.
     """
-    values, Q = np.linalg.eigh(Z.T @ Z)
-    floor = TINY * values.max(initial=np.finfo(float).tiny)
+    values, Q = np.linalg.eigh(information)
+    floor = TINY * values.max(initial=1.0)
     back, told = moves @ Q, values > floor
-    a = (back[:, told] / values[told]) @ (Z @ Q[:, told]).T
-    return a, (back / np.maximum(values, floor)) @ back.T
+    covariance = (back / np.maximum(values, floor)) @ back.T
+    return covariance, (back[:, told] / values[told]) @ Q[:, told].T
 
 
 def user_chances(V: Array, variance: Array, found: NDArray[np.bool_]) -> Array:
@@ -318,14 +326,14 @@ def find_units(white: White, loadings: Loadings, C: Array) -> Units:
     d log size = sum_i J_i dv_i - G d log users / 2
     """
     V, own, both, slope = loadings.V, loadings.own, loadings.both, loadings.slope
-    signs, found, tiny = white.signs, white.V != 0.0, np.finfo(float).tiny
+    signs, found = white.signs, white.V != 0.0
     chance = user_chances(V, np.einsum("tkk->kt", loadings.covariance(C)), found)
     users = np.maximum(chance.sum(axis=1), 1.0)
-    squares = np.maximum((chance * V**2).sum(axis=1), tiny)
+    squares = np.maximum((chance * V**2).sum(axis=1), TINY)
     scale = np.sqrt(squares / users)
     follow = found.any(axis=0)  # others have no say in what is usual
     parts = signs * follow / (max(follow.sum(), 1) * scale[:, None])
-    usual = max(float(np.sum(parts * V)), tiny)
+    usual = max(float(np.sum(parts * V)), TINY)
     G = np.eye(len(V)) - np.sum(parts * V, axis=1) / usual
     J = G * (chance * V / squares[:, None]).T[:, None] + parts.T[:, None] / usual
     JB = np.einsum("tlk,tka->la", J, slope)
