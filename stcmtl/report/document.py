@@ -174,7 +174,7 @@ def _features(model: Any, names: Sequence[str]) -> str:
     if shown_scale(model) is not None:
         caption += " (coefficient × standard deviation)"
     if len(model.cluster_coef_):
-        caption += "; s.e. is the standard error of the coefficient before it"
+        caption += "; beside each coefficient its standard error (s.e.)"
     if len(table) > MOST_FEATURES:
         caption += f"; the first {MOST_FEATURES} of them"
     shown = data_table(table[:MOST_FEATURES], caption)
