@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ from stcmtl.baselines.registry import PLAIN
 from stcmtl.data.simulation import Simulation
 from stcmtl.estimators.resampling import Stability
 from stcmtl.solver.alignment import match_clusters
+from stcmtl.solver.refinement import fix_scale
 
 K = 5
 NEW_ROWS = 20
@@ -158,33 +160,45 @@ def new(count: int) -> pd.DataFrame:
     return table
 
 
-def sure(count: int) -> pd.DataFrame:
-    """Do 90 % intervals hold the true memberships? Four ways to count them."""
+def sure(count: int, sizes: tuple[tuple[int, int], ...] = ((200, 5), (100, 3))) -> pd.DataFrame:
+    """Do 90 % intervals hold the truth? Memberships strictly between 0 and 1, coefficients of
+    clusters that are not zero (those found, and all of them), and strengths. Seconds
+    are those of ``stability``.
+    """
     rows = []
-    for mixing in ("sparse", "dense"):
-        for sim in draws(count, mixing=mixing):
-            model = fitted(sim)
-            held, V = held_by(stability(model, *arrays(sim), random_state=0), model, sim)
-            rows.append(
-                {
-                    "mixing": mixing,
-                    "strictly between 0 and 1": held[(V > 0) & (V < 1)].mean(),
-                    "mixed tasks": held[~sim.truth.pure].mean(),
-                    "whole tasks": held.all(axis=1).mean(),
-                    "all": held.mean(),
-                }
-            )
-    return pd.DataFrame(rows).groupby("mixing").mean()
+    for shape, mixing, n in product(("simplex", "cone"), ("sparse", "dense"), (50, 100)):
+        for D, n_clusters in sizes:
+            options = {"n_features": D, "n_clusters": n_clusters, "n_train": n}
+            for sim in draws(count, mixing=mixing, **options):
+                model = fitted(sim, n_clusters=n_clusters, shape=shape)
+                start = process_time()
+                found = stability(model, *arrays(sim), random_state=0, n_jobs=1)
+                seconds = {"seconds": process_time() - start}
+                case = {"shape": shape, "mixing": mixing, "n": n}
+                rows.append(case | held_by(found, model, sim) | seconds)
+    return pd.DataFrame(rows).groupby(["shape", "mixing", "n"], sort=False).mean()
 
 
-def held_by(
-    found: Stability, model: STCMTLRegressor, sim: Simulation
-) -> tuple[np.ndarray, np.ndarray]:
-    """Whether each true membership lies in its interval, and the memberships (T, K)."""
-    order = match_clusters(model.memberships_.T, sim.truth.V)
-    V, rounding = sim.truth.V.T, 1e-9
-    lower, upper = found.lower[:, order], found.upper[:, order]
-    return (lower - rounding <= V) & (upper + rounding >= V), V
+def held_by(found: Stability, model: STCMTLRegressor, sim: Simulation) -> dict[str, float]:
+    """Which share of each kind lies in its interval; the truth is put into the model's units."""
+    order = match_clusters(sim.truth.V, model.memberships_.T)
+    U, V = sim.truth.U[:, order], sim.truth.V[order]
+    if model.shape_ != "simplex":
+        U, V = fix_scale(U, V)
+    strength = np.abs(V).sum(axis=0)
+    shares, used = (np.abs(V) / strength).T, U.T != 0
+    of_coef = holds(found.coef_lower, U.T, found.coef_upper)
+    return {
+        "memberships": holds(found.lower, shares, found.upper)[(shares > 0) & (shares < 1)].mean(),
+        "coefficients found": of_coef[used & (model.cluster_coef_ != 0)].mean(),
+        "all coefficients": of_coef[used].mean(),
+        "strengths": holds(found.strength_lower, strength, found.strength_upper).mean(),
+    }
+
+
+def holds(lower: np.ndarray, truth: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    rounding = 1e-9
+    return (lower - rounding <= truth) & (upper + rounding >= truth)
 
 
 def cost(count: int) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from typing import Any
 from stcmtl.data.taskset import TaskSet
 from stcmtl.evaluation.tables import (
     cluster_coefficients_table,
+    cluster_standard_errors_table,
     coefficients_table,
     memberships_table,
     own_coefficients_table,
@@ -20,6 +21,7 @@ from stcmtl.io.write import Target, write_table, write_tables, write_tasks
 
 __all__ = [
     "cluster_coefficients_table",
+    "cluster_standard_errors_table",
     "coefficients_table",
     "memberships_table",
     "own_coefficients_table",
@@ -36,9 +38,9 @@ def write_results(
     """Write all tables of a fitted model into a folder, and return the files.
 
     ``format`` is "csv" or "parquet" for a file per table (memberships, coefficients,
-    cluster_coefficients, tasks), or "xlsx" for one workbook with a sheet per table. ``data``
-    adds rows and errors to the table of tasks. Where tasks have a part of their own, it is what
-    their coefficients are beyond loadings (or memberships) times cluster coefficients, and
-    ``own_coefficients_table`` has it.
+    cluster_coefficients, cluster_standard_errors, tasks), or "xlsx" for one workbook with a
+    sheet per table. ``data`` adds rows and errors to the table of tasks. Where tasks have a part
+    of their own, it is what their coefficients are beyond loadings (or memberships) times cluster
+    coefficients, and ``own_coefficients_table`` has it.
     """
     return write_tables(result_tables(model, data), folder, format)

@@ -25,6 +25,7 @@ TABLES = {
     "memberships": ["task", "cluster 1"],
     "coefficients": ["task", "intercept"],
     "cluster_coefficients": ["cluster"],
+    "cluster_standard_errors": ["cluster"],
     "tasks": ["task", "cluster", "pure"],
 }
 

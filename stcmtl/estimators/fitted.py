@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.estimators.precision import coefficient_errors
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.memberships import inside_noise, nearest_mixtures
 from stcmtl.solver.own_part import OwnPenalty, fit_own, learn_law
@@ -58,6 +59,7 @@ def fitted_attributes(
         if own_penalty is None or own_penalty.law is None
         else tuple(own_penalty.law),
         "cluster_coef_": final.U.T,
+        "cluster_coef_se_": errors_of_clusters(problem, last, settings.shape)[:, order].T,
         "loadings_": final.V.T,
         "memberships_": as_shares(final.V, settings.shape).T,
         "strength_": strengths(final.V, settings.shape),
@@ -110,6 +112,13 @@ def add_own(
     own[:, inside], shift = fit_own(part, f, penalty)
     b[inside] += shift
     return own, b, learn_law(part, f, penalty)
+
+
+def errors_of_clusters(problem: Problem, last: Iteration, shape: str) -> Array:
+    """Standard errors (D, K) of the clusters' coefficients, from tasks that are not outliers."""
+    inside = ~last.outliers
+    errors = coefficient_errors(problem.keep(inside), last.keep(inside), shape)
+    return problem.original_coefficients(errors)
 
 
 def centred(problem: Problem, W: Array, b: Array) -> Array:

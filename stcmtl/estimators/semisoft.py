@@ -112,6 +112,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         first, and why it was not taken; the curve over K of the shape taken.
     cluster_coef_ : (K, D), loadings_ : (T, K)
         Cluster coefficients, and how each task is made of them (zeros for an outlier).
+    cluster_coef_se_ : (K, D)
+        Standard errors of the cluster coefficients, NaN for exact zeros. Own parts count as noise.
     memberships_ : (T, K), strength_ : (T,)
         Sizes of the loadings in shares, and their sum; both are the same as on the simplex there.
     own_coef_ : (T, D), own_share_ : (T,)

@@ -33,6 +33,7 @@ def result_tables(model: Any, data: TaskSet | None = None) -> dict[str, pd.DataF
         "memberships": memberships_table(model),
         "coefficients": coefficients_table(model),
         "cluster_coefficients": cluster_coefficients_table(model),
+        "cluster_standard_errors": cluster_standard_errors_table(model),
         "tasks": tasks_table(model, data),
     }
 
@@ -74,6 +75,19 @@ def cluster_coefficients_table(model: Any) -> pd.DataFrame:
     check_is_fitted(model)
     first = {"cluster": np.arange(1, len(model.cluster_coef_) + 1)}
     return with_features(first, model.cluster_coef_, feature_names(model))
+
+
+def cluster_standard_errors_table(model: Any) -> pd.DataFrame:
+    """One row per cluster: the standard error of each coefficient, none of an exact zero."""
+    check_is_fitted(model)
+    first = {"cluster": np.arange(1, len(model.cluster_coef_) + 1)}
+    return with_features(first, standard_errors(model), feature_names(model))
+
+
+def standard_errors(model: Any) -> Array:
+    """Of the clusters' coefficients (K, D); a model of an earlier release does not know them."""
+    unknown = np.full_like(model.cluster_coef_, np.nan)
+    return np.asarray(getattr(model, "cluster_coef_se_", unknown))
 
 
 def tasks_table(model: Any, data: TaskSet | None = None) -> pd.DataFrame:
@@ -171,18 +185,20 @@ def shown_scale(model: Any) -> Array | None:
 def selected_features_table(
     model: Any, names: Sequence[str] | None = None, *, per_unit: bool = False
 ) -> pd.DataFrame:
-    """One row per selected feature, strongest first: the tasks that use it, its coefficients.
+    """One row per selected feature, strongest first: the tasks that use it, its coefficients and
+    their standard errors.
 
     Where tasks have parts of their own, features of these alone are there too, and the largest
     own coefficient of each. Where features differ in unit these are coefficients x standard
     deviations, unless asked for ``per_unit``.
     """
     scale = None if per_unit else shown_scale(model)
-    U = np.asarray(model.cluster_coef_) * (1.0 if scale is None else scale)
+    by = 1.0 if scale is None else scale
+    U, se = np.asarray(model.cluster_coef_) * by, standard_errors(model) * by
     own: dict[str, Array] = {}
     if has_own_part(model) or not len(U):
         size = np.abs(model.own_coef_[~model.outliers_]).max(axis=0, initial=0.0)
-        own = {"largest own": size * (1.0 if scale is None else scale)}
+        own = {"largest own": size * by}
     size = np.max([*np.abs(U), *own.values()], axis=0)
     used = np.flatnonzero(size)
     used = used[np.argsort(-size[used], kind="stable")]
@@ -191,7 +207,11 @@ def selected_features_table(
         {
             "feature": labels[used],
             "tasks": np.count_nonzero(model.coef_[:, used], axis=0),
-            **{f"cluster {k + 1}": U[k, used] for k in range(len(U))},
+            **{
+                f"{name} {k + 1}": values[k, used]
+                for k in range(len(U))
+                for name, values in (("cluster", U), ("s.e.", se))
+            },
             **{name: values[used] for name, values in own.items()},
         }
     )

@@ -55,7 +55,7 @@ SHAPES = NEEDED | {
     "own_coef_": "TD",
     "single_task_coef_": "TD",
     "single_task_intercept_": "T",
-    "cluster_coef_": "KD",
+    **dict.fromkeys(("cluster_coef_", "cluster_coef_se_"), "KD"),
     "similarity_": "TT",
     **dict.fromkeys(("feature_names_in_", "feature_scale_"), "D"),
     **dict.fromkeys(("labels_", "pure_", "purity_", "lambdas_", "distances_"), "T"),

@@ -173,6 +173,8 @@ def _features(model: Any, names: Sequence[str]) -> str:
     caption = f"{len(table)} selected features, strongest first"
     if shown_scale(model) is not None:
         caption += " (coefficient × standard deviation)"
+    if len(model.cluster_coef_):
+        caption += "; beside each coefficient its standard error (s.e.)"
     if len(table) > MOST_FEATURES:
         caption += f"; the first {MOST_FEATURES} of them"
     shown = data_table(table[:MOST_FEATURES], caption)

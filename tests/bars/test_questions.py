@@ -24,7 +24,11 @@ def test_new_tasks_are_placed_as_well_as_the_true_clusters_allow() -> None:
     assert questions.new(1)["ratio"].max() <= 1.2
 
 
-def test_intervals_hold_the_memberships() -> None:
-    table = questions.sure(1)
-    assert table["strictly between 0 and 1"].between(0.6, 1.0).all()  # one draw: 20 and 50 cases
-    assert table["whole tasks"].between(0.8, 1.0).all()
+def test_intervals_hold_the_truth() -> None:
+    table = questions.sure(2, sizes=((100, 3),))
+    for kind in ("memberships", "all coefficients", "strengths"):  # of a few draws, each
+        assert table[kind].between(0.75, 1.0).all()
+        assert 0.86 <= table.loc["cone", kind].mean() <= 0.95
+    assert (
+        table.loc["simplex", ["memberships", "all coefficients"]].mean().between(0.86, 0.94).all()
+    )

@@ -10,6 +10,7 @@ import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics, read, simulate
 from stcmtl.cli.fit import MOST_CHOICES
+from stcmtl.cli.outputs import TABLES
 from stcmtl.cli.parser import COMMANDS
 from stcmtl.data.datasets import split_rows
 from stcmtl.evaluation.choices import name_choice, say_comparisons, say_taken
@@ -54,7 +55,7 @@ def test_results_are_the_estimators(schools: str, tmp_path: Path, capsys: Captur
     assert (document["metric"], document["test_error"]) == ("RMSE", None)
     assert [Path(name).name for name in document["written"]] == [
         *("model.stcmtl", "memberships.csv", "coefficients.csv", "cluster_coefficients.csv"),
-        *("tasks.csv", "account.txt"),
+        *("cluster_standard_errors.csv", "tasks.csv", "account.txt"),
     ]
     shares = pd.read_csv(out / "memberships.csv").set_index("task")
     assert shares.loc[model.task_names_].to_numpy() == pytest.approx(model.memberships_)
@@ -361,7 +362,7 @@ def test_labels_keep_their_names(tmp_path: Path, capsys: Capture) -> None:
     assert document["metric"] == "error rate"
     assert document["training_error"] == np.mean(same.predict(X, data.tasks) != data.y)
     sheets = pd.read_excel(tmp_path / "results.xlsx", sheet_name=None)
-    assert set(sheets) == {"memberships", "coefficients", "cluster_coefficients", "tasks"}
+    assert set(sheets) == set(TABLES)
 
 
 def test_wide_and_one_file_a_task(tmp_path: Path, capsys: Capture) -> None:

@@ -262,7 +262,8 @@ def test_tables_of_an_earlier_fit_are_named(folder: Path, capsys: Capture) -> No
     Path("results/tasks.parquet").unlink()
     note = (
         "Note: results also has tables of an earlier fit: "
-        "cluster_coefficients.parquet, coefficients.parquet and memberships.parquet.\n"
+        "cluster_coefficients.parquet, cluster_standard_errors.parquet, coefficients.parquet "
+        "and memberships.parquet.\n"
     )
     assert run(capsys, *arguments, "xlsx")[2] == note
     assert "results.xlsx" in run(capsys, *arguments, "csv", "--force")[2]

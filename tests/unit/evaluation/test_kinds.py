@@ -201,7 +201,7 @@ def test_selected_features_without_clusters_are_those_of_the_tasks() -> None:
 def test_results_are_written(kind: str, tmp_path: Any) -> None:
     files = writers.write_results(model_of(kind), tmp_path)
     assert {file.stem for file in files} == {
-        "memberships", "coefficients", "cluster_coefficients", "tasks",
+        "memberships", "coefficients", "cluster_coefficients", "cluster_standard_errors", "tasks",
     }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Tables say what the model says, under the columns that files and pages have."""
 
 import warnings
+from copy import copy
 from functools import cache
 from typing import Any
 
@@ -56,6 +57,20 @@ def test_cluster_coefficients_and_memberships_make_coefficients() -> None:
     W = tables.coefficients_table(fitted()).set_index("task").drop(columns="intercept")
     assert U.index.tolist() == [1, 2, 3]
     assert V.to_numpy() @ U.to_numpy() == pytest.approx(W.to_numpy())
+
+
+def test_standard_errors_beside_coefficients() -> None:
+    model = fitted()
+    table = tables.cluster_standard_errors_table(model).set_index("cluster")
+    assert table.index.tolist() == [1, 2, 3]
+    np.testing.assert_array_equal(table, model.cluster_coef_se_)
+    np.testing.assert_array_equal(np.isnan(table), model.cluster_coef_ == 0)
+    features = tables.selected_features_table(model).set_index("feature")
+    for k in range(3):
+        np.testing.assert_array_equal(features[f"s.e. {k + 1}"], table.loc[k + 1, features.index])
+    old = copy(model)
+    del old.cluster_coef_se_  # as of an earlier release
+    assert tables.cluster_standard_errors_table(old).iloc[:, 1:].isna().all(axis=None)
 
 
 def test_tasks_without_data() -> None:

@@ -19,6 +19,8 @@ from stcmtl.io.write import plain_text, safe_frame, safe_text
 from stcmtl.writers import write_results
 
 T, D, K = 8, 15, 2
+CLUSTERS = ["cluster_coefficients", "cluster_standard_errors"]
+TABLES = ["memberships", "coefficients", *CLUSTERS, "tasks"]
 DANGEROUS = ["=1+1", "+1", "-north", "@sum", "\ttab", "\rreturn", "\nline", "'=quoted"]
 HARMLESS = ["north", "a=b", "", " =1", "'tis", "3-4"]
 
@@ -51,9 +53,8 @@ def test_results_read_back_to_the_last_bit(tmp_path: Path, format: str) -> None:
     files = writers.write_tables(
         tables.result_tables(fitted(), data()), tmp_path / "new" / "folder", format
     )
-    names = ["memberships", "coefficients", "cluster_coefficients", "tasks"]
-    assert [file.name for file in files] == [f"{name}.{format}" for name in names]
-    found = dict(zip(names, map(read, files), strict=True))
+    assert [file.name for file in files] == [f"{name}.{format}" for name in TABLES]
+    found = dict(zip(TABLES, map(read, files), strict=True))
     assert np.array_equal(found["coefficients"].iloc[:, 2:], fitted().coef_)
     assert np.array_equal(found["memberships"].iloc[:, 1:], fitted().memberships_)
     assert np.array_equal(found["cluster_coefficients"].iloc[:, 1:], fitted().cluster_coef_)
@@ -64,7 +65,7 @@ def test_results_read_back_to_the_last_bit(tmp_path: Path, format: str) -> None:
 def test_a_workbook_has_a_sheet_per_table(tmp_path: Path) -> None:
     (file,) = write_results(fitted(), tmp_path, "xlsx", data())
     sheets = pd.read_excel(file, sheet_name=None)
-    assert list(sheets) == ["memberships", "coefficients", "cluster_coefficients", "tasks"]
+    assert list(sheets) == TABLES
     assert sheets["coefficients"].iloc[:, 2:].to_numpy() == pytest.approx(fitted().coef_, abs=1e-14)
     assert sheets["tasks"]["pure"].tolist() == fitted().pure_.tolist()
 

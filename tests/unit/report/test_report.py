@@ -255,3 +255,9 @@ def test_features_in_different_units_are_shown_times_their_spread() -> None:
     assert "strongest first (coefficient × standard deviation)" in found.text
     assert "Colour: coefficient × standard deviation" in " ".join(found.labels)
     assert "standard deviation" not in read_bare().text
+
+
+def test_standard_errors_stand_beside_the_coefficients() -> None:
+    page = read_bare()
+    assert any("its standard error (s.e.)" in label for label in page.labels)
+    assert "s.e. 1" in page.words

@@ -1,0 +1,404 @@
+"""How far estimates may be from the truth: standard errors of loadings, strengths and clusters.
+
+What was chosen by the fit (zeros of U, clusters of a task) makes its estimates biased, and
+resamples repeat the bias. So one Newton step without penalty goes from the fit to estimates whose
+errors are linear in the noise, and their covariance is Fisher's. Rows are divided by their noise.
+
+    R_i = M_i X_i (v_i (x) I)      U's design, what task i can do itself taken out (M_i)
+    C = (sum_i R_i'R_i)^-1,  dU = C sum_i R_i'r_i       on the nonzero entries of U
+    v_i = least squares of y_i on X_i U, all K clusters free (on the simplex: their sum is one)
+    its error = a_i noise_i - B_i dU,  a_i = (X_i U)^+,  B_i = a_i X_i (v_i (x) I)
+
+All clusters are free because which ones a task has is uncertain too. A zero of U is freed alone.
+Deviations of tasks, where the model has them, count as noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t as student_t
+
+from stcmtl.data.taskset import Array
+from stcmtl.solver.centers import predictions
+from stcmtl.solver.kernels.losses import Loss, pull_and_stiffness
+from stcmtl.solver.memberships import SMALLEST_NOISE, residual_variance, usual_squares
+from stcmtl.solver.problem import SQUARED, Problem
+from stcmtl.solver.records import Iteration
+
+MOST_TOGETHER = 500  # largest coefficients whose errors are found jointly; others given these
+MOST_PAIRS = 20_000_000  # of coefficients: beyond, those that are left out count as uncorrelated
+UNKNOWN = 1e-4  # of the information on coefficients: less is none, or rounding would spread
+EM_STEPS = 20
+TINY = 1e-10  # of the usual information: what the data say nothing of is uncertain, not an error
+
+
+Places = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+class Centers(NamedTuple):
+    """U (D, K) after the step, standard errors, and C (A, A) on the ``used`` entries (d, k)."""
+
+    U: Array
+    se: Array
+    used: Places
+    C: Array
+
+
+class Sums(NamedTuple):
+    """Over tasks: R'R and R'r of the used entries; of all entries (D, K) their own, and with the
+    used ones (K, D, A) if that is not too much.
+    """
+
+    information: Array
+    score: Array
+    squares: Array
+    slopes: Array
+    beside: Array | None
+
+
+@dataclass(frozen=True)
+class Loadings:
+    """V (K, T) after the step and how its errors arise, by task: ``own`` (T, K, K) is the
+    covariance of a_i noise_i, ``both`` (T, K, A) that with dU, ``slope`` (T, K, A) is B_i.
+    """
+
+    V: Array
+    own: Array
+    both: Array
+    slope: Array
+
+    def covariance(self, C: Array) -> Array:
+        """Of every task's loadings (T, K, K)."""
+        crossed = self.both @ self.slope.transpose(0, 2, 1)
+        inherited = self.slope @ C @ self.slope.transpose(0, 2, 1)
+        return self.own - crossed - crossed.transpose(0, 2, 1) + inherited
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Values after the step, standard errors, and the degrees of freedom of their noise."""
+
+    value: Array
+    se: Array
+    freedom: Array
+
+    def interval(self, level: float, around: Array) -> tuple[Array, Array]:
+        """Ends such that a share ``level`` of the intervals holds the truth, and all the fit's."""
+        factor = student_t.ppf(0.5 + level / 2.0, self.freedom)
+        reach = np.multiply(factor, self.se, out=np.zeros_like(self.se), where=self.se > 0)
+        return np.minimum(self.value - reach, around), np.maximum(self.value + reach, around)
+
+
+@dataclass(frozen=True)
+class Precision:
+    """Estimates of coefficients (D, K), memberships (K, T) and strengths (T,)."""
+
+    coef: Estimate
+    memberships: Estimate
+    strength: Estimate
+
+
+class White:
+    """Rows of every task divided by their noise; ``freedom`` (T,) says how well it is known."""
+
+    def __init__(self, problem: Problem, state: Iteration, shape: str) -> None:
+        self.problem, self.U, self.V = problem, state.U, state.V
+        self.on_simplex = shape == "simplex"
+        # of loadings in a task's strength: a span's may point either way, and zeros nowhere
+        self.signs = np.sign(state.V) if shape == "span" else np.ones_like(state.V)
+        K = len(state.V)
+        # on the simplex loadings move such that their sum stays; elsewhere those of nothing do not
+        along = np.eye(K)[:, state.U.any(axis=0)]
+        self.moves = np.linalg.svd(np.ones((1, K)))[2][1:].T if self.on_simplex else along
+        # as in the fit: loadings off the simplex are around zero, as far as they usually are
+        price = 0.0 if self.on_simplex else 1.0 / usual_squares(state.V)
+        self.prior = (self.moves.T * price) @ self.moves
+        f, N = predictions(problem, state.U, state.V, state.b), problem.y.size
+        pull, stiffness = np.empty(N), np.empty(N)
+        pull_and_stiffness(Loss(problem.loss, problem.y, np.ones(N)), f, pull, stiffness)
+        self.residual, self.weight = pull / stiffness, stiffness
+        self.freedom = np.full(problem.n_tasks, np.inf)
+        if problem.loss == SQUARED:
+            variance, self.freedom = self.noise(state.b)
+            self.weight = 1.0 / variance[problem.task_of_row]
+
+    def noise(self, b: Array) -> tuple[Array, Array]:
+        """Residual variance of each task, all clusters free, and its degrees of freedom."""
+        self.weight = np.ones(self.problem.y.size)
+        squares, n = np.zeros(self.problem.n_tasks), self.problem.n_rows
+        for i in range(n.size):
+            X, r, _ = self.task(i)
+            move = X @ (self.U @ self.moves)
+            squares[i] = np.sum((r - move @ np.linalg.lstsq(move, r, rcond=None)[0]) ** 2)
+        shared = np.count_nonzero(self.U) * n / n.sum()
+        freedom = np.maximum(n - self.problem.fit_intercept - self.moves.shape[1] - shared, 0.0)
+        least = max(TINY * float(np.mean(self.problem.y**2)), SMALLEST_NOISE)
+        if freedom.sum() < 1.0:  # nothing is left of rows as few as these
+            noise, half = residual_variance(self.problem, self.U, self.V, b), n.sum() / 2.0
+            return np.full(n.size, max(noise, least)), np.full(n.size, half)
+        variance, freedom = moderate(squares, freedom)
+        return np.maximum(variance, least), freedom
+
+    def task(self, i: int) -> tuple[Array, Array, Array]:
+        """X (n, D), the residual (n,), both free of the intercept, and the loadings (K,)."""
+        rows = self.problem.rows(i)
+        root = np.sqrt(self.weight[rows])
+        X, r = self.problem.X[rows] * root[:, None], self.residual[rows] * root
+        if self.problem.fit_intercept:
+            level = root / np.linalg.norm(root)
+            X, r = X - np.outer(level, level @ X), r - level * (level @ r)
+        return X, r, self.V[:, i]
+
+    def without_own(self, i: int) -> tuple[Array, Array]:
+        """X and the residual free of what the task's own clusters can make of them (M_i)."""
+        X, r, v = self.task(i)
+        Z, own = X @ self.U, np.flatnonzero(v)
+        Z = Z[:, own[1:]] - Z[:, own[:1]] if self.on_simplex else Z[:, own]
+        Q, size, _ = np.linalg.svd(Z, full_matrices=False)
+        Q = Q[:, size > TINY * size.max(initial=1.0)]
+        return X - Q @ (Q.T @ X), r - Q @ (Q.T @ r)
+
+
+def moderate(squares: Array, freedom: Array) -> tuple[Array, Array]:
+    """Variances of tasks, shrunken to their mean as far as noise explains that they differ.
+
+    Variances that follow a scaled inverse chi^2 of d0 degrees of freedom have a squared coefficient
+    of variation of 2 / (d0 - 4); what is left of that of ``squares / freedom`` gives d0.
+    """
+    known, total = freedom > 0, freedom.sum()
+    pooled = max(squares[known].sum() / total, SMALLEST_NOISE)
+    own = np.where(known, squares / np.maximum(freedom, TINY), pooled)
+    share = freedom[known] / total
+    even = np.sum(share * own[known] ** 2 / (1.0 + 2.0 / freedom[known]))
+    excess = even / pooled**2 - 1.0
+    if excess <= 0.0:
+        return np.full(freedom.size, pooled), np.full(freedom.size, total)
+    prior = 4.0 + 2.0 / excess
+    variance = (pooled * (prior - 2.0) + freedom * own) / (prior + freedom)
+    return variance, np.minimum(prior + freedom, total)
+
+
+def step_centers(white: White, state: Iteration, zeros: bool = True) -> Centers:
+    """U without penalty given which entries are not zero and, if asked, each of the others freed.
+
+    A ridge stays: its estimates are those of a prior, and so are its errors.
+    """
+    U = white.U
+    used = largest_entries(U, MOST_TOGETHER)
+    information, score, squares, slopes, beside = sum_over_tasks(white, used, zeros)
+    if state.penalty == "ridge":
+        price = ridge_price(white, state.gamma)
+        information, score = information + price * np.eye(score.size), score - price * U[used]
+        squares, slopes = squares + price, slopes - price * U
+    C = invert(white, used, information)
+    step = C @ score
+    least = TINY * squares
+    if beside is not None:
+        squares = squares - np.einsum("kda,kda->dk", beside @ C, beside)
+        slopes = slopes - (beside @ step).T
+    free = (squares > least) & (zeros | (U != 0.0))
+    se, stepped = np.full(U.shape, np.inf), U.copy()
+    stepped[free] += slopes[free] / squares[free]
+    se[free] = squares[free] ** -0.5
+    stepped[used], se[used] = U[used] + step, np.sqrt(np.diag(C))
+    return Centers(stepped, se, used, C)
+
+
+def largest_entries(U: Array, most: int) -> Places:
+    """Places (d, k) of what is not zero, at most so many."""
+    d, k = np.nonzero(U)
+    kept = np.sort(np.argsort(-np.abs(U[d, k]), kind="stable")[:most])
+    return d[kept], k[kept]
+
+
+def sum_over_tasks(white: White, used: Places, zeros: bool) -> Sums:
+    (d, k), V, D = used, white.V, white.problem.n_features
+    beside = np.zeros((len(V), D, d.size)) if zeros and white.U.size * d.size < MOST_PAIRS else None
+    information, score = np.zeros((d.size, d.size)), np.zeros(d.size)
+    squares, slopes = np.zeros(white.U.shape), np.zeros(white.U.shape)
+    for i in range(white.problem.n_tasks):
+        X, r = white.without_own(i)
+        R, v = X[:, d] * V[k, i], V[:, i]
+        information += R.T @ R
+        score += R.T @ r
+        squares += np.outer((X**2).sum(axis=0), v**2)
+        slopes += np.outer(X.T @ r, v)
+        if beside is not None:
+            users = np.flatnonzero(v)
+            beside[users] += v[users, None, None] * (X.T @ R)
+    return Sums(information, score, squares, slopes, beside)
+
+
+def ridge_price(white: White, level: float) -> float:
+    """What level |u|^2 / 2 beside sum_i (1/n_i) L is beside the log likelihood."""
+    price = level * float(white.problem.n_rows.mean())
+    squared = white.problem.loss == SQUARED
+    return 0.5 * price * float(white.weight.mean()) if squared else price
+
+
+def invert(white: White, used: Places, information: Array) -> Array:
+    """C, whatever the units; what data say nothing of is a hundred times as uncertain as usual.
+
+    Off the simplex U_k may be longer and its loadings shorter: the convention decides, not data,
+    and U_k keeps its length here.
+    """
+    root = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
+    along = np.zeros((root.size, len(white.V)))
+    if not white.on_simplex:
+        along[np.arange(root.size), used[1]] = white.U[used] * root
+        lengths = np.linalg.norm(along, axis=0)
+        along /= np.where(lengths > 0, lengths, 1.0)
+    values, Q = np.linalg.eigh(information / np.outer(root, root) + along @ along.T)
+    Q /= root[:, None]
+    return np.asarray((Q / np.maximum(values, UNKNOWN)) @ Q.T)
+
+
+def step_loadings(white: White, centers: Centers) -> Loadings:
+    """Loadings of every task given U after the step, all clusters free."""
+    d, k = centers.used
+    T, K, A, C = white.problem.n_tasks, len(white.V), d.size, centers.C
+    V, own = np.empty((K, T)), np.empty((T, K, K))
+    both, slope = np.empty((T, K, A)), np.empty((T, K, A))
+    U = np.where(white.U != 0.0, centers.U, 0.0)
+    for i in range(T):
+        X, r, v = white.task(i)
+        r = r - X @ ((U - white.U) @ v)
+        Z = X @ U @ white.moves
+        own[i], inverse = free_moves(Z.T @ Z + white.prior, white.moves)
+        V[:, i] = v + inverse @ (Z.T @ r - white.prior @ white.moves.T @ v)
+        a = inverse @ Z.T
+        slope[i] = (a @ X)[:, d] * V[k, i]
+        both[i] = (a @ white.without_own(i)[0])[:, d] * v[k] @ C
+    return Loadings(V, own, both, slope)
+
+
+def free_moves(information: Array, moves: Array) -> tuple[Array, Array]:
+    """Covariance (K, K) of the loadings, and the way from scores of moves to loadings.
+
+    A move that does not change predictions is not made, and its variance is without bound.
+    """
+    values, Q = np.linalg.eigh(information)
+    floor = TINY * values.max(initial=1.0)
+    back, told = moves @ Q, values > floor
+    covariance = (back / np.maximum(values, floor)) @ back.T
+    return covariance, (back[:, told] / values[told]) @ Q[:, told].T
+
+
+def user_chances(V: Array, variance: Array, found: NDArray[np.bool_]) -> Array:
+    """Chance (K, T) that a task uses a cluster: its loading is zero, or drawn from N(0, t_k^2).
+
+    How many do is a part of the convention (``fix_scale``), and a fit only guesses it.
+    """
+
+    def share_of(chance: Array) -> Array:
+        return np.clip(chance.mean(axis=1, keepdims=True), 1e-3, 1.0 - 1e-3)
+
+    variance = np.maximum(variance, np.finfo(float).tiny)
+    spread = np.sum(V**2, axis=1, keepdims=True, where=found)
+    ratio = spread / np.maximum(found.sum(axis=1, keepdims=True), 1) / variance
+    against = np.sqrt(1.0 + ratio) * np.exp(-0.5 * V**2 / variance * ratio / (1.0 + ratio))
+    chance = found.astype(np.float64)
+    for _ in range(EM_STEPS):
+        share = share_of(chance)
+        chance = 1.0 / (1.0 + (1.0 - share) / share * against)
+    return chance
+
+
+class Units(NamedTuple):
+    """``size`` (K,): a loading of one by the convention is so many of U's as it is. Errors of its
+    logarithm: their covariance (K, K), with dU (A, K), and with the loadings (T, K, K).
+    """
+
+    size: Array
+    covariance: Array
+    with_centers: Array
+    with_loadings: Array
+
+
+def find_units(white: White, loadings: Loadings, C: Array) -> Units:
+    """``fix_scale`` of the loadings, linearised.
+
+    scale_k^2 = sum_i v_ki^2 / users_k,    size_k = scale_k mean_i sum_k |v_ki| / scale_k
+    d log size = sum_i J_i dv_i - G d log users / 2
+    """
+    V, own, both, slope = loadings.V, loadings.own, loadings.both, loadings.slope
+    signs, found = white.signs, white.V != 0.0
+    chance = user_chances(V, np.einsum("tkk->kt", loadings.covariance(C)), found)
+    users = np.maximum(chance.sum(axis=1), 1.0)
+    squares = np.maximum((chance * V**2).sum(axis=1), TINY)
+    scale = np.sqrt(squares / users)
+    follow = found.any(axis=0)  # others have no say in what is usual
+    parts = signs * follow / (max(follow.sum(), 1) * scale[:, None])
+    usual = max(float(np.sum(parts * V)), TINY)
+    G = np.eye(len(V)) - np.sum(parts * V, axis=1) / usual
+    J = G * (chance * V / squares[:, None]).T[:, None] + parts.T[:, None] / usual
+    JB = np.einsum("tlk,tka->la", J, slope)
+    with_centers = np.einsum("tka,tlk->al", both, J) - C @ JB.T
+    with_loadings = own @ J.transpose(0, 2, 1) - both @ JB.T - slope @ with_centers
+    crossed = np.einsum("tlk,tka->la", J, both) @ JB.T
+    counted = np.sum(chance * (1.0 - chance), axis=1) / (2.0 * users) ** 2
+    covariance = np.sum(J @ own @ J.transpose(0, 2, 1), axis=0) - crossed - crossed.T
+    covariance += JB @ C @ JB.T + (G * counted) @ G.T
+    return Units(scale * usual, covariance, with_centers, with_loadings)
+
+
+def coefficient_errors(problem: Problem, state: Iteration, shape: str) -> Array:
+    """Standard errors (D, K) of U, NaN where it is zero; of a state without outliers."""
+    if not len(state.V):
+        return np.zeros(state.U.shape)
+    white = White(problem, state, shape)
+    centers = step_centers(white, state, zeros=False)
+    se = centers.se
+    if not white.on_simplex:
+        se = scaled_errors(centers, find_units(white, step_loadings(white, centers), centers.C))
+    return np.where((state.U != 0.0) & np.isfinite(se), se, np.nan)
+
+
+def find_precision(problem: Problem, state: Iteration, shape: str) -> Precision:
+    """Of a state without outliers, in the problem's units; U's zeros are freed too."""
+    white = White(problem, state, shape)
+    centers = step_centers(white, state)
+    loadings = step_loadings(white, centers)
+    covariance, total = loadings.covariance(centers.C), np.array(white.freedom.max())
+    if white.on_simplex:
+        se = np.sqrt(np.maximum(np.einsum("tkk->kt", covariance), 0.0))
+        strength = Estimate(np.ones(problem.n_tasks), np.zeros(problem.n_tasks), white.freedom)
+        memberships = Estimate(loadings.V, se, white.freedom)
+        return Precision(Estimate(centers.U, centers.se, total), memberships, strength)
+    units = find_units(white, loadings, centers.C)
+    coef = Estimate(centers.U * units.size, scaled_errors(centers, units), total)
+    of_tasks = shares_and_strengths(loadings.V, covariance, units, white.signs)
+    return Precision(coef, *(Estimate(*found, white.freedom) for found in of_tasks))
+
+
+def scaled_errors(centers: Centers, units: Units) -> Array:
+    """Of U's entries times the size of a loading: their own, and that of the size."""
+    d, k = centers.used
+    U, variance = centers.U[d, k], centers.se**2
+    both, size = units.with_centers[np.arange(d.size), k], np.diag(units.covariance)[k]
+    variance[d, k] += 2.0 * U * both + U**2 * size
+    return np.sqrt(np.maximum(variance, 0.0)) * units.size
+
+
+def shares_and_strengths(
+    V: Array, covariance: Array, units: Units, signs: Array
+) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Memberships and strengths in the convention's units, each with errors by the delta method."""
+    moved = units.with_loadings * V.T[:, None]
+    both = V.T[:, :, None] * units.covariance * V.T[:, None]
+    covariance = covariance - moved - moved.transpose(0, 2, 1) + both
+    covariance = covariance / np.outer(units.size, units.size)
+    V = V / units.size[:, None]
+    S = np.sum(signs * V, axis=0)
+    S_se = np.sqrt(np.maximum(np.einsum("kt,tkl,lt->t", signs, covariance, signs), 0.0))
+    length = np.maximum(S, np.maximum(S_se, np.finfo(float).tiny))  # a share of nothing is unknown
+    ways = np.where(signs == 0.0, 1.0, signs)
+    shares = ways * V / length
+    M = np.eye(len(V)) * ways.T[:, None] - shares.T[:, :, None] * signs.T[:, None]
+    variance = np.einsum("tkl,tlm,tkm->kt", M, covariance, M, optimize=True)
+    se = np.sqrt(np.maximum(variance, 0.0)) / length
+    return (shares, se), (S, S_se)
