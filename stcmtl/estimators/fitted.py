@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.estimators.precision import coefficient_errors
+from stcmtl.estimators.intervals import coefficient_errors
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.memberships import inside_noise, nearest_mixtures
 from stcmtl.solver.own_part import OwnPenalty, fit_own, learn_law

@@ -2,7 +2,7 @@
 
 Which tasks and features stay where they are is what resamples say. Their percentiles are no
 intervals, though: each repeats the bias of the fit's choices and of its penalty, and 90 % of them
-held 85 % of the true memberships. Intervals are Fisher's (``precision.py``).
+held 85 % of the true memberships. Intervals are Fisher's (``intervals.py``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.estimators.fitted import as_shares, centred
-from stcmtl.estimators.precision import Estimate, Precision, find_precision
+from stcmtl.estimators.intervals import Estimate, Precision, find_precision
 from stcmtl.estimators.semisoft import SemisoftTaskClustering
 from stcmtl.solver.algorithm1 import iterate, stop_when_settled
 from stcmtl.solver.alignment import match_clusters
