@@ -630,7 +630,7 @@ class Notation:
 
 def make_table(size: int = 40, late: bool = False) -> pd.DataFrame:
     """``late`` puts all numbers of four digits and more after the first 1,000 rows."""
-    size = 1300 if late else size
+    size = 1100 if late else size
     n = np.arange(size)
     large = n >= 1000 if late else n % 3 == 0
     return pd.DataFrame(
