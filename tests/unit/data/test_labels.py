@@ -19,6 +19,7 @@ from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics
 from stcmtl.baselines import Pooled
 from stcmtl.data.labels import one_per_row
 from stcmtl.errors import InputError
+from tests.unit.cases import naming
 from tests.unit.plain import plain_model
 from tests.unit.two_clusters import rows
 
@@ -131,11 +132,12 @@ TASKS: dict[str, tuple[Any, list[Any]]] = {
 }
 
 
-@ALL_MODELS
 @pytest.mark.parametrize(("tasks", "names"), TASKS.values(), ids=TASKS)
-def test_task_labels_work_to_the_end(model: Any, tasks: Any, names: list[Any]) -> None:
-    fitted = go_through(model(), target_of(model()), tasks)
-    assert fitted.task_names_.tolist() == names
+def test_task_labels_work_to_the_end(tasks: Any, names: list[Any]) -> None:
+    for name, model in MODELS.items():
+        with naming(name):
+            fitted = go_through(model(), target_of(model()), tasks)
+            assert fitted.task_names_.tolist() == names
 
 
 @pytest.mark.parametrize(("tasks", "names"), TASKS.values(), ids=TASKS)
@@ -207,10 +209,11 @@ NO_TASKS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize(("tasks", "sentence"), NO_TASKS.values(), ids=NO_TASKS)
 def test_task_labels_are_refused_at_the_door(tasks: Any, sentence: str) -> None:
-    for model in MODELS.values():
+    for name, model in MODELS.items():
         y = target_of(model())
-        expect_refusal(lambda model=model, y=y: model().fit(X, y, tasks), sentence)
-        expect_refusal(lambda y=y: TaskSet(X, y, tasks), sentence)
+        with naming(name):
+            expect_refusal(lambda model=model, y=y: model().fit(X, y, tasks), sentence)
+            expect_refusal(lambda y=y: TaskSet(X, y, tasks), sentence)
 
 
 @ALL_MODELS

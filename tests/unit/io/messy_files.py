@@ -35,6 +35,10 @@ class Messy:
     y: Sequence[Any] = field(default_factory=lambda: SALES)
     options: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def family(self) -> str:
+        return self.name.partition(":")[0] if ":" in self.name else "others"
+
 
 def write(
     columns: dict[str, Sequence[str]],
