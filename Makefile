@@ -50,7 +50,7 @@ types: $(DEV)
 	$(BIN)/mypy stcmtl
 
 unit: $(DEV) $(KERNELS)
-	$(BIN)/python -m pytest tests/unit -n auto
+	$(BIN)/python -m pytest tests/unit -n auto --dist loadfile
 
 bars: $(DEV) $(KERNELS)
 	$(BIN)/python -m pytest tests/bars -n auto

@@ -10,7 +10,8 @@ from tests.unit.cli.small_files import school_frame, written
 
 def fit_schools(folder: Path, n: int, labels: bool) -> Path:
     file = written(school_frame(n, labels=labels), folder / "schools.csv")
-    options = ["--task", "school", "--target", "score", "--clusters", "2", "--quiet"]
+    options = ["--task", "school", "--target", "score", "--clusters", "2", "--shape", "simplex"]
+    options += ["--own", "none", "--quiet"]
     assert main(["fit", file, *options, "--out", str(folder)]) == 0
     return folder / "model.stcmtl"
 

@@ -16,9 +16,12 @@ from stcmtl.data.datasets import split_rows
 from stcmtl.evaluation.choices import name_choice, say_comparisons, say_taken
 from stcmtl.io.write import write_tasks
 from tests.unit.cli.small_files import error, pipe, run, run_json, school_frame, written
+from tests.unit.plain import GIVEN
 
 Capture = pytest.CaptureFixture[str]
 NAMED = ["--task", "school", "--target", "score"]
+TWO = ["--clusters", "2", "--shape", "simplex", "--own", "none"]  # nothing is left to choose
+AUTO = {"n_clusters": "auto", "shape": "auto", "own": "auto"}
 NUMBERS = [*"abcde", "score"]
 
 
@@ -32,13 +35,13 @@ def school_rows(path: str) -> TaskSet:
 
 
 def fitted(data: TaskSet, model: type = STCMTLRegressor, **options: object) -> STCMTLRegressor:
-    settings = {"n_clusters": 2, "random_state": 0, **options}
+    settings = {"n_clusters": 2, "random_state": 0, **GIVEN, **options}
     return model(**settings).fit(data.features(), data.y, data.tasks)
 
 
 def test_results_are_the_estimators(schools: str, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "new" / "results"
-    document = run_json(capsys, "fit", schools, *NAMED, "--clusters", "2", "--out", str(out))
+    document = run_json(capsys, "fit", schools, *NAMED, *TWO, "--out", str(out))
     data = school_rows(schools)
     model, saved = fitted(data), load(out / "model.stcmtl")
     assert np.array_equal(saved.coef_, model.coef_)
@@ -68,7 +71,7 @@ def test_results_are_the_estimators(schools: str, tmp_path: Path, capsys: Captur
 
 def test_a_person_reads_sentences(schools: str, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "results"
-    code, text, err = run(capsys, "fit", schools, *NAMED, "--clusters", "2", "--out", str(out))
+    code, text, err = run(capsys, "fit", schools, *NAMED, *TWO, "--out", str(out))
     assert (code, err) == (0, "")
     assert "6 tasks, 120 rows (20 per task), 8 features; the target is for regression." in text
     assert "Encoded 'colour': blue, green, red." in text
@@ -85,7 +88,7 @@ def test_everything_is_chosen_by_cross_validation(
     out = str(tmp_path / "results")
     document = run_json(capsys, "fit", schools, *NAMED, "--jobs", "2", "--out", out)
     data = school_rows(schools)
-    model = fitted(data, n_clusters="auto")
+    model = fitted(data, **AUTO)
     assert document["clusters"] == model.n_clusters_
     assert (document["shape"], document["own"]) == (model.shape_, model.own_)
     assert document["selection"]["ks"] == model.selection_.ks.tolist()
@@ -102,7 +105,7 @@ def test_everything_is_chosen_by_cross_validation(
 def test_what_was_chosen_is_told_with_the_best_of_the_rest(schools: str, capsys: Capture) -> None:
     code, text, _ = run(capsys, "fit", schools, *NAMED)
     assert code == 0
-    model = fitted(school_rows(schools), n_clusters="auto")
+    model = fitted(school_rows(schools), **AUTO)
     lines = text.splitlines()
     assert f"{say_taken(model.choices_)}. {say_comparisons(model.choices_, 'RMSE')}" in lines
     (taken,) = (choice for choice in model.choices_ if choice.taken)
@@ -120,7 +123,7 @@ def test_no_clusters(schools: str, tmp_path: Path, capsys: Capture) -> None:
     document = run_json(capsys, *arguments)
     assert (document["clusters"], document["own"]) == (0, "alone")
     assert (document["pure"], document["mixed"], document["cluster_table"]) == (0, 0, [])
-    model = fitted(school_rows(schools), n_clusters=0)
+    model = fitted(school_rows(schools), n_clusters=0, own="alone")
     assert document["features_used"] == (model.coef_ != 0).any(axis=0).sum()
     assert np.array_equal(load(tmp_path / "out" / "model.stcmtl").coef_, model.coef_)
     code, text, _ = run(capsys, *arguments, "--force")
@@ -155,11 +158,11 @@ def test_shape_and_own_part_can_be_given(
 def test_outlier_tasks(tmp_path: Path, capsys: Capture) -> None:
     sim = simulate(12, 30, 2, n_train=40, n_outliers=1)
     write_tasks(sim.train, tmp_path / "tasks.npz")
-    document = run_json(capsys, "fit", str(tmp_path / "tasks.npz"), "--clusters", "2", "--robust")
+    document = run_json(capsys, "fit", str(tmp_path / "tasks.npz"), *TWO, "--robust")
     assert document["outliers"] == ["task13"]
     assert document["pure"] + document["mixed"] == 12
     assert sum(row["tasks"] for row in document["cluster_table"]) == 12
-    code, out, _ = run(capsys, "fit", str(tmp_path / "tasks.npz"), "--clusters", "2", "--robust")
+    code, out, _ = run(capsys, "fit", str(tmp_path / "tasks.npz"), *TWO, "--robust")
     assert code == 0
     assert "Outlier tasks, like no cluster: task13." in out.splitlines()
 
@@ -174,7 +177,7 @@ def test_outlier_tasks(tmp_path: Path, capsys: Capture) -> None:
 def test_features_can_be_chosen(
     options: list[str], features: list[str], schools: str, tmp_path: Path, capsys: Capture
 ) -> None:
-    arguments = ["fit", schools, *NAMED, "--clusters", "2", *options, "--out", str(tmp_path)]
+    arguments = ["fit", schools, *NAMED, *TWO, *options, "--out", str(tmp_path)]
     assert run(capsys, *arguments)[0] == 0
     used = {name.partition("=")[0] for name in load(tmp_path / "model.stcmtl").feature_names_in_}
     assert used == set(features)
@@ -222,7 +225,7 @@ def test_what_is_said_about_a_file_counts(
     plain, file, out = written(frame, tmp_path / "plain.csv"), tmp_path / name, tmp_path / "results"
     write(frame, file)
     options = [*options, "--impute", "median"]
-    arguments = ["fit", str(file), *NAMED, "--clusters", "2", *options, "--out", str(out)]
+    arguments = ["fit", str(file), *NAMED, *TWO, *options, "--out", str(out)]
     assert run(capsys, *arguments)[0] == 0
     model = load(out / "model.stcmtl")
     data, _ = read(plain, task="school", target="score", missing="median")
@@ -246,13 +249,13 @@ def test_dates_become_what_is_said(
     days = pd.Timestamp("2021-01-01") + pd.to_timedelta(np.arange(120) % 12, "D")
     frame = school_frame().assign(when=days.strftime(written_as))
     file = written(frame, tmp_path / "schools.csv")
-    arguments = ["fit", file, *NAMED, "--clusters", "2", "--out", str(tmp_path), "--dates", said]
+    arguments = ["fit", file, *NAMED, *TWO, "--out", str(tmp_path), "--dates", said]
     assert run(capsys, *arguments)[0] == 0
     names = load(tmp_path / "model.stcmtl").feature_names_in_.tolist()
     assert {name for name in names if name.startswith("when")} == features
 
 
-@pytest.mark.parametrize("command", [["fit", "--clusters", "2"], ["select", "--ks", "1:2"]])
+@pytest.mark.parametrize("command", [["fit", *TWO], ["select", "--ks", "1:2"]])
 def test_standard_input_is_a_file(
     command: list[str], schools: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -267,7 +270,7 @@ def test_standard_input_is_a_file(
 
 
 def test_quiet_says_nothing(schools: str, capsys: Capture) -> None:
-    assert run(capsys, "fit", schools, *NAMED, "--clusters", "2", "--quiet") == (0, "", "")
+    assert run(capsys, "fit", schools, *NAMED, *TWO, "--quiet") == (0, "", "")
 
 
 def test_every_option_reaches_the_estimator(schools: str, tmp_path: Path, capsys: Capture) -> None:
@@ -305,7 +308,7 @@ def test_features_in_different_units_are_put_on_one_scale_and_it_is_said(
     table[feature] *= 1000.0
     wide = tmp_path / "wide.csv"
     table.to_csv(wide, index=False)
-    arguments = "fit", str(wide), *NAMED, "--clusters", "2", "--out", str(tmp_path / "out")
+    arguments = "fit", str(wide), *NAMED, *TWO, "--out", str(tmp_path / "out")
     document = run_json(capsys, *arguments)
     assert document["account"][-1].startswith("Features were put on one scale: their spreads diff")
     assert f"({feature} against " in document["account"][-1]
@@ -317,7 +320,7 @@ def test_features_in_different_units_are_put_on_one_scale_and_it_is_said(
 
 
 def test_test_share(schools: str, capsys: Capture) -> None:
-    options = ["--clusters", "2", "--test-share", "0.25", "--seed", "5"]
+    options = [*TWO, "--test-share", "0.25", "--seed", "5"]
     document = run_json(capsys, "fit", schools, *NAMED, *options)
     train, test = split_rows(school_rows(schools), 0.75, 5)
     model = fitted(train, random_state=5)
@@ -331,7 +334,7 @@ def test_test_file_in_another_order(schools: str, tmp_path: Path, capsys: Captur
     test = school_frame(10, seed=1)
     test = test[test["colour"] != "red"]
     shuffled = written(test[test.columns[::-1]].assign(extra=1.0), tmp_path / "test.parquet")
-    document = run_json(capsys, "fit", schools, *NAMED, "--clusters", "2", "--test-file", shuffled)
+    document = run_json(capsys, "fit", schools, *NAMED, *TWO, "--test-file", shuffled)
     model = fitted(school_rows(schools))
     X = test[list("abcde")].assign(
         **{f"colour={c}": (test["colour"] == c) for c in ("blue", "green", "red")}
@@ -350,7 +353,7 @@ def test_test_file_with_a_task_never_seen(schools: str, tmp_path: Path, capsys: 
 
 def test_labels_keep_their_names(tmp_path: Path, capsys: Capture) -> None:
     schools = written(school_frame(40, labels=True), tmp_path / "schools.csv")
-    options = ["--clusters", "2", "--out", str(tmp_path), "--format", "xlsx"]
+    options = [*TWO, "--out", str(tmp_path), "--format", "xlsx"]
     document = run_json(capsys, "fit", schools, *NAMED, *options)
     model = load(tmp_path / "model.stcmtl")
     assert isinstance(model, STCMTLClassifier)
@@ -382,7 +385,7 @@ def test_wide_and_one_file_a_task(tmp_path: Path, capsys: Capture) -> None:
     ]
     expected = fitted(read(files, target="score")[0])
     for given in (files, [str(folder)]):
-        document = run_json(capsys, "fit", *given, "--target", "score", "--clusters", "2")
+        document = run_json(capsys, "fit", *given, "--target", "score", *TWO)
         assert document["tasks"] == 6
         assert [row["cluster"] for row in document["task_table"]] == (expected.labels_ + 1).tolist()
 
@@ -391,7 +394,7 @@ def test_missing_cells(tmp_path: Path, capsys: Capture) -> None:
     frame = school_frame()
     frame.loc[[3, 50], "a"] = np.nan
     file = written(frame, tmp_path / "holes.csv")
-    arguments = ["fit", file, *NAMED, "--clusters", "2"]
+    arguments = ["fit", file, *NAMED, *TWO]
     sentence = "holes.csv has missing values in column 'a' (2): fill them, or pass --impute median."
     assert error(capsys, *arguments) == sentence
     document = run_json(capsys, *arguments, "--impute", "median")
@@ -400,7 +403,7 @@ def test_missing_cells(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_unsettled_is_a_note(schools: str, capsys: Capture) -> None:
-    options = ["--clusters", "2", "--max-iter", "2", "--tol", "0", "--paper", "--json"]
+    options = [*TWO, "--max-iter", "2", "--tol", "0", "--paper", "--json"]
     code, out, err = run(capsys, "fit", schools, *NAMED, *options)
     assert code == 0
     assert json.loads(out)["iterations"] == 2

@@ -11,6 +11,7 @@ import pytest
 from stcmtl import STCMTLRegressor, load
 from stcmtl.cli.parser import COMMANDS
 from tests.unit.cli.small_files import COLOURS, error, pipe, run, run_json, school_frame, written
+from tests.unit.plain import plain_model
 
 Capture = pytest.CaptureFixture[str]
 
@@ -224,7 +225,7 @@ def test_a_model_from_python_and_arrays(tmp_path: Path, capsys: Capture) -> None
     """Tasks are numbers in the model and text in the file; there are neither names nor y."""
     frame = school_frame()
     X, tasks = frame[list("abcde")].to_numpy(), pd.factorize(frame["school"])[0]
-    model = STCMTLRegressor(2, random_state=0).fit(X, frame["score"], tasks)
+    model = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, frame["score"], tasks)
     model.save(tmp_path / "mine.stcmtl")
     np.savez(tmp_path / "new.npz", X=X[:50], tasks=tasks[:50].astype(str))
     document = predict(capsys, tmp_path / "mine.stcmtl", str(tmp_path / "new.npz"))

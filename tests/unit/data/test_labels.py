@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,8 @@ from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics
 from stcmtl.baselines import Pooled
 from stcmtl.data.labels import one_per_row
 from stcmtl.errors import InputError
+from tests.unit.cases import naming
+from tests.unit.plain import plain_model
 from tests.unit.two_clusters import rows
 
 X, NUMBERS, _ = rows(n=6, features=3)
@@ -31,8 +34,8 @@ SEVERAL = "it must be one value per row; join its parts into one text"
 OTHER_KIND = "use text, numbers, truth values or dates; str makes text of it"
 NO_COLUMN = "give a list or an array with one value per row"
 MODELS = {
-    "regressor": lambda: STCMTLRegressor(2, cv=2, random_state=0),
-    "classifier": lambda: STCMTLClassifier(2, cv=2, random_state=0),
+    "regressor": lambda: plain_model(STCMTLRegressor, 2, cv=2, random_state=0),
+    "classifier": lambda: plain_model(STCMTLClassifier, 2, cv=2, random_state=0),
     "baseline": lambda: Pooled(cv=2, random_state=0),
 }
 ALL_MODELS = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
@@ -91,6 +94,12 @@ def target_of(model: Any) -> Any:
     return NUMBERS if isinstance(model, STCMTLRegressor) else FLAGS
 
 
+@cache
+def fit_once(model: Any, numbers: bool = False) -> Any:
+    """The same fit serves many tests: none may change it."""
+    return model().fit(X, NUMBERS if numbers else target_of(model()), of_tasks(TEXT))
+
+
 # Task labels, and what they are called after the fit
 TASKS: dict[str, tuple[Any, list[Any]]] = {
     "list of text": (of_tasks(TEXT), TEXT),
@@ -123,11 +132,12 @@ TASKS: dict[str, tuple[Any, list[Any]]] = {
 }
 
 
-@ALL_MODELS
 @pytest.mark.parametrize(("tasks", "names"), TASKS.values(), ids=TASKS)
-def test_task_labels_work_to_the_end(model: Any, tasks: Any, names: list[Any]) -> None:
-    fitted = go_through(model(), target_of(model()), tasks)
-    assert fitted.task_names_.tolist() == names
+def test_task_labels_work_to_the_end(tasks: Any, names: list[Any]) -> None:
+    for name, model in MODELS.items():
+        with naming(name):
+            fitted = go_through(model(), target_of(model()), tasks)
+            assert fitted.task_names_.tolist() == names
 
 
 @pytest.mark.parametrize(("tasks", "names"), TASKS.values(), ids=TASKS)
@@ -197,17 +207,18 @@ NO_TASKS: dict[str, tuple[Any, str]] = {
 }
 
 
-@ALL_MODELS
 @pytest.mark.parametrize(("tasks", "sentence"), NO_TASKS.values(), ids=NO_TASKS)
-def test_task_labels_are_refused_at_the_door(model: Any, tasks: Any, sentence: str) -> None:
-    y = target_of(model())
-    expect_refusal(lambda: model().fit(X, y, tasks), sentence)
-    expect_refusal(lambda: TaskSet(X, y, tasks), sentence)
+def test_task_labels_are_refused_at_the_door(tasks: Any, sentence: str) -> None:
+    for name, model in MODELS.items():
+        y = target_of(model())
+        with naming(name):
+            expect_refusal(lambda model=model, y=y: model().fit(X, y, tasks), sentence)
+            expect_refusal(lambda y=y: TaskSet(X, y, tasks), sentence)
 
 
 @ALL_MODELS
 def test_a_hole_in_the_task_labels_is_no_unknown_task(model: Any) -> None:
-    fitted = model().fit(X, target_of(model()), of_tasks(TEXT))
+    fitted = fit_once(model)
     tasks = holed(of_tasks(TEXT), float("nan"))
     expect_refusal(lambda: fitted.predict(X, tasks), NO_LABEL)
     expect_refusal(lambda: fitted.score(X, target_of(model()), tasks), NO_LABEL)
@@ -215,7 +226,7 @@ def test_a_hole_in_the_task_labels_is_no_unknown_task(model: Any) -> None:
 
 
 def test_labels_of_a_fit_are_found_in_whatever_form_they_come() -> None:
-    model = STCMTLRegressor(2, cv=2, random_state=0).fit(X, NUMBERS, CODES)
+    model = MODELS["regressor"]().fit(X, NUMBERS, CODES)
     expected = model.predict(X, CODES)
     for same in (CODES.astype(float), CODES.tolist(), CODES.astype(object), pd.array(CODES)):
         np.testing.assert_array_equal(model.predict(X, same), expected)
@@ -287,8 +298,7 @@ def test_class_labels_are_refused_at_the_door(model: Any, y: Any, sentence: str)
     tasks = of_tasks(TEXT)
     expect_refusal(lambda: model().fit(X, y, tasks), sentence)
     if "target" in sentence.split(":")[0] and "mixes" not in sentence:  # what is missing
-        fitted = model().fit(X, FLAGS, tasks)
-        expect_refusal(lambda: fitted.score(X, y, tasks), sentence)
+        expect_refusal(lambda: fit_once(model).score(X, y, tasks), sentence)
 
 
 @LABELLED
@@ -328,7 +338,7 @@ NUMERIC: dict[str, Callable[[Any], Any]] = {
 def test_numbers_in_every_form_are_the_same_target(model: Any, form: Any) -> None:
     tasks, y = of_tasks(TEXT), form(NUMBERS)
     found = go_through(model(), y, tasks)
-    np.testing.assert_array_equal(found.coef_, model().fit(X, NUMBERS, tasks).coef_)
+    np.testing.assert_array_equal(found.coef_, fit_once(model, numbers=True).coef_)
 
 
 @pytest.mark.parametrize(
@@ -345,8 +355,7 @@ def test_numbers_in_every_form_are_the_same_target(model: Any, form: Any) -> Non
 @pytest.mark.parametrize("model", [MODELS["regressor"], MODELS["baseline"]])
 def test_numbers_with_holes_are_refused(model: Any, y: Any) -> None:
     expect_refusal(lambda: model().fit(X, y, of_tasks(TEXT)), NO_TARGET)
-    fitted = model().fit(X, NUMBERS, of_tasks(TEXT))
-    expect_refusal(lambda: fitted.score(X, y, of_tasks(TEXT)), NO_TARGET)
+    expect_refusal(lambda: fit_once(model, numbers=True).score(X, y, of_tasks(TEXT)), NO_TARGET)
 
 
 # Features
@@ -382,14 +391,13 @@ def test_numbers_with_holes_are_refused(model: Any, y: Any) -> None:
 def test_features_are_refused_at_the_door(model: Any, form: Any, sentence: str) -> None:
     y, tasks = target_of(model()), of_tasks(TEXT)
     expect_refusal(lambda: model().fit(form(X), y, tasks), sentence)
-    fitted = model().fit(X, y, tasks)
-    expect_refusal(lambda: fitted.predict(form(X), tasks), sentence)
+    expect_refusal(lambda: fit_once(model).predict(form(X), tasks), sentence)
 
 
 @ALL_MODELS
 def test_features_in_other_forms_are_the_same_numbers(model: Any) -> None:
     y, tasks = target_of(model()), of_tasks(TEXT)
-    expected = model().fit(X, y, tasks).coef_
+    expected = fit_once(model).coef_
     fractions = [[Fraction(value) for value in row] for row in X.tolist()]
     for form in (X.tolist(), X.astype(object), np.ma.array(X), fractions):
         np.testing.assert_array_equal(model().fit(form, y, tasks).coef_, expected)

@@ -35,6 +35,10 @@ class Messy:
     y: Sequence[Any] = field(default_factory=lambda: SALES)
     options: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def family(self) -> str:
+        return self.name.partition(":")[0] if ":" in self.name else "others"
+
 
 def write(
     columns: dict[str, Sequence[str]],
@@ -630,7 +634,7 @@ class Notation:
 
 def make_table(size: int = 40, late: bool = False) -> pd.DataFrame:
     """``late`` puts all numbers of four digits and more after the first 1,000 rows."""
-    size = 1300 if late else size
+    size = 1100 if late else size
     n = np.arange(size)
     large = n >= 1000 if late else n % 3 == 0
     return pd.DataFrame(

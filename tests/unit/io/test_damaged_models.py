@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from stcmtl import STCMTLRegressor, load
 from stcmtl.io.model_file import MAX_MEMBERS, npy_bytes, pack
 from tests.unit.io.test_model_file import K, data, fitted, saved
+from tests.unit.plain import plain_model
 
 
 @cache
 def fitted_file() -> bytes:
-    return saved(fitted())
+    return saved(fitted(shape="auto", own="auto"))  # with all that a search leaves behind
 
 
 @cache
@@ -246,7 +247,7 @@ def test_attributes_that_do_not_fit_are_named(key: str, value: Any, said: str) -
 
 def test_a_random_state_beyond_its_words_is_refused() -> None:
     rows, state = data(), np.random.RandomState(0)
-    model = STCMTLRegressor(K, random_state=state).fit(rows.X, rows.y, rows.tasks)
+    model = plain_model(STCMTLRegressor, K, random_state=state).fit(rows.X, rows.y, rows.tasks)
     content = saved(model)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         document = json.loads(archive.read("model.json"))

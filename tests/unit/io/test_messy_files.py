@@ -7,6 +7,7 @@ import pytest
 from stcmtl import ReadError, TaskSet, read
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.read_like import read_rows_like, read_tasks_like
+from tests.unit.cases import naming
 from tests.unit.io.messy_files import NOTATIONS, Messy, Notation, list_cases, make_table
 
 CASES = list_cases()
@@ -19,8 +20,15 @@ def test_there_are_enough() -> None:
     assert len(NOTATIONS) >= 40
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_file_is_read_right_or_refused(case: Messy) -> None:
+@pytest.mark.parametrize("family", sorted({case.family for case in CASES}))
+def test_file_is_read_right_or_refused(family: str) -> None:
+    for case in CASES:
+        if case.family == family:
+            with naming(case.name):
+                check_case(case)
+
+
+def check_case(case: Messy) -> None:
     options = {"task": "store", "target": "sales", **case.options}
     if case.says:
         with pytest.raises(ReadError, match=case.says):
@@ -42,28 +50,21 @@ def read_notation(notation: Notation, table: pd.DataFrame) -> TaskSet:
     return read(("a.csv", notation.write(table)), task="Filiale", target="sales")[0]
 
 
-@pytest.fixture(scope="module", params=[TABLE, LATE], ids=["at once", "late"])
-def plain_and_table(request: pytest.FixtureRequest) -> tuple[TaskSet, pd.DataFrame]:
-    table = request.param
+@pytest.mark.parametrize("table", [TABLE, LATE], ids=["at once", "late"])
+def test_all_notations_give_the_same_tasks(table: pd.DataFrame) -> None:
     plain = read_notation(Notation(), table)
     parts = ("year", "season (sine)", "season (cosine)", "days")
     assert plain.feature_names[:4] == tuple(f"day: {part}" for part in parts)
     assert plain.feature_names[4:] == ("price", "pieces", "kind=new", "kind=none left", "kind=old")
     np.testing.assert_array_equal(plain.X[:, 4], table["price"])
     np.testing.assert_array_equal(plain.X[:, 5], table["pieces"])
-    return plain, table
-
-
-@pytest.mark.parametrize("name", NOTATIONS)
-def test_all_notations_give_the_same_tasks(
-    name: str, plain_and_table: tuple[TaskSet, pd.DataFrame]
-) -> None:
-    plain, table = plain_and_table
-    found = read_notation(NOTATIONS[name], table)
-    assert found.feature_names == plain.feature_names
-    assert found.X.tobytes() == plain.X.tobytes()
-    assert found.y.tobytes() == plain.y.tobytes()
-    assert found.tasks.tolist() == plain.tasks.tolist()
+    for name, notation in NOTATIONS.items():
+        with naming(name):
+            found = read_notation(notation, table)
+            assert found.feature_names == plain.feature_names
+            assert found.X.tobytes() == plain.X.tobytes()
+            assert found.y.tobytes() == plain.y.tobytes()
+            assert found.tasks.tolist() == plain.tasks.tolist()
 
 
 def test_files_of_different_notation_are_parts_of_one_table() -> None:

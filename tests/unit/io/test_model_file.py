@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError
 import stcmtl
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, simulate
 from stcmtl.data.taskset import task_codes
+from tests.unit.plain import plain_model
 
 T, D, K = 6, 15, 2
 MODELS = [STCMTLRegressor, STCMTLClassifier]
@@ -32,7 +33,7 @@ def data(model: Any = STCMTLRegressor) -> TaskSet:
 @cache
 def fitted(model: Any = STCMTLRegressor, **options: Any) -> Any:
     rows = data(model)
-    return model(n_clusters=K, random_state=0, **options).fit(rows.X, rows.y, rows.tasks)
+    return plain_model(model, K, random_state=0, **options).fit(rows.X, rows.y, rows.tasks)
 
 
 def saved(model: Any) -> bytes:
@@ -76,8 +77,12 @@ def assert_identical(left: Any, right: Any) -> None:
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(
     "options",
-    [{}, {"refine": False}, {"standardize": True, "fit_intercept": False, "gamma": 0.1}],
-    ids=["refined", "paper", "standardized"],
+    [
+        {"shape": "auto", "own": "auto"},
+        {"refine": False},
+        {"standardize": True, "fit_intercept": False, "gamma": 0.1},
+    ],
+    ids=["chosen", "paper", "standardized"],
 )
 def test_every_attribute_comes_back_to_the_last_bit(model: Any, options: dict[str, Any]) -> None:
     before = fitted(model, **options)
@@ -116,7 +121,7 @@ def test_predictions_are_identical(model: Any) -> None:
 def test_class_labels_keep_their_type(labels: Any) -> None:
     rows = data(STCMTLClassifier)
     y = labels[(rows.y == rows.y.max()).astype(int)]
-    before = STCMTLClassifier(K, random_state=0).fit(rows.X, y, rows.tasks)
+    before = plain_model(STCMTLClassifier, K, random_state=0).fit(rows.X, y, rows.tasks)
     after = round_trip(before)
     assert_identical(before.classes_, after.classes_)
     assert_identical(before.predict(rows.X, rows.tasks), after.predict(rows.X, rows.tasks))
@@ -139,7 +144,7 @@ def test_class_labels_keep_their_type(labels: Any) -> None:
 def test_task_names_keep_their_type(names: Any) -> None:
     rows = data()
     tasks = np.asarray(names)[task_codes(rows.tasks)[1]]
-    before = STCMTLRegressor(K, random_state=0).fit(rows.X, rows.y, tasks)
+    before = plain_model(STCMTLRegressor, K, random_state=0).fit(rows.X, rows.y, tasks)
     after = round_trip(before)
     assert_identical(before.task_names_, after.task_names_)
     assert (before.predict(rows.X, tasks) == after.predict(rows.X, tasks)).all()
@@ -148,7 +153,8 @@ def test_task_names_keep_their_type(names: Any) -> None:
 def test_feature_names_are_remembered_and_compared() -> None:
     rows = data()
     frame = pd.DataFrame(rows.X, columns=[f"feature {d}" for d in range(D)])
-    after = round_trip(STCMTLRegressor(K, random_state=0).fit(frame, rows.y, rows.tasks))
+    model = plain_model(STCMTLRegressor, K, random_state=0)
+    after = round_trip(model.fit(frame, rows.y, rows.tasks))
     assert after.feature_names_in_.tolist() == list(frame.columns)
     assert np.isfinite(after.predict(frame, rows.tasks)).all()
     with pytest.raises(ValueError, match="feature names"):
@@ -157,7 +163,7 @@ def test_feature_names_are_remembered_and_compared() -> None:
 
 def test_random_state_goes_on_where_it_was() -> None:
     rows, state = data(), np.random.RandomState(3)
-    before = STCMTLRegressor(K, random_state=state).fit(rows.X, rows.y, rows.tasks)
+    before = plain_model(STCMTLRegressor, K, random_state=state).fit(rows.X, rows.y, rows.tasks)
     state.normal()  # leaves half of a pair behind, which is part of the state
     after = round_trip(before)
     assert state.normal(size=5).tolist() == after.random_state.normal(size=5).tolist()

@@ -8,6 +8,7 @@ import pytest
 
 from stcmtl import TaskSet, read
 from stcmtl.io.write import write_tasks
+from tests.unit.cases import naming
 
 ENDINGS = (".csv", ".parquet", ".xlsx", ".npz")
 NAMES = {
@@ -52,21 +53,22 @@ def assert_same(found: TaskSet, data: TaskSet) -> None:
     assert found.task_type == data.task_type
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("names", NAMES)
-def test_names_come_back(tmp_path: Path, ending: str, names: str) -> None:
+def test_names_come_back(tmp_path: Path, names: str) -> None:
     features = tuple(f"{name}" for name in NAMES[names]) if names != "whole numbers" else ()
-    data = tasks(NAMES[names], features=features)
-    write_tasks(data, tmp_path / f"tasks{ending}")
-    assert_same(read(tmp_path / f"tasks{ending}")[0], data)
+    expect_back(tasks(NAMES[names], features=features), tmp_path)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("target", TARGETS)
-def test_targets_come_back(tmp_path: Path, ending: str, target: str) -> None:
-    data = tasks(["a", "b", "c"], target)
-    write_tasks(data, tmp_path / f"tasks{ending}")
-    assert_same(read(tmp_path / f"tasks{ending}")[0], data)
+def test_targets_come_back(tmp_path: Path, target: str) -> None:
+    expect_back(tasks(["a", "b", "c"], target), tmp_path)
+
+
+def expect_back(data: TaskSet, folder: Path) -> None:
+    for ending in ENDINGS:
+        with naming(ending):
+            write_tasks(data, folder / f"tasks{ending}")
+            assert_same(read(folder / f"tasks{ending}")[0], data)
 
 
 def test_arrays_say_what_their_target_is_for(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from stcmtl.evaluation import tables
 from stcmtl.io import write as writers
 from stcmtl.io.write import plain_text, safe_frame, safe_text
 from stcmtl.writers import write_results
+from tests.unit.plain import plain_model
 
 T, D, K = 8, 15, 2
 CLUSTERS = ["cluster_coefficients", "cluster_standard_errors"]
@@ -34,7 +35,7 @@ def data(kind: str = "regression") -> TaskSet:
 def fitted(kind: str = "regression") -> Any:
     model = STCMTLRegressor if kind == "regression" else STCMTLClassifier
     rows = data(kind)
-    return model(K, random_state=0).fit(rows.X, rows.y, rows.tasks)
+    return plain_model(model, K, random_state=0).fit(rows.X, rows.y, rows.tasks)
 
 
 def read(path: Path) -> pd.DataFrame:
@@ -160,7 +161,7 @@ def test_no_formula_reaches_a_spreadsheet(tmp_path: Path, ending: str) -> None:
     rows = data()
     tasks = np.array([*DANGEROUS])[np.unique(rows.tasks, return_inverse=True)[1]]
     frame = pd.DataFrame(rows.X, columns=["=cmd|' /C calc'!A0", *(f"x{d}" for d in range(1, D))])
-    model = STCMTLRegressor(K, random_state=0).fit(frame, rows.y, tasks)
+    model = plain_model(STCMTLRegressor, K, random_state=0).fit(frame, rows.y, tasks)
     path = tmp_path / f"table{ending}"
     writers.write_table(tables.coefficients_table(model), path)
     table = read(path)

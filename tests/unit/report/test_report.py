@@ -249,7 +249,7 @@ def test_features_in_different_units_are_shown_times_their_spread() -> None:
     data = small(STCMTLRegressor)
     X = data.X * np.where(np.arange(data.X.shape[1]) == 3, 1000.0, 1.0)
     wide = TaskSet(X, data.y, data.tasks)
-    model = STCMTLRegressor(K, random_state=0).fit(wide.X, wide.y, wide.tasks)
+    model = fit(STCMTLRegressor, wide)
     found = Reader(report_html(model, wide))
     assert summary.scale_account(model, wide.feature_names) in found.text
     assert "strongest first (coefficient × standard deviation)" in found.text
