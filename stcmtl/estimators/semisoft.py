@@ -29,6 +29,7 @@ from stcmtl.solver.k_path import choose_model
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
 from stcmtl.solver.model_choice import Wanted
 from stcmtl.solver.own_part import OwnPenalty, fit_alone
+from stcmtl.solver.precision import find_precision
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
 from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
 from stcmtl.solver.single_task import initialise
@@ -170,8 +171,7 @@ class SemisoftTaskClustering(LinearTaskModel):
         self._warn_if_unsettled()
 
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:
-        problem = rows.problem()
-        initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
+        rows, problem, initial = start_fit(rows, settings)
         own_penalty = None
         if wanted := self._wanted(problem.n_tasks):
             found = yield from choose_model(rows, initial, settings, wanted, self.robust)
@@ -379,6 +379,14 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
     def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
         """Accuracy over all rows."""
         return self._accuracy(X, y, tasks, self.predict(X, tasks), self.classes_)
+
+
+def start_fit(rows: Rows, settings: Settings) -> tuple[Rows, Problem, Initial]:
+    """The tasks' own fits, and with them how much rows count in the refinement."""
+    problem = rows.problem()
+    initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
+    precision = find_precision(problem, initial) if settings.refine else None
+    return replace(rows, precision=precision), replace(problem, precision=precision), initial
 
 
 def pick_estimator(task_type: str) -> type[SemisoftTaskClustering]:

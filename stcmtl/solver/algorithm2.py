@@ -38,7 +38,8 @@ def solve_robust(problem: Problem, initial: Initial, settings: Settings) -> Iter
     if checked:
         outliers = find_unlike_others(problem, initial, settings.outlier_factor)
     last = None
-    for last in stop_when_settled(alternate(problem, initial, outliers, settings), settings.tol):
+    states = alternate(problem.as_in_paper, initial, outliers, settings)
+    for last in stop_when_settled(states, settings.tol):
         yield last
     assert last is not None
     if settings.refine:
