@@ -42,7 +42,7 @@ def update_memberships(
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
     ridge = np.zeros(len(V)) if shape == SIMPLEX else 2.0 / (scale * usual_squares(V))
     loss = Loss(problem.loss, problem.y, problem.alike)
-    precision = np.ones(problem.n_tasks) if problem.precision is None else problem.precision
+    precision = np.ones(problem.n_tasks) if problem.precision is None else problem.precision.fit
     tasks = MixedTasks(Z, problem.starts, loss, problem.fit_intercept, shape, ridge)
     prices = all_prices(problem, shares, shape)
     return prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, precision, TOLERANCE)

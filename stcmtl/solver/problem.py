@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,19 @@ __all__ = ["LOGISTIC", "SQUARED", "Problem", "Rows"]
 
 # At the null model -dL/df is this times (y - mean of y), for either loss.
 NULL_SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}
+
+
+class Precision(NamedTuple):
+    """How much a row of each task counts (T,): in a fit, by the inverse of its noise variance,
+    beside the usual one; and held out, by the inverse of the loss of the task's own fit.
+    """
+
+    fit: Array
+    held_out: Array
+
+    def keep(self, tasks: NDArray[np.bool_]) -> Precision:
+        """Without the other tasks."""
+        return Precision(self.fit[tasks], self.held_out[tasks])
 
 
 @dataclass(frozen=True)
@@ -30,7 +44,7 @@ class Rows:
     fit_intercept: bool
     standardize: bool
     fold: NDArray[np.int64] | None = None
-    precision: Array | None = None
+    precision: Precision | None = None
 
     @cached_property
     def by_task(self) -> NDArray[np.int64]:
@@ -42,7 +56,7 @@ class Rows:
         chosen = tasks[self.codes]
         codes = (np.cumsum(tasks) - 1)[self.codes[chosen]]
         fold = None if self.fold is None else self.fold[chosen]
-        precision = None if self.precision is None else self.precision[tasks]
+        precision = self.precision and self.precision.keep(tasks)
         X, y = self.X[chosen], self.y[chosen]
         return replace(self, X=X, y=y, codes=codes, fold=fold, precision=precision)
 
@@ -69,8 +83,8 @@ class Problem:
     centred, and its target too under the squared loss. That only moves the intercepts (see
     ``original_intercepts``) and lets coordinate descent converge faster.
 
-    ``precision`` (T,) is the inverse noise variance of each task's rows, beside the usual one: every
-    row counts by that, however many its task has. Without it every task counts the same.
+    With a ``precision`` rows count by that, however many their task has. Without it every task counts
+    the same, and held-out rows are all alike.
     """
 
     X: Array
@@ -82,7 +96,7 @@ class Problem:
     loss: int
     fit_intercept: bool
     given_folds: NDArray[np.int64] | None = None
-    precision: Array | None = None
+    precision: Precision | None = None
 
     @classmethod
     def build(
@@ -142,7 +156,7 @@ class Problem:
         """What the weights of each task's rows sum to, one on average; None if one for all."""
         if self.precision is None:
             return None
-        sums = self.precision * self.n_rows
+        sums = self.precision.fit * self.n_rows
         return np.asarray(sums / sums.mean())
 
     @cached_property
@@ -157,7 +171,7 @@ class Problem:
         kept = np.bincount(self.task_of_row[~held_out], minlength=self.n_tasks)
         by_task = 1.0 / np.maximum(kept, 1)
         if self.precision is not None:
-            by_task = self.precision / (self.precision * kept).mean()
+            by_task = self.precision.fit / (self.precision.fit * kept).mean()
         return np.where(held_out, 0.0, by_task[self.task_of_row])
 
     @property
@@ -167,7 +181,13 @@ class Problem:
 
     def weigh(self, losses: Array) -> Array:
         """Losses (..., N) of rows, in units of their noise."""
-        return losses if self.precision is None else losses * self.precision[self.task_of_row]
+        return losses if self.precision is None else losses * self.precision.fit[self.task_of_row]
+
+    def weigh_held_out(self, losses: Array) -> Array:
+        """The same of rows held out, in units of what the tasks' own fits leave."""
+        if self.precision is None:
+            return losses
+        return losses * self.precision.held_out[self.task_of_row]
 
     def usual_level(self, lambdas: Array) -> float:
         """Of the tasks' own penalties (T,), where tasks count as much as they do here."""
@@ -203,7 +223,7 @@ class Problem:
             means=self.means[tasks],
             target_means=self.target_means[tasks],
             given_folds=None if self.given_folds is None else self.given_folds[rows],
-            precision=None if self.precision is None else self.precision[tasks],
+            precision=self.precision and self.precision.keep(tasks),
         )
 
     def original_coefficients(self, A: Array) -> Array:

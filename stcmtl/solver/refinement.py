@@ -226,4 +226,4 @@ def intercept_information(problem: Problem, f: Array, noise: float) -> Array:
     pull_and_stiffness(Loss(problem.loss, problem.y, np.ones(f.size)), f, e, h)
     scale = 2.0 * noise if problem.loss == SQUARED else 1.0
     information = np.bincount(problem.task_of_row, h).astype(np.float64) / scale
-    return information if problem.precision is None else information * problem.precision
+    return information if problem.precision is None else information * problem.precision.fit

@@ -35,7 +35,8 @@ NEGLIGIBLE = 0.003  # of the loss: no reason for a model that is less simple
 class Candidate:
     """``losses`` (T,) are held out, a mean for each task; ``row_losses`` (N,) those of rows.
 
-    Where sizes of tasks differ, ``weighed`` are the rows' by their precision. A task taken at random
+    Where sizes of tasks differ, ``weighed`` are the rows' in units of what the tasks' own fits leave,
+    and ``losses`` are the means of those. A task taken at random
     and a row taken at random are not the same then: thousands of rows of one task would not be
     heard beside ten tasks of three rows, nor those beside them. Both views count.
     """
@@ -121,7 +122,7 @@ class Trials:
     def candidate(
         self, n_clusters: int, shape: str, own: str, row_losses: Array, **more: object
     ) -> Candidate:
-        problem, weighed = self.problem, self.problem.weigh(row_losses)
+        problem, weighed = self.problem, self.problem.weigh_held_out(row_losses)
         losses = np.bincount(problem.task_of_row, weighed) / problem.n_rows
         if problem.precision is not None:
             more["weighed"] = weighed
@@ -235,10 +236,10 @@ def validate(
         return curve(V_of_fold, RIDGE)
     sparse, plain = curve(V_of_fold, MCP), curve(V_of_fold[:1], L1)
     first = fold == 0
-    if problem.weigh(sparse.lowest)[first].mean() <= problem.weigh(plain.lowest)[first].mean():
+    if problem.weigh_held_out(sparse.lowest)[first].mean() <= problem.weigh_held_out(plain.lowest)[first].mean():
         return sparse
     plain = curve(V_of_fold, L1)
-    return min(sparse, plain, key=lambda curve: problem.weigh(curve.lowest).mean())
+    return min(sparse, plain, key=lambda curve: problem.weigh_held_out(curve.lowest).mean())
 
 
 def held_out_error(problem: Problem, losses: Array) -> tuple[float, float]:

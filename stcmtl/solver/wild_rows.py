@@ -1,0 +1,96 @@
+"""Wild values of the target: rows that no fit should follow, and a target they cannot pull.
+
+Huber's loss is r^2 up to |r| = c and 2 c |r| - c^2 beyond. Its minimum is that of the squared loss for
+the *tamed* target
+
+    y* = f + clip(y - f, -c, c),      f the fit at the minimum itself.
+
+So a few fits in turn, each to what the last one tamed, lead there, and each is one of the squared
+loss: starts, folds, noise, choices, intercepts and centring see tame targets only.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stcmtl.data.taskset import Array
+from stcmtl.solver.problem import Rows
+
+WILD = 8.0  # robust standard deviations: the largest of a million normal residuals has five
+FIRST_LIMIT = 4.0  # before anything is known of the tails
+LIMITS = (1.0, 1.345, 1.7, 2.0, 2.5, 3.0, 4.0)
+NORMAL = 1.4826  # the standard deviation, in median absolute deviations
+PRIOR_ROWS = 10.0  # that speak for the usual spread
+
+
+def linear_predictions(rows: Rows, coef: Array, intercept: Array) -> Array:
+    """f of every row, by coefficients (T, D) on the original scale."""
+    return np.einsum("nd,nd->n", rows.X, coef[rows.codes]) + intercept[rows.codes]
+
+
+def robust_spreads(rows: Rows, residuals: Array) -> tuple[Array, Array]:
+    """Medians of each task's residuals (zero without intercepts), and their spreads (T,).
+
+    These are median absolute deviations, shrunken to that of all rows.
+    """
+    parts = np.split(rows.by_task, np.cumsum(np.bincount(rows.codes))[:-1])
+    centers = np.array([np.median(residuals[part]) for part in parts])
+    centers = centers if rows.fit_intercept else np.zeros(len(parts))
+    apart = np.abs(residuals - centers[rows.codes])
+    own = np.array([np.median(apart[part]) for part in parts])
+    sizes = np.array([part.size for part in parts])
+    mean = (sizes * own**2 + PRIOR_ROWS * np.median(apart) ** 2) / (sizes + PRIOR_ROWS)
+    return centers, NORMAL * np.sqrt(mean)
+
+
+def standardise(rows: Rows, residuals: Array) -> Array:
+    """Residuals in robust standard deviations; zero where there is no spread."""
+    centers, spreads = robust_spreads(rows, residuals)
+    known = spreads > 0.0
+    apart = residuals - centers[rows.codes]
+    return np.where(known[rows.codes], apart / np.where(known, spreads, 1.0)[rows.codes], 0.0)
+
+
+def find_wild(rows: Rows, f: Array) -> NDArray[np.int64]:
+    """Rows whose target is out of all proportion to what is usual around f."""
+    return np.flatnonzero(np.abs(standardise(rows, rows.y - f)) > WILD)
+
+
+def choose_limit(z: Array, n_rows: float) -> float:
+    """Of residuals that count in full, in spreads: where the error of a level would be smallest.
+
+    That of a task of ``n_rows`` rows: the variance of Huber's estimate, E psi^2 / (E psi')^2 / n, and
+    the square of what it is shifted by where tails are not alike. Normal noise with a few wild
+    values wants a high limit, noise with heavy tails a low one.
+    """
+    mean = np.clip(z, -WILD, WILD).mean()
+
+    def error(limit: float) -> float:
+        psi, inside = np.clip(z, -limit, limit), max(float(np.mean(np.abs(z) < limit)), 1e-6)
+        shift = (psi.mean() - mean) / inside
+        return float(np.mean(psi**2) / inside**2 / n_rows + shift**2)
+
+    return min(reversed(LIMITS), key=error)
+
+
+def find_limits(rows: Rows, f: Array) -> Array:
+    """The largest residual of each task (T,) that counts in full."""
+    residuals = rows.y - f
+    usual = float(np.median(np.bincount(rows.codes)))
+    return choose_limit(standardise(rows, residuals), usual) * robust_spreads(rows, residuals)[1]
+
+
+def tame(rows: Rows, f: Array, limits: Array) -> Array:
+    """The target y*."""
+    c = limits[rows.codes]
+    return f + np.clip(rows.y - f, -c, c)
+
+
+def tame_levels(rows: Rows) -> Array:
+    """The target held near the level of its task, before there is any fit."""
+    centers, spreads = robust_spreads(rows, rows.y)
+    return tame(rows, centers[rows.codes], FIRST_LIMIT * spreads)
+
+
+def tame_first(rows: Rows, f: Array) -> Array:
+    """The target held near the first fits, which tame levels have led to."""
+    return tame(rows, f, FIRST_LIMIT * robust_spreads(rows, rows.y - f)[1])
