@@ -126,9 +126,55 @@ def measure_sizes(draws: int) -> Iterator[Row]:
                 }
 
 
+def measure_wild(draws: int) -> Iterator[Row]:
+    """One to five wild cells of 20 to 1,000 sd: the other tasks beside those of the clean fit."""
+    for seed in range(draws):
+        for given in ({}, {"n_clusters": 3, "shape": "simplex", "own": "none"}):
+            clean = Draw(seed, [40] * 20, n_features=20, n_clusters=3, n_used=6)
+            before = clean.errors(fit(ours(**given), clean))
+            for count, size in ((1, 20), (1, 100), (1, 1000), (5, 20), (5, 1000)):
+                draw = Draw(seed, [40] * 20, n_features=20, n_clusters=3, n_used=6)
+                rng = np.random.default_rng(seed)
+                hit = rng.choice(draw.y.size, count, replace=False)
+                draw.y[hit] += size * draw.y.std() * rng.choice([-1.0, 1.0], count)
+                model = fit(ours(**given), draw)
+                others = ~np.isin(np.arange(20), draw.tasks[hit])
+                now, was = draw.errors(model)[others], before[others]
+                yield {
+                    "given": " ".join(map(str, given.values())) or "nothing",
+                    "cells": f"{count} of {size} sd",
+                    "seed": seed,
+                    "others / clean": now.mean() / was.mean(),
+                    "with noise": np.sqrt(1.0 + now**2).mean() / np.sqrt(1.0 + was**2).mean(),
+                    "named": set(hit) == set(getattr(model, "suspect_rows_", ())),
+                    "chose": chosen(model),
+                }
+
+
+def measure_tails(draws: int) -> Iterator[Row]:
+    """t3 noise: Huber's loss, taken automatically, beside the squared one."""
+    for n_rows, D in ((40, 20), (100, 60)):
+        for seed in range(draws):
+            draw = Draw(seed, [n_rows] * 20, D, n_clusters=3, n_used=6, noise=0.5, tails="t3")
+            automatic, squared = fit(ours(), draw), fit(ours(loss="squared"), draw)
+            found, before = draw.errors(automatic).mean(), draw.errors(squared).mean()
+            yield {
+                "rows": n_rows,
+                "features": D,
+                "seed": seed,
+                "huber / squared": found / before,
+                "with noise": np.sqrt((0.75 + found**2) / (0.75 + before**2)),
+                "loss": automatic.loss_,
+                "suspects": len(automatic.suspect_rows_),
+                "chose": f"{chosen(automatic)}, {chosen(squared)}",
+            }
+
+
 MEASURES: dict[str, Callable[[int], Iterator[Row]]] = {
     "tiny": measure_tiny,
     "sizes": measure_sizes,
+    "wild": measure_wild,
+    "tails": measure_tails,
 }
 
 

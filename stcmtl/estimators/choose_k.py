@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from stcmtl.data import checks as check
 from stcmtl.data.labels import one_per_row
-from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator, start_fit
+from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
 from stcmtl.progress import drain
 from stcmtl.solver.k_path import select_k
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
@@ -79,6 +79,6 @@ def selection_steps(
     wanted = check.check_ks(ks, len(model.task_names_))
     announce_compilation()
     with ONE_BLAS_THREAD:
-        rows, _, initial = start_fit(rows, settings)
+        _, initial, rows = model._start(rows, settings)
     points = select_k(rows, initial, settings, wanted, model.robust)
     return (yield from with_one_blas_thread(points))

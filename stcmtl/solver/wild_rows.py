@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array
 from stcmtl.solver.problem import Rows
 
-WILD = 8.0  # robust standard deviations: the largest of a million normal residuals has five
+WILD = 10.0  # robust standard deviations: of 360 draws of normal noise the largest had seven
+FAR, MANY, SHARE = 4.0, 6, 0.005  # tails are heavy if so many rows, and such a share, are farther
+FEWEST_ROWS = 5  # of a task from whose residuals a spread can be told
 FIRST_LIMIT = 4.0  # before anything is known of the tails
 LIMITS = (1.0, 1.345, 1.7, 2.0, 2.5, 3.0, 4.0)
 NORMAL = 1.4826  # the standard deviation, in median absolute deviations
@@ -37,8 +39,10 @@ def robust_spreads(rows: Rows, residuals: Array) -> tuple[Array, Array]:
     centers = centers if rows.fit_intercept else np.zeros(len(parts))
     apart = np.abs(residuals - centers[rows.codes])
     own = np.array([np.median(apart[part]) for part in parts])
-    sizes = np.array([part.size for part in parts])
-    mean = (sizes * own**2 + PRIOR_ROWS * np.median(apart) ** 2) / (sizes + PRIOR_ROWS)
+    sizes = np.bincount(rows.codes)
+    enough = sizes >= min(FEWEST_ROWS, sizes.max())
+    usual = np.median(apart[enough[rows.codes]])
+    mean = (sizes * own**2 + PRIOR_ROWS * usual**2) / (sizes + PRIOR_ROWS)
     return centers, NORMAL * np.sqrt(mean)
 
 
@@ -50,9 +54,27 @@ def standardise(rows: Rows, residuals: Array) -> Array:
     return np.where(known[rows.codes], apart / np.where(known, spreads, 1.0)[rows.codes], 0.0)
 
 
+def distances(rows: Rows, f: Array) -> Array:
+    """How far targets are from f, in robust standard deviations.
+
+    The spread of a few residuals is often far too small: five rows have to be twice as far.
+    """
+    sizes = np.bincount(rows.codes)
+    if sizes.max() < FEWEST_ROWS:
+        return np.zeros(rows.y.size)
+    return np.abs(standardise(rows, rows.y - f)) / (1.0 + (6.0 / sizes) ** 2)[rows.codes]
+
+
 def find_wild(rows: Rows, f: Array) -> NDArray[np.int64]:
     """Rows whose target is out of all proportion to what is usual around f."""
-    return np.flatnonzero(np.abs(standardise(rows, rows.y - f)) > WILD)
+    return np.flatnonzero(distances(rows, f) > WILD)
+
+
+def has_heavy_tails(rows: Rows, f: Array) -> bool:
+    """One wild row is enough, or many that are far: normal noise practically never has either."""
+    apart = distances(rows, f)
+    far = int(np.count_nonzero(apart > FAR))
+    return bool(apart.max() > WILD or far >= max(MANY, SHARE * apart.size))
 
 
 def choose_limit(z: Array, n_rows: float) -> float:
@@ -92,5 +114,11 @@ def tame_levels(rows: Rows) -> Array:
 
 
 def tame_first(rows: Rows, f: Array) -> Array:
-    """The target held near the first fits, which tame levels have led to."""
-    return tame(rows, f, FIRST_LIMIT * robust_spreads(rows, rows.y - f)[1])
+    """The target held near the first fits, which tame levels have led to; on them if wild.
+
+    So wild rows have no say in what is chosen.
+    """
+    tamed = tame(rows, f, FIRST_LIMIT * robust_spreads(rows, rows.y - f)[1])
+    wild = find_wild(rows, f)
+    tamed[wild] = f[wild]
+    return tamed
