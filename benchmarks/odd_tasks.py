@@ -90,7 +90,11 @@ def measure_tiny(draws: int) -> Iterator[Row]:
         for seed in range(draws):
             draw = Draw(seed, sizes, n_features=10, n_clusters=2)
             own = draw.errors(fit(baselines.SingleTaskLasso(random_state=0), draw))
-            for given in ({}, {"n_clusters": 2}, {"n_clusters": 2, "shape": "simplex", "own": "none"}):
+            for given in (
+                {},
+                {"n_clusters": 2},
+                {"n_clusters": 2, "shape": "simplex", "own": "none"},
+            ):
                 model = fit(ours(**given), draw)
                 found = draw.errors(model)
                 yield {

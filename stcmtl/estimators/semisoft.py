@@ -30,7 +30,7 @@ from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_on
 from stcmtl.solver.model_choice import Wanted
 from stcmtl.solver.own_part import OwnPenalty, fit_alone
 from stcmtl.solver.precision import find_precision
-from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Precision, Problem, Rows
 from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
 from stcmtl.solver.single_task import initialise
 from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES
@@ -69,9 +69,7 @@ def start_fit(rows: Rows, settings: Settings) -> Start:
     problem = rows.problem()
     initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
     precision = find_precision(problem, initial) if settings.refine else None
-    return Start(
-        replace(problem, precision=precision), initial, replace(rows, precision=precision)
-    )
+    return Start(replace(problem, precision=precision), initial, replace(rows, precision=precision))
 
 
 # Fields make the constructor that scikit-learn reads.
@@ -280,6 +278,15 @@ class SemisoftTaskClustering(LinearTaskModel):
             return start
         start = start_fit(replace(rows, y=tame_levels(rows)), settings)
         return start_fit(replace(rows, y=tame_first(rows, start.predictions)), settings)
+
+    def _as_fitted(self, rows: Rows) -> Rows:
+        """With targets as tame, and weights as they were at the end of the fit."""
+        if self.residual_limits_ is not None:
+            tamed = tame(rows, self._predictions(rows), self.residual_limits_)
+            rows = replace(rows, y=tamed)
+        if self.precision_ is not None:
+            rows = replace(rows, precision=Precision(self.precision_, self.precision_))
+        return rows
 
     def _predictions(self, rows: Rows) -> Array:
         return linear_predictions(rows, self.coef_, self.intercept_)

@@ -236,7 +236,10 @@ def validate(
         return curve(V_of_fold, RIDGE)
     sparse, plain = curve(V_of_fold, MCP), curve(V_of_fold[:1], L1)
     first = fold == 0
-    if problem.weigh_held_out(sparse.lowest)[first].mean() <= problem.weigh_held_out(plain.lowest)[first].mean():
+    if (
+        problem.weigh_held_out(sparse.lowest)[first].mean()
+        <= problem.weigh_held_out(plain.lowest)[first].mean()
+    ):
         return sparse
     plain = curve(V_of_fold, L1)
     return min(sparse, plain, key=lambda curve: problem.weigh_held_out(curve.lowest).mean())
