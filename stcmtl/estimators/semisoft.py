@@ -44,7 +44,6 @@ from stcmtl.solver.wild_rows import (
     tame_levels,
 )
 
-
 AUTO, PLAIN, HUBER = LOSSES = ("auto", "squared", "huber")
 HUBER_ROUNDS = 3
 
@@ -127,7 +126,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         by more than a factor of three, and features share no range (see ``data.spreads``).
     loss : "auto", "squared" or "huber"
         Of the regressor; the classifier's is logistic, and "auto". Huber's loss does not let rows
-        beyond what is usual pull a fit further; its scale, and from where on, comes from the data.
+        beyond what is usual pull a fit further, and what is far beyond hardly pulls at all; its
+        scale comes from the data.
         "auto" takes it if residuals tell of wild values or heavy tails, which those of normal noise
         practically never do, and in the refined fit alone.
     n_jobs : int or None

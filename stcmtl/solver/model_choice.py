@@ -1,8 +1,9 @@
 """What the data speak for: number of clusters, shape and own part, by held-out loss.
 
 Every candidate predicts the same held-out rows (see ``trials``). What is compared is the mean loss
-of each task, and where their sizes differ that of rows too. The simplest candidate that is not worse than the best by more than one standard error
-of the difference, over tasks (and by more than a negligible share), is taken. Simplest first:
+of each task, and where their sizes differ that of rows too. The simplest candidate that is not
+worse than the best by more than one standard error of the difference, over tasks (and by more than
+a negligible share), is taken. Simplest first:
 
     one pattern, every task on its own; then mixtures (simplex), mixtures with strengths (cone),
     patterns that can be subtracted (span), fewer patterns first; then all of these with a part

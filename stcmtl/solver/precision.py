@@ -3,8 +3,8 @@
 The paper's weights 1 / n_i make every task count the same, so that a row of a task of three has 700
 times the say of one of a task of 2,000: tiny tasks ruin large ones. A likelihood has no such
 weights. Its own are 1 / sigma_i^2, and sigma_i^2 is estimated by the residuals of the task's own
-fit, over n_i - |w_i|_0 - 1 (Reid, Tibshirani and Friedman, 2016), if it has rows enough for that. Its
-logarithm is then shrunken to that of all tasks, as far as chance explains the difference.
+fit, over n_i - |w_i|_0 - 1 (Reid, Tibshirani and Friedman, 2016), if it has rows enough for that.
+Its logarithm is then shrunken to that of all tasks, as far as chance explains the difference.
 """
 
 import numpy as np

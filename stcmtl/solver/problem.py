@@ -83,8 +83,8 @@ class Problem:
     centred, and its target too under the squared loss. That only moves the intercepts (see
     ``original_intercepts``) and lets coordinate descent converge faster.
 
-    With a ``precision`` rows count by that, however many their task has. Without it every task counts
-    the same, and held-out rows are all alike.
+    With a ``precision`` rows count by that, however many their task has. Without it every task
+    counts the same, and held-out rows are all alike.
     """
 
     X: Array

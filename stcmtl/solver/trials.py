@@ -35,10 +35,10 @@ NEGLIGIBLE = 0.003  # of the loss: no reason for a model that is less simple
 class Candidate:
     """``losses`` (T,) are held out, a mean for each task; ``row_losses`` (N,) those of rows.
 
-    Where sizes of tasks differ, ``weighed`` are the rows' in units of what the tasks' own fits leave,
-    and ``losses`` are the means of those. A task taken at random
-    and a row taken at random are not the same then: thousands of rows of one task would not be
-    heard beside ten tasks of three rows, nor those beside them. Both views count.
+    Where sizes of tasks differ, ``weighed`` are the rows' in units of what the tasks' own fits
+    leave, and ``losses`` are the means of those. A task taken at random and a row taken at random
+    are not the same then: thousands of rows of one task would not be heard beside ten tasks of
+    three rows, nor those beside them. Both views count.
     """
 
     n_clusters: int
