@@ -101,6 +101,8 @@ THE_FIT = {
     "--no-standardize standardize=False": "features as they are, whatever their units",
     "--standardize standardize=True": "scale features to unit deviation for the fit (default: "
     "where their spreads tell of different units)",
+    "--loss auto|squared|huber": "huber lets no wild value pull the fit (default: auto, which "
+    "takes it if residuals ask for it)",
     **JOBS,
     "--seed SEED random_state": "the same seed gives the same result (default: 0)",
 }

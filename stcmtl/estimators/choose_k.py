@@ -16,7 +16,6 @@ from stcmtl.progress import drain
 from stcmtl.solver.k_path import select_k
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
 from stcmtl.solver.records import KPoint, KSelection
-from stcmtl.solver.single_task import initialise
 
 __all__ = ["KPoint", "KSelection", "select_n_clusters", "selection_steps"]
 
@@ -80,6 +79,6 @@ def selection_steps(
     wanted = check.check_ks(ks, len(model.task_names_))
     announce_compilation()
     with ONE_BLAS_THREAD:
-        initial = initialise(rows.problem(), settings.n_folds, settings.seed, settings.n_jobs)
+        _, initial, rows = model._start(rows, settings)
     points = select_k(rows, initial, settings, wanted, model.robust, model.own)
     return (yield from with_one_blas_thread(points))

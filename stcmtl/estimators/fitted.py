@@ -30,6 +30,7 @@ def fitted_attributes(
     own_penalty: OwnPenalty | None,
 ) -> dict[str, Any]:
     last = iterations[-1]
+    precision = problem.precision
     order = cluster_order(last.V)
     history = [unscale(problem, state, order) for state in iterations]
     final, inside = history[-1], ~last.outliers
@@ -80,6 +81,7 @@ def fitted_attributes(
         "distances_": distances,
         "fence_": fence(distances, settings.outlier_factor),
         "outliers_": last.outliers,
+        "precision_": None if precision is None else precision.fit,
         "noise_": noise,
         "losses_": np.bincount(problem.task_of_row, row_losses) / problem.n_rows,
         "optimism_": optimism(problem, last, noise),
@@ -98,6 +100,16 @@ def simplex_attributes(model: Any) -> dict[str, Any]:
         "strength_": np.where(model.outliers_, 0.0, 1.0),
         "own_coef_": np.where(model.outliers_[:, None], model.coef_, 0.0),
         "own_share_": model.outliers_.astype(np.float64),
+    }
+
+
+def plain_attributes(loss: int) -> dict[str, Any]:
+    """What is so where no value is wild, and in models of an earlier release."""
+    return {
+        "loss_": "squared" if loss == SQUARED else "logistic",
+        "suspect_rows_": np.zeros(0, dtype=np.int64),
+        "residual_limits_": None,
+        "precision_": None,
     }
 
 

@@ -108,6 +108,7 @@ def stability(
     check.check_jobs(n_jobs)
     names, rows = model._known_rows(X, y, tasks)
     rows = replace(rows, codes=check.match_tasks(names, model.task_names_)[rows.codes])
+    rows = model._as_fitted(rows)
     if model.n_clusters_ == 0:
         return without_clusters(model, n_boot)
     fit = {"n_clusters": model.n_clusters_, "shape": model.shape_, "own": NONE}

@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.errors import Setting, bad_value
 from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, linear_values
-from stcmtl.estimators.fitted import fitted_attributes, simplex_attributes
+from stcmtl.estimators.fitted import fitted_attributes, plain_attributes, simplex_attributes
 from stcmtl.estimators.folds import resolve_folds
 from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignment
 from stcmtl.io import model_file
@@ -29,10 +29,46 @@ from stcmtl.solver.k_path import choose_model
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
 from stcmtl.solver.model_choice import Wanted
 from stcmtl.solver.own_part import OwnPenalty, fit_alone
-from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
+from stcmtl.solver.precision import find_precision
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Precision, Problem, Rows
 from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
 from stcmtl.solver.single_task import initialise
 from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES
+from stcmtl.solver.wild_rows import (
+    find_limits,
+    find_wild,
+    has_heavy_tails,
+    linear_predictions,
+    tame,
+    tame_first,
+    tame_levels,
+)
+
+AUTO, PLAIN, HUBER = LOSSES = ("auto", "squared", "huber")
+HUBER_ROUNDS = 3
+
+
+class Start(NamedTuple):
+    """What a fit begins with: a problem, the tasks' own fits, and the rows of both."""
+
+    problem: Problem
+    initial: Initial
+    rows: Rows
+
+    @property
+    def predictions(self) -> Array:
+        """Of the tasks' own fits, for all rows."""
+        problem, (W, b) = self.problem, (self.initial.W, self.initial.b)
+        coef = problem.original_coefficients(W).T
+        return linear_predictions(self.rows, coef, problem.original_intercepts(W, b))
+
+
+def start_fit(rows: Rows, settings: Settings) -> Start:
+    """The tasks' own fits, and with them how much rows count in the refinement."""
+    problem = rows.problem()
+    initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
+    precision = find_precision(problem, initial) if settings.refine else None
+    return Start(replace(problem, precision=precision), initial, replace(rows, precision=precision))
 
 
 # Fields make the constructor that scikit-learn reads.
@@ -88,6 +124,12 @@ class SemisoftTaskClustering(LinearTaskModel):
         Scale features to unit standard deviation for the fit; coefficients are reported on
         the original scale. "auto" does so where spreads tell of different units: they differ
         by more than a factor of three, and features share no range (see ``data.spreads``).
+    loss : "auto", "squared" or "huber"
+        Of the regressor; the classifier's is logistic, and "auto". Huber's loss does not let rows
+        beyond what is usual pull a fit further, and what is far beyond hardly pulls at all; its
+        scale comes from the data.
+        "auto" takes it if residuals tell of wild values or heavy tails, which those of normal noise
+        practically never do, and in the refined fit alone.
     n_jobs : int or None
         Threads, as in joblib. Results do not depend on it.
     random_state : int, RandomState or None
@@ -137,6 +179,12 @@ class SemisoftTaskClustering(LinearTaskModel):
         How far each task's own initial coefficients (of scaled features, if
         ``standardized_``) lie from the nearest mixture; upper quartile + ``outlier_factor`` x
         interquartile range of them; outlier tasks, which only a ``robust`` fit looks for.
+    loss_ : str, suspect_rows_ : (m,)
+        "squared", "huber" or "logistic", as taken; and the rows of X whose target is out of all
+        proportion (ten robust standard deviations from its prediction). They were in the fit.
+    residual_limits_, precision_ : (T,) or None
+        Largest residuals that count in full under Huber's loss; how much a row of each task counts,
+        where they have different numbers of rows (without, every task counts the same).
     noise_ : float, losses_ : (T,), loss_spread_ : float, optimism_ : float
         Residual variance, mean loss of each task's rows and standard deviation of the rows'
         losses on the training data, and how much larger the clusters make a new task's
@@ -158,6 +206,7 @@ class SemisoftTaskClustering(LinearTaskModel):
     tol: float = 1e-3
     fit_intercept: bool = True
     standardize: bool | str = "auto"
+    loss: str = "auto"
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     outlier_factor: float = 4.5
@@ -172,22 +221,77 @@ class SemisoftTaskClustering(LinearTaskModel):
         self._warn_if_unsettled()
 
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:
-        problem = rows.problem()
-        initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
+        self._learn(plain_attributes(rows.loss))
+        start = self._start(rows, settings)
         own_penalty = None
-        if wanted := self._wanted(problem.n_tasks):
-            found = yield from choose_model(rows, initial, settings, wanted, self.robust)
+        if wanted := self._wanted(start.problem.n_tasks):
+            found = yield from choose_model(
+                start.rows, start.initial, settings, wanted, self.robust
+            )
             taken, self.choices_, selection = found
             if selection is not None:
                 self.selection_ = selection
             settings, own_penalty = taken.settle(settings), taken.own_penalty
+        yield from self._fit_once(start, settings, own_penalty)
+        was_tamed = start.rows.y is not rows.y
+        if self._may_be_huber and (was_tamed or self._asks_for_huber(rows)):
+            self.loss_ = HUBER
+            yield from self._fit_tamed(rows, settings, own_penalty)
+        if rows.loss == SQUARED:
+            self.suspect_rows_ = find_wild(rows, self._predictions(rows))
+
+    def _asks_for_huber(self, rows: Rows) -> bool:
+        """Residuals of clusters tell more of tails than those of the tasks' own fits."""
+        return self.loss == HUBER or has_heavy_tails(rows, self._predictions(rows))
+
+    def _fit_tamed(
+        self, rows: Rows, settings: Settings, own_penalty: OwnPenalty | None
+    ) -> Iterator[Iteration]:
+        """Huber's loss, by fits in turn: each to the target that the one before has tamed."""
+        for _ in range(HUBER_ROUNDS):
+            f = self._predictions(rows)
+            self.residual_limits_ = find_limits(rows, f)
+            tamed = replace(rows, y=tame(rows, f, self.residual_limits_))
+            yield from self._fit_once(start_fit(tamed, settings), settings, own_penalty)
+
+    def _fit_once(
+        self, start: Start, settings: Settings, own_penalty: OwnPenalty | None
+    ) -> Iterator[Iteration]:
         iterations = []
-        for state in self._iterate(problem, initial, settings, own_penalty):
+        for state in self._iterate(start.problem, start.initial, settings, own_penalty):
             iterations.append(state)
             yield state
+        problem, initial, _ = start
         fitted = fitted_attributes(problem, initial, iterations, settings, own_penalty)
-        for name, value in fitted.items():
+        self._learn(fitted)
+
+    def _learn(self, attributes: dict[str, Any]) -> None:
+        for name, value in attributes.items():
             setattr(self, name, value)
+
+    @property
+    def _may_be_huber(self) -> bool:
+        return self._loss == SQUARED and (self.loss == HUBER or (self.refine and self.loss == AUTO))
+
+    def _start(self, rows: Rows, settings: Settings) -> Start:
+        """The tasks' own fits, of targets that are tame if any is wild beside them."""
+        start = start_fit(rows, settings)
+        if not self._may_be_huber or not has_heavy_tails(rows, start.predictions):
+            return start
+        start = start_fit(replace(rows, y=tame_levels(rows)), settings)
+        return start_fit(replace(rows, y=tame_first(rows, start.predictions)), settings)
+
+    def _as_fitted(self, rows: Rows) -> Rows:
+        """With targets as tame, and weights as they were at the end of the fit."""
+        if self.residual_limits_ is not None:
+            tamed = tame(rows, self._predictions(rows), self.residual_limits_)
+            rows = replace(rows, y=tamed)
+        if self.precision_ is not None:
+            rows = replace(rows, precision=Precision(self.precision_, self.precision_))
+        return rows
+
+    def _predictions(self, rows: Rows) -> Array:
+        return linear_predictions(rows, self.coef_, self.intercept_)
 
     def _iterate(
         self, problem: Problem, initial: Initial, settings: Settings, penalty: OwnPenalty | None
@@ -234,6 +338,7 @@ class SemisoftTaskClustering(LinearTaskModel):
         n_clusters = 1 if check.is_auto(self.n_clusters) else self.n_clusters
         check.check_choice(self.shape, "shape", ("auto", *SHAPES))
         check.check_choice(self.own, "own", ("auto", *OWNS))
+        check.check_choice(self.loss, "loss", LOSSES if self._loss == SQUARED else LOSSES[:1])
         n_clusters = check.check_n_clusters(n_clusters, n_tasks, fewest=0)
         self._check_agreement()
         return Settings(
@@ -398,4 +503,6 @@ def load(path: model_file.Target, max_bytes: int = model_file.MAX_BYTES) -> Any:
     if not hasattr(model, "loadings_"):  # of an earlier release
         vars(model).update(simplex_attributes(model))
         model.set_params(shape=SHAPES[0], own=NONE)
+    for name, value in plain_attributes(model._loss).items():
+        vars(model).setdefault(name, value)
     return model

@@ -183,13 +183,26 @@ def method_account(model: Any) -> str:
     robust = ", outlier tasks set aside" if model.robust and K else ""
     is_scaled = getattr(model, "standardized_", model.standardize)
     scaled = ", features on one scale" if is_scaled else ""
+    tamed = ", by Huber's loss" if getattr(model, "loss_", "") == "huber" else ""
     shape = SHAPE_WORDS.get(getattr(model, "shape_", "simplex"), "") if K else ""
     own = ", with parts of their own" if has_own_part(model) else ""
     shared = model.cluster_coef_ if K and not own else model.coef_
     used = int(np.asarray(shared).any(axis=0).sum())
     return (
-        f"K = {K}, {method if K else 'every task on its own'}{shape}{own}{robust}{scaled}; {used} "
-        f"of {counted(model.n_features_in_, 'feature')} selected."
+        f"K = {K}, {method if K else 'every task on its own'}{shape}{own}{robust}{scaled}{tamed}; "
+        f"{used} of {counted(model.n_features_in_, 'feature')} selected."
+    )
+
+
+def suspects_account(model: Any) -> str:
+    """Which rows are out of all proportion, in a sentence; nothing if none is."""
+    count = len(getattr(model, "suspect_rows_", ()))
+    if not count:
+        return ""
+    pulled = "where Huber's loss holds them back" if model.loss_ == "huber" else "and pulled at it"
+    return (
+        f"{counted(count, 'value')} of the target out of all proportion, ten robust standard "
+        f"deviations or more from what is expected: in the fit, {pulled}. Are they right?"
     )
 
 

@@ -134,6 +134,15 @@ def task_errors(model: Any, data: TaskSet) -> tuple[NDArray[np.int64], Array]:
     return n_rows, error
 
 
+def suspects_table(model: Any, data: TaskSet) -> pd.DataFrame:
+    """One row per wild value in the rows of the fit, counted from 1: what it is, and should be."""
+    rows = model.suspect_rows_
+    expected = model.predict(data.X[rows], data.tasks[rows]) if rows.size else rows.astype(float)
+    return pd.DataFrame(
+        {"task": data.tasks[rows], "row": rows + 1, "value": data.y[rows], "expected": expected}
+    )
+
+
 def feature_names(model: Any) -> Sequence[str]:
     names = getattr(model, "feature_names_in_", None)
     return [f"x{d}" for d in range(model.n_features_in_)] if names is None else list(names)

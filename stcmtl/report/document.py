@@ -21,6 +21,7 @@ from stcmtl.evaluation.tables import (
     memberships_table,
     selected_features_table,
     shown_scale,
+    suspects_table,
     task_errors,
     tasks_table,
 )
@@ -87,6 +88,7 @@ def report_html(
     parts = [
         *_opening(model, data, truth, names, name),
         *_errors(model, data, test),
+        *_suspects(model, data),
         *_choice(model, selection),
         *_sections("Memberships", membership_figures(model, truth)),
         section("Coefficients", *map(figure, coefficient_figures(model, truth, names))),
@@ -144,6 +146,14 @@ def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> list[str]
         pairs[f"{name} on training rows"] = summary.overall_error(model, data)
         pairs |= summary.against_truth(model, data)
     return [section("How well it predicts", pair_list(pairs))] if pairs else []
+
+
+def _suspects(model: Any, data: TaskSet | None) -> list[str]:
+    """Values that are out of all proportion; which, if the rows of the fit are at hand."""
+    told, table = summary.suspects_account(model), ""
+    if told and data is not None and len(data.y) > model.suspect_rows_.max():
+        table = data_table(suspects_table(model, data), "Suspect rows, counted from 1")
+    return [section("Wild values", paragraph(told), table)] if told else []
 
 
 def _choice(model: Any, selection: KSelection | None) -> list[str]:

@@ -26,7 +26,7 @@ PATIENCE = 4  # iterations without a new lowest objective before Algorithm 1 goe
 def solve(problem: Problem, initial: Initial, settings: Settings) -> Iterator[Iteration]:
     """Yield after every iteration of Algorithm 1, then after every round of refinement."""
     last = None
-    for last in stop_when_settled(alternate(problem, initial, settings), settings.tol):
+    for last in stop_when_settled(alternate(problem.as_in_paper, initial, settings), settings.tol):
         yield last
     if settings.refine and last is not None:
         yield from refine(problem, initial, last, settings)

@@ -31,7 +31,8 @@ def solve_robust(problem: Problem, initial: Initial, settings: Settings) -> Iter
         yield from solve_checked(problem, initial, settings)
         return
     last = None
-    for last in stop_when_settled(alternate(problem, initial, settings), settings.tol):
+    states = alternate(problem.as_in_paper, initial, settings)
+    for last in stop_when_settled(states, settings.tol):
         yield last
     if settings.refine and last is not None:
         inside = ~last.outliers

@@ -2,6 +2,8 @@
 
     min over U, b of sum_i (1/n_i) L(y_i, X_i U v_i + b_i) + penalty(U)
 
+(or with rows weighed by their precision: see ``Problem.weight``).
+
 The penalty is the paper's l1 norm, or in the refinement the MCP, which leaves large
 coefficients unshrunk, or half the squared l2 norm. Levels may differ between clusters.
 """
@@ -68,7 +70,9 @@ def noise_scale(problem: Problem, V: Array) -> Array:
     """How the noise of a column's slope grows with its tasks, relative to the average column.
 
     The slope of U_k sums v_ki / n_i over rows, so its variance goes with sum_i v_ki^2 / n_i.
+    Rows that are weighed by their precision p_i make that sum_i v_ki^2 p_i n_i.
     """
-    variance = (V**2 / problem.n_rows).sum(axis=1)
+    importance = problem.importance
+    variance = (V**2 / problem.n_rows if importance is None else V**2 * importance).sum(axis=1)
     mean = variance.mean()
     return np.sqrt(variance / mean) if mean > 0 else np.ones(len(V))

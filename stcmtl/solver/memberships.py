@@ -41,10 +41,11 @@ def update_memberships(
     Z = np.ascontiguousarray(problem.X @ U)
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
     ridge = np.zeros(len(V)) if shape == SIMPLEX else 2.0 / (scale * usual_squares(V))
-    loss = Loss(problem.loss, problem.y, problem.weight)
+    loss = Loss(problem.loss, problem.y, problem.alike)
+    precision = np.ones(problem.n_tasks) if problem.precision is None else problem.precision.fit
     tasks = MixedTasks(Z, problem.starts, loss, problem.fit_intercept, shape, ridge)
     prices = all_prices(problem, shares, shape)
-    return prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, TOLERANCE)
+    return prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, precision, TOLERANCE)
 
 
 def all_prices(problem: Problem, shares: Array, shape: int) -> Array:
@@ -83,11 +84,14 @@ def support_shares(V: Array) -> Array:
 
 
 def noise_variance(problem: Problem, f: Array, n_parameters: int) -> float:
-    """Residual variance, pooled over tasks (1 for the logistic loss, which has none)."""
+    """Residual variance, pooled over tasks (1 for the logistic loss, which has none).
+
+    Of a row of the usual precision, where they differ.
+    """
     if problem.loss != SQUARED:
         return 1.0
     N = problem.y.size
-    squares = float(np.sum((problem.y - f) ** 2))
+    squares = float(np.sum(problem.weigh((problem.y - f) ** 2)))
     return max(squares / max(N - n_parameters, N / 2), SMALLEST_NOISE)
 
 

@@ -1,8 +1,9 @@
 """What the data speak for: number of clusters, shape and own part, by held-out loss.
 
 Every candidate predicts the same held-out rows (see ``trials``). What is compared is the mean loss
-of each task. The simplest candidate that is not worse than the best by more than one standard error
-of the difference, over tasks (and by more than a negligible share), is taken. Simplest first:
+of each task, and where their sizes differ that of rows too. The simplest candidate that is not
+worse than the best by more than one standard error of the difference, over tasks (and by more than
+a negligible share), is taken. Simplest first:
 
     one pattern, every task on its own; then mixtures (simplex), mixtures with strengths (cone),
     patterns that can be subtracted (span), fewer patterns first; then all of these with a part
@@ -52,7 +53,8 @@ def pick(candidates: Sequence[Candidate]) -> Candidate:
     best = min(candidates, key=mean_loss)
     ordered = sorted(candidates, key=lambda candidate: candidate.simplicity)
     near = next(candidate for candidate in ordered if not candidate.is_worse_than(best))
-    return next(c for c in ordered if c.losses.mean() <= near.losses.mean())
+    better = (c for c in ordered if mean_loss(c) <= mean_loss(near) and not c.is_worse_than(near))
+    return next(better)
 
 
 def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:

@@ -56,8 +56,9 @@ def choose_penalty(
         if dense:
             return curve(RIDGE, parallel).penalty
         sparse, plain = (curve(inverse_a, parallel) for inverse_a in (MCP, L1))
-    chosen = one_standard_error(sparse.losses)
-    if is_worse(sparse.losses[chosen], plain.lowest):
+    losses = problem.weigh_held_out(sparse.losses)
+    chosen = one_standard_error(losses)
+    if is_worse(losses[chosen], problem.weigh_held_out(plain.lowest)):
         return plain.penalty
     return Penalty(sparse.levels[chosen], MCP)
 
@@ -89,7 +90,7 @@ def is_worse(losses: Array, reference: Array | float) -> bool:
 class ValidationCurve:
     """Falling ``levels``; at each, what the folds' fits reached (levels,) and the held-out
     loss of every row (levels, rows). At the best of them, what each fold predicts for all rows
-    (folds, rows).
+    (folds, rows). Rows count alike, or by ``weights`` (rows,).
     """
 
     inverse_a: float
@@ -97,10 +98,11 @@ class ValidationCurve:
     objectives: Array
     losses: Array
     predictions: Array
+    weights: Array | None = None
 
     @property
     def best(self) -> int:
-        return int(np.argmin(self.losses.mean(axis=1)))
+        return int(np.argmin(np.average(self.losses, axis=1, weights=self.weights)))
 
     @property
     def penalty(self) -> Penalty:
@@ -146,7 +148,9 @@ def validation_curve(
     ratio = level_ratio(inverse_a)
     levels = starting_levels(problem, V_of_fold, scales, inverse_a)
     empty = np.empty(0)
-    curve = ValidationCurve(inverse_a, empty, empty, np.empty((0, fold.size)), empty)
+    no_losses = np.empty((0, fold.size))
+    weights = None if problem.precision is None else problem.weigh_held_out(np.ones(fold.size))
+    curve = ValidationCurve(inverse_a, empty, empty, no_losses, empty, weights)
     while True:
         results = parallel(
             delayed(fold_path)(problem, V, *state, levels[:, None] * scale, inverse_a, fold == c)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,23 @@ __all__ = ["LOGISTIC", "SQUARED", "Problem", "Rows"]
 NULL_SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}
 
 
+class Precision(NamedTuple):
+    """How much a row of each task counts (T,): in a fit, by the inverse of its noise variance,
+    beside the usual one; and held out, by the inverse of the loss of the task's own fit.
+    """
+
+    fit: Array
+    held_out: Array
+
+    def keep(self, tasks: NDArray[np.bool_]) -> Precision:
+        """Without the other tasks."""
+        return Precision(self.fit[tasks], self.held_out[tasks])
+
+
 @dataclass(frozen=True)
 class Rows:
     """``codes`` number the tasks from 0; ``y`` is as the loss wants it; ``fold`` labels the folds
-    of the rows, if they are given.
+    of the rows, if they are given. ``precision`` is as a problem has it.
     """
 
     X: Array
@@ -30,6 +44,7 @@ class Rows:
     fit_intercept: bool
     standardize: bool
     fold: NDArray[np.int64] | None = None
+    precision: Precision | None = None
 
     @cached_property
     def by_task(self) -> NDArray[np.int64]:
@@ -41,7 +56,9 @@ class Rows:
         chosen = tasks[self.codes]
         codes = (np.cumsum(tasks) - 1)[self.codes[chosen]]
         fold = None if self.fold is None else self.fold[chosen]
-        return replace(self, X=self.X[chosen], y=self.y[chosen], codes=codes, fold=fold)
+        precision = self.precision and self.precision.keep(tasks)
+        X, y = self.X[chosen], self.y[chosen]
+        return replace(self, X=X, y=y, codes=codes, fold=fold, precision=precision)
 
     def problem(self, chosen: NDArray[np.int64] | None = None) -> Problem:
         """Of all rows, or of the chosen ones."""
@@ -51,9 +68,9 @@ class Rows:
             fold = None if fold is None else fold[chosen]
         scale = feature_scale(X) if self.standardize else None
         problem = Problem.build(X, y, codes, self.loss, self.fit_intercept, scale)
-        if fold is None:
-            return problem
-        return replace(problem, given_folds=fold[np.argsort(codes, kind="stable")])
+        if fold is not None:
+            fold = fold[np.argsort(codes, kind="stable")]
+        return replace(problem, given_folds=fold, precision=self.precision)
 
 
 @dataclass(frozen=True)
@@ -65,6 +82,9 @@ class Problem:
     Features are divided by ``scale``. With an intercept, the features of each task are
     centred, and its target too under the squared loss. That only moves the intercepts (see
     ``original_intercepts``) and lets coordinate descent converge faster.
+
+    With a ``precision`` rows count by that, however many their task has. Without it every task
+    counts the same, and held-out rows are all alike.
     """
 
     X: Array
@@ -76,6 +96,7 @@ class Problem:
     loss: int
     fit_intercept: bool
     given_folds: NDArray[np.int64] | None = None
+    precision: Precision | None = None
 
     @classmethod
     def build(
@@ -126,14 +147,51 @@ class Problem:
         return np.repeat(np.arange(self.n_tasks), self.n_rows)
 
     @cached_property
-    def weight(self) -> Array:
-        """1 / n_i for the rows of task i: every task counts the same."""
+    def alike(self) -> Array:
+        """1 / n_i for the rows of task i: every task counts the same, as in the paper."""
         return 1.0 / self.n_rows[self.task_of_row]
+
+    @cached_property
+    def importance(self) -> Array | None:
+        """What the weights of each task's rows sum to, one on average; None if one for all."""
+        if self.precision is None:
+            return None
+        sums = self.precision.fit * self.n_rows
+        return np.asarray(sums / sums.mean())
+
+    @cached_property
+    def weight(self) -> Array:
+        """1 / n_i for the rows of task i, or by their precision; the number of tasks in sum."""
+        if self.importance is None:
+            return self.alike
+        return (self.importance / self.n_rows)[self.task_of_row]
 
     def training_weight(self, held_out: NDArray[np.bool_]) -> Array:
         """The same without the rows held out, whose weight is 0."""
         kept = np.bincount(self.task_of_row[~held_out], minlength=self.n_tasks)
-        return np.where(held_out, 0.0, 1.0 / np.maximum(kept, 1)[self.task_of_row])
+        by_task = 1.0 / np.maximum(kept, 1)
+        if self.precision is not None:
+            by_task = self.precision.fit / (self.precision.fit * kept).mean()
+        return np.where(held_out, 0.0, by_task[self.task_of_row])
+
+    @property
+    def as_in_paper(self) -> Problem:
+        """Every task counts the same."""
+        return self if self.precision is None else replace(self, precision=None)
+
+    def weigh(self, losses: Array) -> Array:
+        """Losses (..., N) of rows, in units of their noise."""
+        return losses if self.precision is None else losses * self.precision.fit[self.task_of_row]
+
+    def weigh_held_out(self, losses: Array) -> Array:
+        """The same of rows held out, in units of what the tasks' own fits leave."""
+        if self.precision is None:
+            return losses
+        return losses * self.precision.held_out[self.task_of_row]
+
+    def usual_level(self, lambdas: Array) -> float:
+        """Of the tasks' own penalties (T,), where tasks count as much as they do here."""
+        return float((lambdas if self.importance is None else lambdas * self.importance).mean())
 
     @cached_property
     def spread(self) -> Array:
@@ -150,7 +208,7 @@ class Problem:
 
     def loss_of_task(self, i: int) -> Loss:
         rows = self.rows(i)
-        return Loss(self.loss, self.y[rows], self.weight[rows])
+        return Loss(self.loss, self.y[rows], self.alike[rows])
 
     def keep(self, tasks: NDArray[np.bool_]) -> Problem:
         """Without the other tasks."""
@@ -165,6 +223,7 @@ class Problem:
             means=self.means[tasks],
             target_means=self.target_means[tasks],
             given_folds=None if self.given_folds is None else self.given_folds[rows],
+            precision=self.precision and self.precision.keep(tasks),
         )
 
     def original_coefficients(self, A: Array) -> Array:
@@ -187,7 +246,7 @@ class Problem:
         return np.concatenate([self.X[self.rows(i)] @ W[:, i] + b[i] for i in tasks])
 
     def total_loss(self, f: Array) -> float:
-        """sum over tasks of (1/n_i) L(y_i, f_i)."""
+        """sum over rows of weight * L(y, f)."""
         return float(total_loss(self.as_tasks().loss, f))
 
     def row_losses(self, f: Array) -> Array:
@@ -196,8 +255,8 @@ class Problem:
         return np.logaddexp(0.0, -self.y * f)
 
     def log_likelihood(self, f: Array, noise: float) -> float:
-        """Up to a constant; ``noise`` is the residual variance of the squared loss."""
-        total = float(self.row_losses(f).sum())
+        """Up to a constant; ``noise`` is the usual residual variance of the squared loss."""
+        total = float(self.weigh(self.row_losses(f)).sum())
         if self.loss == SQUARED:
             return -0.5 * (total / noise + self.y.size * float(np.log(noise)))
         return -total

@@ -187,7 +187,7 @@ def refine_briefly(
     Returns (criterion, state).
     """
     K, T = V.shape
-    shape, level = settings.shape, initial.lambdas.mean()
+    shape, level = settings.shape, problem.usual_level(initial.lambdas)
     U, b, shares = np.zeros((problem.n_features, K)), np.zeros(T), np.full(K, 1.0 / K)
     for _ in range(BRIEF_ROUNDS[shape]):
         if settings.ridge is None:
@@ -225,4 +225,5 @@ def intercept_information(problem: Problem, f: Array, noise: float) -> Array:
     e, h = np.empty(f.size), np.empty(f.size)
     pull_and_stiffness(Loss(problem.loss, problem.y, np.ones(f.size)), f, e, h)
     scale = 2.0 * noise if problem.loss == SQUARED else 1.0
-    return np.bincount(problem.task_of_row, h).astype(np.float64) / scale
+    information = np.bincount(problem.task_of_row, h).astype(np.float64) / scale
+    return information if problem.precision is None else information * problem.precision.fit

@@ -33,7 +33,13 @@ NEGLIGIBLE = 0.003  # of the loss: no reason for a model that is less simple
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """``losses`` (T,) are held out, a mean for each task; ``row_losses`` (N,) those of rows."""
+    """``losses`` (T,) are held out, a mean for each task; ``row_losses`` (N,) those of rows.
+
+    Where sizes of tasks differ, ``weighed`` are the rows' in units of what the tasks' own fits
+    leave, and ``losses`` are the means of those. A task taken at random and a row taken at random
+    are not the same then: thousands of rows of one task would not be heard beside ten tasks of
+    three rows, nor those beside them. Both views count.
+    """
 
     n_clusters: int
     shape: str
@@ -44,6 +50,7 @@ class Candidate:
     ridge: float | None = None  # of the tasks' own fits, where patterns are dense
     curve: ValidationCurve | None = field(default=None, repr=False)
     penalty: Penalty | None = None  # of U, where an own part was found beside it
+    weighed: Array | None = field(default=None, repr=False)
 
     @property
     def simplicity(self) -> tuple[bool, int, int]:
@@ -64,14 +71,26 @@ class Candidate:
         )
 
     def is_worse_than(self, other: "Candidate", errors: float = 1.0) -> bool:
-        """By more than so many standard errors of the paired difference, and noticeably."""
-        difference = self.losses - other.losses
-        noticeable = NEGLIGIBLE * other.losses.mean()
-        return bool(difference.mean() > max(errors * standard_error(difference), noticeable))
+        """By more than so many standard errors of the paired difference, and noticeably.
+
+        In either view: of tasks, or of rows.
+        """
+        views = [(self.losses, other.losses)]
+        if self.weighed is not None and other.weighed is not None:
+            views.append((self.weighed, other.weighed))
+        return any(is_larger(mine, others, errors) for mine, others in views)
 
 
 def mean_loss(candidate: Candidate) -> float:
-    return float(candidate.losses.mean())
+    """Over tasks; of that and the mean over rows, where they differ, the geometric mean."""
+    mean = float(candidate.losses.mean())
+    return mean if candidate.weighed is None else float(np.sqrt(mean * candidate.weighed.mean()))
+
+
+def is_larger(losses: Array, reference: Array, errors: float) -> bool:
+    """By more than so many standard errors of the paired difference, and noticeably."""
+    difference, noticeable = losses - reference, NEGLIGIBLE * reference.mean()
+    return bool(difference.mean() > max(errors * standard_error(difference), noticeable))
 
 
 def standard_error(values: Array) -> float:
@@ -103,8 +122,10 @@ class Trials:
     def candidate(
         self, n_clusters: int, shape: str, own: str, row_losses: Array, **more: object
     ) -> Candidate:
-        problem = self.problem
-        losses = np.bincount(problem.task_of_row, row_losses) / problem.n_rows
+        problem, weighed = self.problem, self.problem.weigh_held_out(row_losses)
+        losses = np.bincount(problem.task_of_row, weighed) / problem.n_rows
+        if problem.precision is not None:
+            more["weighed"] = weighed
         return Candidate(n_clusters, shape, own, row_losses, losses, **more)  # type: ignore[arg-type]
 
     @cached_property
@@ -215,10 +236,13 @@ def validate(
         return curve(V_of_fold, RIDGE)
     sparse, plain = curve(V_of_fold, MCP), curve(V_of_fold[:1], L1)
     first = fold == 0
-    if sparse.lowest[first].mean() <= plain.lowest[first].mean():
+    if (
+        problem.weigh_held_out(sparse.lowest)[first].mean()
+        <= problem.weigh_held_out(plain.lowest)[first].mean()
+    ):
         return sparse
     plain = curve(V_of_fold, L1)
-    return min(sparse, plain, key=lambda curve: curve.lowest.mean())
+    return min(sparse, plain, key=lambda curve: problem.weigh_held_out(curve.lowest).mean())
 
 
 def held_out_error(problem: Problem, losses: Array) -> tuple[float, float]:

@@ -220,15 +220,16 @@ class MixedTasks(NamedTuple):
 
 
 @compiled
-def prune_tasks(tasks, V, b, prices, scale, tol):
+def prune_tasks(tasks, V, b, prices, scale, precision, tol):
     """``prune_memberships`` of every task; ``prices`` (T, K + 1) are those of its supports.
 
-    ``ridge`` and ``scale`` are for one row: a task of n rows has 1 / n and n times as much.
+    ``ridge`` and ``scale`` are for one row of the usual precision: a task of n rows has 1 / n and n
+    times as much, and the same goes for its ``precision`` (T,).
     """
     new_V, new_b = np.empty(V.shape), np.empty(b.size)
     for i in range(b.size):
         rows = slice(tasks.starts[i], tasks.starts[i + 1])
-        n = tasks.starts[i + 1] - tasks.starts[i]
+        n = precision[i] * (tasks.starts[i + 1] - tasks.starts[i])
         loss = Loss(tasks.loss.kind, tasks.loss.y[rows], tasks.loss.weight[rows])
         task = MixedTask(tasks.Z[rows], loss, tasks.fit_intercept, tasks.shape, tasks.ridge / n)
         v, new_b[i], _ = prune_memberships(task, V[:, i].copy(), b[i], prices[i], scale * n, tol)

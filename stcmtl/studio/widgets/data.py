@@ -5,6 +5,8 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.data.examples import PANELS
+from stcmtl.evaluation import summary
+from stcmtl.evaluation.tables import suspects_table
 from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, SIMULATED, UPLOAD, DataChoice
 from stcmtl.studio.state.loading import Loaded, find_faults
 from stcmtl.studio.state.session import current
@@ -107,6 +109,9 @@ def show_overview(loaded: Loaded) -> None:
     result = current().fitted
     V = None if result is None else result.model.memberships_.T
     split_control(loaded)
+    if result is not None and (told := summary.suspects_account(result.model)):
+        st.warning(literal(told), icon=":material/warning:")
+        st.dataframe(suspects_table(result.model, result.data.train), hide_index=True)
     page.show_picked(loaded.train.task_names)
     left, right = st.columns([2, 3])
     table, train = tasks_table(loaded), loaded.train
