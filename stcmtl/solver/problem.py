@@ -146,7 +146,12 @@ class Problem:
     def as_tasks(self, weight: Array | None = None) -> Tasks:
         """As the kernels want it, with other weights than 1 / n_i if given."""
         loss = Loss(self.loss, self.y, self.weight if weight is None else weight)
-        return Tasks(self.X, self.starts, loss, self.fit_intercept)
+        return Tasks(self.kernel_X, self.starts, loss, self.fit_intercept)
+
+    @cached_property
+    def kernel_X(self) -> Array:  # noqa: N802
+        """A lone row gets a companion of zeros, for the reason a lone feature does."""
+        return self.X if len(self.X) > 1 else np.asfortranarray(np.pad(self.X, ((0, 1), (0, 0))))
 
     def loss_of_task(self, i: int) -> Loss:
         rows = self.rows(i)
