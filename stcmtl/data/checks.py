@@ -14,8 +14,6 @@ from stcmtl.data.labels import check_labels, count_rows
 from stcmtl.data.taskset import Array, numeric_vector
 from stcmtl.errors import InputError, Setting, bad_value
 
-INTEGER = (int, np.integer)
-REAL = (int, float, np.integer, np.floating)
 LARGEST = 1e75  # whose fourth power, a squared loss squared, is still a number
 
 
@@ -116,7 +114,7 @@ def check_classes(
 def check_n_clusters(
     n_clusters: Any, n_tasks: int, or_else: str = ", or 'auto'", fewest: int = 1
 ) -> int:
-    if not isinstance(n_clusters, INTEGER) or not fewest <= n_clusters <= n_tasks:
+    if not is_whole(n_clusters) or not fewest <= n_clusters <= n_tasks:
         range_ = f"from {fewest} to the number of tasks, {n_tasks}"
         wanted = f"it must be a whole number {range_}{or_else}"
         raise bad_value("n_clusters", n_clusters, wanted)
@@ -132,7 +130,7 @@ def check_ks(ks: Iterable[int], n_tasks: int) -> list[int]:
         remedy = "give at least one number of clusters to try"
         raise InputError("is empty", where=Setting("ks"), remedy=remedy)
     for k in wanted:
-        if not isinstance(k, INTEGER) or not 1 <= k <= n_tasks:
+        if not is_whole(k) or not 1 <= k <= n_tasks:
             remedy = "every number of clusters must be a whole number from 1 to the number of tasks"
             raise InputError(
                 f"holds {label(k)}", where=Setting("ks"), remedy=f"{remedy}, {n_tasks}"
@@ -150,31 +148,40 @@ def check_standardize(value: Any) -> None:
         raise bad_value("standardize", value, "it must be True, False or 'auto'")
 
 
+def is_whole(value: Any) -> bool:
+    """A truth value is no number here, though it is one to Python."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_real(value: Any) -> bool:
+    return is_whole(value) or isinstance(value, (float, np.floating))
+
+
 def is_auto(value: Any) -> bool:
     return isinstance(value, str) and value == "auto"
 
 
 def check_jobs(value: Any) -> int | None:
-    if value is not None and (not isinstance(value, INTEGER) or value == 0):
+    if value is not None and (not is_whole(value) or value == 0):
         wanted = "None or a whole number other than 0, such as 2, or -1 for all cores"
         raise bad_value("n_jobs", value, f"it must be {wanted}")
     return None if value is None else int(value)
 
 
 def check_integer(value: Any, name: str, lowest: int) -> int:
-    if not isinstance(value, INTEGER) or value < lowest:
+    if not is_whole(value) or value < lowest:
         raise bad_value(name, value, f"it must be a whole number of {lowest} or more")
     return int(value)
 
 
 def check_share(value: Any, name: str) -> float:
-    if not isinstance(value, REAL) or not 0.0 < value <= 1.0:
+    if not is_real(value) or not 0.0 < value <= 1.0:
         raise bad_value(name, value, "it must be above 0 and at most 1")
     return float(value)
 
 
 def check_not_negative(value: Any, name: str) -> float:
-    if not isinstance(value, REAL) or not 0.0 <= value < np.inf:
+    if not is_real(value) or not 0.0 <= value < np.inf:
         raise bad_value(name, value, "it must be a number of 0 or more")
     return float(value)
 
@@ -188,7 +195,7 @@ def check_choice(value: Any, name: str, choices: Sequence[str]) -> str:
 def check_gamma(gamma: Any) -> str | float:
     if isinstance(gamma, str) and gamma in ("mean", "cv"):
         return gamma
-    if isinstance(gamma, REAL) and 0.0 <= gamma < np.inf:
+    if is_real(gamma) and 0.0 <= gamma < np.inf:
         return float(gamma)
     raise bad_value("gamma", gamma, "use 'mean', 'cv' or a number of 0 or more")
 
@@ -197,7 +204,7 @@ def check_penalty(value: Any, name: str) -> float | None:
     """A number, or None where it is to be found by cross-validation."""
     if isinstance(value, str) and value == "cv":
         return None
-    if isinstance(value, REAL) and 0.0 <= value < np.inf:
+    if is_real(value) and 0.0 <= value < np.inf:
         return float(value)
     raise bad_value(name, value, "use 'cv' or a number of 0 or more")
 

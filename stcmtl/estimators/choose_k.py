@@ -26,7 +26,7 @@ def select_n_clusters(
     y: ArrayLike,
     tasks: ArrayLike,
     ks: Iterable[int] = range(1, 10),
-    cv: int = 5,
+    cv: Any = None,
     *,
     estimator: SemisoftTaskClustering | None = None,
     n_jobs: int | None = None,
@@ -39,12 +39,12 @@ def select_n_clusters(
     X, y, tasks : stacked rows, with a target and a task label for each.
     ks : numbers of clusters to try, each from 1 to the number of tasks. Of the default
         range, those above the number of tasks are left out.
-    cv : folds, within every task.
+    cv : folds, as for the estimators; by default the estimator's, 5 if none is given.
     estimator : whose other settings count (``shape``, the simplex if that is "auto", ``theta``,
         ``robust``, ``standardize``, ...), without own parts. By
         default an ``STCMTLClassifier`` if y is text or has two values, else an
         ``STCMTLRegressor``.
-    n_jobs, random_state : as for the estimators.
+    n_jobs, random_state : as for the estimators; by default the estimator's.
 
     Returns
     -------
@@ -61,8 +61,11 @@ def select_n_clusters(
     if estimator is None:
         labels = check.are_labels(one_per_row(y, "y"))
         estimator = pick_estimator("classification" if labels else "regression")()
-    model = clone(estimator).set_params(cv=cv, n_jobs=n_jobs, random_state=random_state)
-    return drain(selection_steps(model, X, y, tasks, ks))
+    given = {"cv": cv, "n_jobs": n_jobs, "random_state": random_state}
+    settings = {name: value for name, value in given.items() if value is not None}
+    # clone copies a RandomState, which has to go on from here
+    settings.setdefault("random_state", estimator.random_state)
+    return drain(selection_steps(clone(estimator).set_params(**settings), X, y, tasks, ks))
 
 
 def selection_steps(

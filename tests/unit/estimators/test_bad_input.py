@@ -227,7 +227,7 @@ def test_the_classifier_takes_two_labels() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("n_clusters", [-1, 7, 2.5, 2.0, "2", None, np.nan])
+@pytest.mark.parametrize("n_clusters", [-1, 7, 2.5, 2.0, "2", None, np.nan, True, False])
 def test_a_wrong_number_of_clusters_is_refused(model: Any, n_clusters: Any) -> None:
     sentence = f"^n_clusters is {n_clusters!r}: it must be a whole number from 0 to .* tasks, 6"
     with pytest.raises(ValueError, match=sentence):
