@@ -8,6 +8,7 @@ and then, if the model's tasks have parts of their own, the new task's under the
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,8 @@ class Assignment:
     ``loss`` is the mean loss of the mixture on the task's rows, ``single_loss`` that of the
     best single cluster, ``single``. ``outliers`` are tasks that no mixture fits: their loss
     is beyond that of the model's own tasks, and beyond chance. As in a model, ``coef`` is
-    ``loadings @ cluster_coef_ + own_coef``. Without clusters ``single`` is -1.
+    ``loadings @ cluster_coef_ + own_coef``. Without clusters ``single`` is -1. ``model`` tells
+    whose clusters they are, and stays the same when the model is saved and loaded.
     """
 
     task_names: NDArray[Any]
@@ -47,6 +49,7 @@ class Assignment:
     single: NDArray[np.int64]  # (T,)
     single_loss: Array  # (T,)
     outliers: NDArray[np.bool_]  # (T,)
+    model: str
 
     def beside(
         self, names: pd.Index, coef: Array, intercept: Array
@@ -61,8 +64,16 @@ class Assignment:
         )
 
 
-def check_assignment(value: Any, n_features: int) -> None:
-    if not isinstance(value, Assignment) or value.coef.shape[1] != n_features:
+def fingerprint(model: Any) -> str:
+    """The same for the same coefficients, to the last bit."""
+    digest = sha256()
+    for array in (model.cluster_coef_, model.coef_, model.intercept_):
+        digest.update(str(array.shape).encode() + np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def check_assignment(value: Any, model: Any) -> None:
+    if not isinstance(value, Assignment) or value.model != fingerprint(model):
         raise InputError(
             "is not what assign of this model returned",
             where=Setting("memberships"),
@@ -118,6 +129,7 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
         single=single,
         single_loss=single_loss,
         outliers=loss > largest + BEYOND_CHANCE * model.loss_spread_ / np.sqrt(problem.n_rows),
+        model=fingerprint(model),
     )
 
 

@@ -309,7 +309,7 @@ class SemisoftTaskClustering(LinearTaskModel):
         matrix, labels = self._rows(X, tasks, reset=False)
         names, coef, intercept = pd.Index(self.task_names_), self.coef_, self.intercept_
         if memberships is not None:
-            check_assignment(memberships, self.n_features_in_)
+            check_assignment(memberships, self)
             names, coef, intercept = memberships.beside(names, coef, intercept)
         return linear_values(matrix, labels, names, coef, intercept)
 
