@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
+from sklearn.utils import ClassifierTags, RegressorTags, Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,17 +22,11 @@ from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, lin
 from stcmtl.progress import Progress
 from stcmtl.solver.machine import announce_compilation, with_one_blas_thread
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
+from stcmtl.solver.records import CVPoint
+
+__all__ = ["Baseline", "CVPoint", "Options", "Solution", "Steps"]
 
 LOSSES = {"regression": SQUARED, "classification": LOGISTIC}
-
-
-@dataclass(frozen=True)
-class CVPoint:
-    """Penalties by name, the mean held-out loss they reach, and its standard error."""
-
-    penalties: dict[str, float]
-    loss: float
-    se: float
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,12 @@ Steps = Generator[Progress, None, Solution]
 
 
 def may_classify(model: Baseline) -> bool:
-    return getattr(model, "task_type_", model.task_type) != "regression"
+    return known_type(model) != "regression"
+
+
+def known_type(model: Baseline) -> str:
+    """What was fitted, or else what is to be."""
+    return getattr(model, "task_type_", model.task_type)
 
 
 # Fields make the constructors that scikit-learn reads: a method puts its own before these.
@@ -111,6 +111,16 @@ class Baseline(LinearTaskModel):
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     task_type: str = "auto"
+
+    def __sklearn_tags__(self) -> Tags:
+        """A regressor, until labels are named or seen."""
+        tags = super().__sklearn_tags__()
+        if known_type(self) == "classification":
+            tags.estimator_type = "classifier"
+            tags.classifier_tags = ClassifierTags(multi_class=False)
+        else:
+            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
+        return tags
 
     def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[Progress]:
         """Fit step by step, none of which takes long: show progress, or stop between two."""

@@ -43,7 +43,7 @@ def numeric_target(
 
 
 def check_target_present(y: NDArray[Any], tasks: NDArray[Any]) -> None:
-    bad = ~(np.abs(y) <= LARGEST) if y.dtype.kind == "f" else np.asarray(pd.isna(y))
+    bad = ~(np.abs(y.astype(float)) <= LARGEST) if y.dtype.kind == "f" else np.asarray(pd.isna(y))
     if bad.any():
         row = bad.argmax()
         what = f"has {value_name(y[row])} in the target y"

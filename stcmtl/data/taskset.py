@@ -24,6 +24,7 @@ TASK_TYPES = ("regression", "classification")
 NUMBER_KINDS = "biuf"
 NUMBER_TYPES = ("boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty")
 NUMBERS = (Real, Decimal)
+MOST_BYTES = 1 << 33  # of a sparse matrix that is filled in
 
 
 # eq=False here and below: comparing fields would ask an array for one truth value, and fail.
@@ -146,7 +147,7 @@ def check_rows(X: Array, **columns: NDArray[Any]) -> None:
 def numeric_matrix(X: Any) -> Array:
     """X as floats, missing values as NaN; a column that holds anything else is named."""
     if issparse(X):
-        raise InputError("is sparse", where="X", remedy="pass X.toarray()")
+        X = fill_in(X)
     if isinstance(X, pd.DataFrame):
         check_names(X.columns)
     values = matrix_of(X)
@@ -166,6 +167,18 @@ def numeric_matrix(X: Any) -> Array:
             raise InputError("is not numeric", where=where, remedy="encode or drop it")
         matrix[:, d] = column
     return matrix
+
+
+def fill_in(X: Any) -> NDArray[Any]:
+    """A sparse matrix as an array, as the solver centres features."""
+    if X.ndim == 2 and 8 * X.shape[0] * X.shape[1] > MOST_BYTES:
+        size = f"{8 * X.shape[0] * X.shape[1] / 1e9:.0f} GB of memory"
+        raise InputError(
+            f"is sparse, and its {X.shape[0]} x {X.shape[1]} values would take {size}",
+            where="X",
+            remedy="keep fewer features first, by SelectKBest or TruncatedSVD for example",
+        )
+    return np.asarray(X.toarray())
 
 
 def matrix_of(X: Any) -> NDArray[Any]:

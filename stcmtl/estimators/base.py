@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import validate_data
 
 from stcmtl.data import checks as check
@@ -20,6 +20,7 @@ from stcmtl.data.labels import one_per_row
 from stcmtl.data.spreads import measure_spreads, units_differ
 from stcmtl.data.taskset import Array, check_rows, numeric_matrix, task_codes, task_labels
 from stcmtl.errors import Worded
+from stcmtl.io import model_file
 
 
 class UnsettledWarning(Worded, ConvergenceWarning):
@@ -56,6 +57,16 @@ class LinearTaskModel(BaseEstimator, ABC):
     @abstractmethod
     def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[Any]:
         """Fit step by step, so that a caller can show progress or stop."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def save(self, path: model_file.Target) -> None:
+        """Write the fitted model to one portable file; ``stcmtl.load`` reads it."""
+        model_file.save(self, path)
 
     def __sklearn_is_fitted__(self) -> bool:
         """A fit that was cut short has learnt names only."""

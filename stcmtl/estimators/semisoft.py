@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -33,6 +33,8 @@ from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
 from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
 from stcmtl.solver.single_task import initialise
 from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES
+
+MAX_BYTES = model_file.MAX_BYTES
 
 
 # Fields make the constructor that scikit-learn reads.
@@ -313,10 +315,6 @@ class SemisoftTaskClustering(LinearTaskModel):
             names, coef, intercept = memberships.beside(names, coef, intercept)
         return linear_values(matrix, labels, names, coef, intercept)
 
-    def save(self, path: model_file.Target) -> None:
-        """Write the fitted model to one portable file; ``stcmtl.load`` reads it."""
-        model_file.save(self, path, (STCMTLRegressor, STCMTLClassifier))
-
 
 class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
     """Semisoft task clustering for regression (squared loss).
@@ -386,14 +384,11 @@ def pick_estimator(task_type: str) -> type[SemisoftTaskClustering]:
     return STCMTLClassifier if task_type == "classification" else STCMTLRegressor
 
 
-def load(path: model_file.Target, max_bytes: int = model_file.MAX_BYTES) -> Any:
-    """A model written by ``save``; its predictions are the same to the last bit.
-
-    A file that is damaged, of another format version or not a saved model at all ends in a
-    ValueError of one sentence. ``max_bytes`` limits the file, packed and unpacked.
-    """
-    model = model_file.load(path, (STCMTLRegressor, STCMTLClassifier), max_bytes)
-    if not hasattr(model, "loadings_"):  # of an earlier release
+def load(path: model_file.Target, max_bytes: int = MAX_BYTES, others: Sequence[type] = ()) -> Any:
+    """One of these two, or of ``others``, written by ``save`` (see ``stcmtl.load``)."""
+    model: Any = model_file.load(path, (STCMTLRegressor, STCMTLClassifier, *others), max_bytes)
+    is_ours = isinstance(model, SemisoftTaskClustering)
+    if is_ours and not hasattr(model, "loadings_"):  # of an earlier release
         vars(model).update(simplex_attributes(model))
         model.set_params(shape=SHAPES[0], own=NONE)
     return model

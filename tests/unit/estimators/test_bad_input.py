@@ -148,7 +148,10 @@ def test_a_regression_target_must_be_numbers(y: NDArray[Any]) -> None:
         (lambda X, y, t: (X, y, np.c_[t, t]), r"tasks has shape \(120, 2\): it must be one value"),
         (lambda X, y, t: (X, y, None), "tasks is None: give a list or an array with one value per"),
         (lambda X, y, t: (X, None, t), "y is None: give a list or an array with one value per row"),
-        (lambda X, y, t: (csr_array(X), y, t), r"X is sparse: pass X.toarray\(\)"),
+        (
+            lambda X, y, t: (csr_array((len(X), 10**8)), y, t),
+            "X is sparse, and its 120 x 100000000 values would take 96 GB of memory: keep fewer",
+        ),
         (
             lambda X, y, t: (X, y, changed(t.astype(object), 7, None)),
             "Row 7 has no task label: name its task or drop it",

@@ -114,7 +114,7 @@ class TestSelection:
         assert wanted != errors(cv=4, random_state=0)
         assert errors(model) == wanted
         assert errors(model, cv=5, random_state=0) == errors(cv=5, random_state=0)
-        with pytest.raises(ValueError, match="^n_jobs is 0"):
+        with pytest.raises(ValueError, match=r"^n_jobs is 0"):
             errors(STCMTLRegressor(n_jobs=0))
         assert errors(STCMTLRegressor(n_jobs=0, random_state=3, cv=4), n_jobs=1) == wanted
 
