@@ -94,7 +94,7 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
     if own_penalty is not None and model.standardized_:  # whose level is that of scaled features
         spread = np.where(model.feature_scale_ > 0, model.feature_scale_, 1.0)
         scaled_rows = rows.X, rows.y, rows.codes, rows.loss, rows.fit_intercept, spread
-        problem = Problem.build(*scaled_rows)
+        problem = Problem.build(*scaled_rows, rows.row_weight)
     scaled = problem.scaled_coefficients(U)
     shape = SHAPES[model.shape_]
     usual = usual_squares(model.loadings_.T)
@@ -114,7 +114,7 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
         b = b + shift
     if own_penalty is not None or shape != SIMPLEX:  # where the loss has a ridge in it
         f = problem.predictions(scaled @ V + own, b)
-        loss = np.bincount(problem.task_of_row, problem.row_losses(f)) / problem.n_rows
+        loss = problem.task_means(problem.row_losses(f))
     known = model.losses_[~model.outliers_] + model.optimism_
     largest = known[~beyond_fence(known, USUAL_FENCE)].max()
     own_coef = problem.original_coefficients(own)
@@ -128,7 +128,7 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
         loss=loss,
         single=single,
         single_loss=single_loss,
-        outliers=loss > largest + BEYOND_CHANCE * model.loss_spread_ / np.sqrt(problem.n_rows),
+        outliers=loss > largest + BEYOND_CHANCE * model.loss_spread_ / np.sqrt(problem.counts),
         model=fingerprint(model),
     )
 
@@ -154,7 +154,7 @@ def fit_mixtures(
     ridge = np.zeros(K) if shape == SIMPLEX else 2.0 / (scale * usual)
     for i in range(T):
         rows, loss = problem.rows(i), problem.loss_of_task(i)
-        task = MixedTask(Z[rows], loss, problem.fit_intercept, shape, ridge / problem.n_rows[i])
+        task = MixedTask(Z[rows], loss, problem.fit_intercept, shape, ridge / problem.counts[i])
         start = np.full(K, 1.0 / K)
         V[:, i], b[i], losses[i] = fit_on_support(task, start, 0.0, clusters, TOLERANCE)
     return V, b, losses
@@ -162,10 +162,9 @@ def fit_mixtures(
 
 def null_models(problem: Problem) -> tuple[Array, Array]:
     """Intercepts alone, and their losses; the targets of the squared loss are centred."""
-    b, n = np.zeros(problem.n_tasks), problem.n_rows
+    b = np.zeros(problem.n_tasks)
     if problem.fit_intercept and problem.loss != SQUARED:
-        share = np.bincount(problem.task_of_row, problem.y > 0) / n
+        share = problem.task_means(problem.y > 0)
         both = (share > 0) & (share < 1)
         b[both] = np.log(share[both] / (1.0 - share[both]))
-    losses = problem.row_losses(b[problem.task_of_row])
-    return b, np.bincount(problem.task_of_row, losses) / n
+    return b, problem.task_means(problem.row_losses(b[problem.task_of_row]))

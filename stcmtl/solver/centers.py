@@ -69,6 +69,6 @@ def noise_scale(problem: Problem, V: Array) -> Array:
 
     The slope of U_k sums v_ki / n_i over rows, so its variance goes with sum_i v_ki^2 / n_i.
     """
-    variance = (V**2 / problem.n_rows).sum(axis=1)
+    variance = (V**2 / problem.counts).sum(axis=1)
     mean = variance.mean()
     return np.sqrt(variance / mean) if mean > 0 else np.ones(len(V))

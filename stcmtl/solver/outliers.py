@@ -111,5 +111,5 @@ def find_badly_served(
     far = beyond_fence(np.linalg.norm(initial.W - U @ V, axis=0), factor)
     losses = problem.row_losses(predictions(problem, U, V, b))
     for i in np.flatnonzero(far).tolist():
-        far[i] = is_worse(losses[problem.rows(i)], initial.losses[i])
+        far[i] = is_worse(losses[problem.rows(i)], initial.losses[i], problem.weight_of(i))
     return far

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stcmtl.data.spreads import measure_spreads
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import mean_of, std_of, take
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Tasks, total_loss
 
 __all__ = ["LOGISTIC", "SQUARED", "Problem", "Rows"]
@@ -20,7 +23,7 @@ NULL_SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}
 @dataclass(frozen=True)
 class Rows:
     """``codes`` number the tasks from 0; ``y`` is as the loss wants it; ``fold`` labels the folds
-    of the rows, if they are given.
+    of the rows, and ``row_weight`` how much each counts, if they are given.
     """
 
     X: Array
@@ -30,6 +33,7 @@ class Rows:
     fit_intercept: bool
     standardize: bool
     fold: NDArray[np.int64] | None = None
+    row_weight: Array | None = None
 
     @cached_property
     def by_task(self) -> NDArray[np.int64]:
@@ -41,16 +45,18 @@ class Rows:
         chosen = tasks[self.codes]
         codes = (np.cumsum(tasks) - 1)[self.codes[chosen]]
         fold = None if self.fold is None else self.fold[chosen]
-        return replace(self, X=self.X[chosen], y=self.y[chosen], codes=codes, fold=fold)
+        row_weight = take(self.row_weight, chosen)
+        rows = replace(self, fold=fold, row_weight=row_weight, codes=codes)
+        return replace(rows, X=self.X[chosen], y=self.y[chosen])
 
     def problem(self, chosen: NDArray[np.int64] | None = None) -> Problem:
         """Of all rows, or of the chosen ones."""
-        X, y, codes, fold = self.X, self.y, self.codes, self.fold
+        X, y, codes, fold, row_weight = self.X, self.y, self.codes, self.fold, self.row_weight
         if chosen is not None:
-            X, y, codes = X[chosen], y[chosen], codes[chosen]
+            X, y, codes, row_weight = X[chosen], y[chosen], codes[chosen], take(row_weight, chosen)
             fold = None if fold is None else fold[chosen]
-        scale = feature_scale(X) if self.standardize else None
-        problem = Problem.build(X, y, codes, self.loss, self.fit_intercept, scale)
+        scale = feature_scale(X, row_weight) if self.standardize else None
+        problem = Problem.build(X, y, codes, self.loss, self.fit_intercept, scale, row_weight)
         if fold is None:
             return problem
         return replace(problem, given_folds=fold[np.argsort(codes, kind="stable")])
@@ -65,6 +71,8 @@ class Problem:
     Features are divided by ``scale``. With an intercept, the features of each task are
     centred, and its target too under the squared loss. That only moves the intercepts (see
     ``original_intercepts``) and lets coordinate descent converge faster.
+
+    A row counts ``row_weight`` times, once if that is None; ``counts`` are sums of these.
     """
 
     X: Array
@@ -76,6 +84,7 @@ class Problem:
     loss: int
     fit_intercept: bool
     given_folds: NDArray[np.int64] | None = None
+    row_weight: Array | None = None
 
     @classmethod
     def build(
@@ -86,6 +95,7 @@ class Problem:
         loss: int,
         fit_intercept: bool,
         scale: Array | None = None,
+        row_weight: Array | None = None,
     ) -> Problem:
         """Sort by task, divide columns by ``scale`` if given, and centre: one copy of X."""
         order = np.argsort(codes, kind="stable")
@@ -96,18 +106,20 @@ class Problem:
         # and compile every kernel again.
         stacked = np.zeros((len(X), max(D, 2)), order="F")
         means, target_means = np.zeros((starts.size - 1, max(D, 2))), np.zeros(starts.size - 1)
-        target = y[order].astype(np.float64)
+        target, row_weight = y[order].astype(np.float64), take(row_weight, order)
         for i in range(starts.size - 1):
-            rows = X[order[starts[i] : starts[i + 1]]]
+            own = slice(starts[i], starts[i + 1])
+            rows, weight = X[order[own]], take(row_weight, own)
             rows /= scale
             if fit_intercept:
-                means[i, :D] = exact_means(rows)
+                means[i, :D] = exact_means(rows, weight)
                 rows -= means[i, :D]
             if fit_intercept and loss == SQUARED:
-                target_means[i] = exact_means(target[starts[i] : starts[i + 1]])
-                target[starts[i] : starts[i + 1]] -= target_means[i]
-            stacked[starts[i] : starts[i + 1], :D] = rows
-        return cls(stacked, target, starts, means, target_means, scale, loss, fit_intercept)
+                target_means[i] = exact_means(target[own], weight)
+                target[own] -= target_means[i]
+            stacked[own, :D] = rows
+        parts = stacked, target, starts, means, target_means, scale
+        return cls(*parts, loss, fit_intercept, row_weight=row_weight)
 
     @property
     def n_tasks(self) -> int:
@@ -126,22 +138,41 @@ class Problem:
         return np.repeat(np.arange(self.n_tasks), self.n_rows)
 
     @cached_property
+    def row_counts(self) -> Array:
+        """How often each row counts: once, as a rule."""
+        return np.ones(self.y.size) if self.row_weight is None else self.row_weight
+
+    @cached_property
+    def counts(self) -> Array:
+        """n_i, rows as often as they count."""
+        return np.bincount(self.task_of_row, self.row_counts, self.n_tasks).astype(np.float64)
+
+    @cached_property
     def weight(self) -> Array:
-        """1 / n_i for the rows of task i: every task counts the same."""
-        return 1.0 / self.n_rows[self.task_of_row]
+        """1 / n_i for the rows of task i (as often as they count): every task counts the same."""
+        return self.row_counts / self.counts[self.task_of_row]
 
     def training_weight(self, held_out: NDArray[np.bool_]) -> Array:
         """The same without the rows held out, whose weight is 0."""
-        kept = np.bincount(self.task_of_row[~held_out], minlength=self.n_tasks)
-        return np.where(held_out, 0.0, 1.0 / np.maximum(kept, 1)[self.task_of_row])
+        left = np.where(held_out, 0.0, self.row_counts)
+        kept = np.bincount(self.task_of_row, left, self.n_tasks)
+        return left / np.where(kept > 0.0, kept, 1.0)[self.task_of_row]
+
+    def task_means(self, values: NDArray[Any]) -> Array:
+        """Of what every row has."""
+        return np.bincount(self.task_of_row, self.row_counts * values, self.n_tasks) / self.counts
 
     @cached_property
     def spread(self) -> Array:
         """Standard deviation of every feature, over all rows."""
-        return self.X.std(axis=0)
+        return np.asarray(std_of(self.X, self.row_weight, axis=0))
 
     def rows(self, i: int) -> slice:
         return slice(self.starts[i], self.starts[i + 1])
+
+    def weight_of(self, i: int) -> Array | None:
+        """How much the rows of task i count, if they differ."""
+        return take(self.row_weight, self.rows(i))
 
     def as_tasks(self, weight: Array | None = None) -> Tasks:
         """As the kernels want it, with other weights than 1 / n_i if given."""
@@ -170,6 +201,7 @@ class Problem:
             means=self.means[tasks],
             target_means=self.target_means[tasks],
             given_folds=None if self.given_folds is None else self.given_folds[rows],
+            row_weight=take(self.row_weight, rows),
         )
 
     def original_coefficients(self, A: Array) -> Array:
@@ -202,9 +234,9 @@ class Problem:
 
     def log_likelihood(self, f: Array, noise: float) -> float:
         """Up to a constant; ``noise`` is the residual variance of the squared loss."""
-        total = float(self.row_losses(f).sum())
+        total = float((self.row_counts * self.row_losses(f)).sum())
         if self.loss == SQUARED:
-            return -0.5 * (total / noise + self.y.size * float(np.log(noise)))
+            return -0.5 * (total / noise + self.counts.sum() * float(np.log(noise)))
         return -total
 
     @cached_property
@@ -212,7 +244,7 @@ class Problem:
         """-dL/df of every row where all coefficients are zero."""
         level = np.zeros(self.n_tasks)
         if self.fit_intercept:
-            level = np.bincount(self.task_of_row, self.y) / self.n_rows
+            level = self.task_means(self.y)
         return NULL_SLOPE[self.loss] * (self.y - level[self.task_of_row])
 
     def folds(self, n_folds: int, seed: int) -> NDArray[np.int64]:
@@ -239,12 +271,12 @@ class Problem:
         return fold
 
 
-def exact_means(rows: Array) -> Array:
+def exact_means(rows: Array, weight: Array | None = None) -> Array:
     """Means; of a constant column its value, so that nothing is left of it after centring."""
-    return np.where((rows == rows[0]).all(axis=0), rows[0], rows.mean(axis=0))
+    return np.where((rows == rows[0]).all(axis=0), rows[0], mean_of(rows, weight, axis=0))
 
 
-def feature_scale(X: Array) -> Array:
+def feature_scale(X: Array, weight: Array | None = None) -> Array:
     """Standard deviations over all rows; 1 for a constant feature."""
-    # a constant 0.1 has a standard deviation of 1e-17, by rounding
-    return np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)
+    spreads = measure_spreads(X, weight)
+    return np.where(spreads > 0, spreads, 1.0)
