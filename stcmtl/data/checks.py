@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.data.labels import check_labels, count_rows
+from stcmtl.data.labels import check_labels, count_rows, one_per_row
 from stcmtl.data.taskset import Array, numeric_vector
 from stcmtl.errors import InputError, Setting, bad_value
 
+WEIGHT = "sample_weight"
 LARGEST = 1e75  # whose fourth power, a squared loss squared, is still a number
 
 
@@ -24,6 +25,33 @@ def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | N
     name = column if feature_names is None else repr(feature_names[column])
     what = f"has {value_name(X[row, column])} in column {name}"
     raise bad_task(tasks[row], what, "fill or drop missing and infinite values first")
+
+
+def check_weights(weight: Any, n_rows: int) -> Array | None:
+    """How much each row counts; None where all count alike.
+
+    Whole numbers say how often a row is there. Others only say how much rows count beside one
+    another: their mean is made one.
+    """
+    if weight is None or is_real(weight):
+        return None
+    values = numeric_vector(one_per_row(weight, WEIGHT))
+    where = Setting(WEIGHT)
+    if values is None:
+        raise InputError("is not numeric", where=where, remedy="give one number per row")
+    if values.size != n_rows:
+        what = f"has {values.size} values for {n_rows} rows"
+        raise InputError(what, where=where, remedy="give one number per row")
+    bad = ~((values >= 0.0) & (values <= LARGEST))
+    if bad.any():
+        what = f"has {value_name(values[bad.argmax()])} in row {bad.argmax()}"
+        raise InputError(what, where=where, remedy="give every row a number of 0 or more")
+    if not values.any():
+        raise InputError("is 0 in all rows", where=where, remedy="let some of them count")
+    counted = values[values > 0.0]
+    if (counted == counted[0]).all():
+        return None if counted.size == n_rows else (values > 0.0).astype(np.float64)
+    return values if (values == np.round(values)).all() else values / counted.mean()
 
 
 def are_labels(y: NDArray[Any]) -> bool:

@@ -31,6 +31,7 @@ def select_n_clusters(
     estimator: SemisoftTaskClustering | None = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> KSelection:
     """Held-out error for every number of clusters, by cross-validation over rows within tasks.
 
@@ -45,6 +46,7 @@ def select_n_clusters(
         default an ``STCMTLClassifier`` if y is text or has two values, else an
         ``STCMTLRegressor``.
     n_jobs, random_state : as for the estimators; by default the estimator's.
+    sample_weight : as for their ``fit``.
 
     Returns
     -------
@@ -65,7 +67,8 @@ def select_n_clusters(
     settings = {name: value for name, value in given.items() if value is not None}
     # clone copies a RandomState, which has to go on from here
     settings.setdefault("random_state", estimator.random_state)
-    return drain(selection_steps(clone(estimator).set_params(**settings), X, y, tasks, ks))
+    model = clone(estimator).set_params(**settings)
+    return drain(selection_steps(model, X, y, tasks, ks, sample_weight))
 
 
 def selection_steps(
@@ -74,12 +77,13 @@ def selection_steps(
     y: ArrayLike,
     tasks: ArrayLike,
     ks: Iterable[int] = range(1, 10),
+    sample_weight: ArrayLike | None = None,
 ) -> Generator[KPoint, None, KSelection]:
     """``select_n_clusters`` with all settings of an estimator but K: yields a KPoint for each K."""
     # clone copies a RandomState, which has to go on from here
     seed = {"random_state": estimator.random_state}
     model = clone(estimator).set_params(n_clusters="auto", **seed)
-    rows, settings = model._prepare(X, y, tasks)
+    rows, settings = model._prepare(X, y, tasks, sample_weight)
     wanted = check.check_ks(ks, len(model.task_names_))
     announce_compilation()
     with ONE_BLAS_THREAD:

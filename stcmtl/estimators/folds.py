@@ -20,6 +20,8 @@ def resolve_folds(cv: Any, table: Table) -> tuple[int, NDArray[np.int64] | None]
         return check.check_integer(cv, "cv", 2), None
     else:
         labels = one_per_row(cv, "cv")
+        if table.kept is not None and labels.size == table.kept.size:
+            labels = labels[table.kept]
         if labels.size != table.codes.size:
             raise InputError(
                 f"has {labels.size} labels for {table.codes.size} rows",

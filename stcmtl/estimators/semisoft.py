@@ -163,10 +163,12 @@ class SemisoftTaskClustering(LinearTaskModel):
     outlier_factor: float = 4.5
     outlier_rule: str = "checked"
 
-    def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[KPoint | Iteration]:
+    def fit_steps(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Iterator[KPoint | Iteration]:
         """Fit step by step: every K tried (with "auto") and every iteration, as they come."""
         self._forget()
-        rows, settings = self._prepare(X, y, tasks)
+        rows, settings = self._prepare(X, y, tasks, sample_weight)
         announce_compilation()
         yield from with_one_blas_thread(self._solve(rows, settings))
         self._warn_if_unsettled()
@@ -217,14 +219,16 @@ class SemisoftTaskClustering(LinearTaskModel):
         value = getattr(self, name)
         return all_of_them if check.is_auto(value) else (value,)
 
-    def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Settings]:
+    def _prepare(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None = None
+    ) -> tuple[Rows, Settings]:
         """Rows and settings, checked; learns the names of tasks and features, and the labels."""
-        table = self._table(X, y, tasks, reset=True)
+        table = self._weighted_table(X, y, tasks, weight)
         self.task_names_ = table.names
         n_folds, fold = resolve_folds(self.cv, table)
         settings = replace(self._settings(len(table.names)), n_folds=n_folds)
         check.check_task_sizes(table.names, table.n_rows, settings.n_folds)
-        self._choose_scale(table.X)
+        self._choose_scale(table)
         return replace(self._encoded(table), fold=fold), settings
 
     def _settings(self, n_tasks: int) -> Settings:
@@ -274,7 +278,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         target = self._encode(table)
         # a model of an earlier release has not learnt what was chosen: it was told
         standardize = bool(getattr(self, "standardized_", self.standardize))
-        return Rows(table.X, target, table.codes, self._loss, self.fit_intercept, standardize)
+        given = table.X, target, table.codes, self._loss, self.fit_intercept, standardize
+        return Rows(*given, row_weight=table.weight)
 
     @abstractmethod
     def _encode(self, table: Table) -> Array:
@@ -331,9 +336,11 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
         """Predicted targets for rows of tasks seen in ``fit`` or given to ``assign``."""
         return self.decision_values(X, tasks, memberships)
 
-    def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
+    def score(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
         """R^2 over all rows."""
-        return self._explained(X, y, tasks, self.predict(X, tasks))
+        return self._explained(X, y, tasks, sample_weight, self.predict(X, tasks))
 
 
 class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
@@ -374,9 +381,12 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
         positive = self.decision_values(X, tasks, memberships) > 0
         return self.classes_[positive.astype(int)]
 
-    def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
+    def score(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Accuracy over all rows."""
-        return self._accuracy(X, y, tasks, self.predict(X, tasks), self.classes_)
+        predicted = self.predict(X, tasks)
+        return self._accuracy(X, y, tasks, sample_weight, predicted, self.classes_)
 
 
 def pick_estimator(task_type: str) -> type[SemisoftTaskClustering]:
