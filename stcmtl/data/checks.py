@@ -15,6 +15,7 @@ from stcmtl.data.taskset import Array, numeric_vector
 from stcmtl.errors import InputError, Setting, bad_value
 
 WEIGHT = "sample_weight"
+ONE_AGAINST_REST = "make one task a label against the rest"
 LARGEST = 1e75  # whose fourth power, a squared loss squared, is still a number
 
 
@@ -47,7 +48,7 @@ def check_weights(weight: Any, n_rows: int) -> Array | None:
         what = f"has {value_name(values[bad.argmax()])} in row {bad.argmax()}"
         raise InputError(what, where=where, remedy="give every row a number of 0 or more")
     if not values.any():
-        raise InputError("is 0 in all rows", where=where, remedy="let some of them count")
+        raise InputError("is zero in all rows", where=where, remedy="let some of them count")
     counted = values[values > 0.0]
     if (counted == counted[0]).all():
         return None if counted.size == n_rows else (values > 0.0).astype(np.float64)
@@ -127,15 +128,16 @@ def check_classes(
             "The target mixes text and numbers", remedy="give labels of one kind"
         ) from None
     if classes.size > 2:
-        raise InputError(
-            f"The target has {classes.size} labels",
-            remedy=f"{classifier} takes two; make one task a label against the rest",
-        )
+        continuous = classes.dtype.kind == "f" and (classes != np.round(classes)).any()
+        other = "a continuous target needs a regressor" if continuous else ONE_AGAINST_REST
+        what = f"The target has {classes.size} labels"
+        remedy = f"{classifier} takes two; {other}. Only binary classification is supported"
+        raise InputError(what, remedy=remedy)
     for i, name in enumerate(names):
         present = np.unique(y[codes == i])
         if present.size < 2:
             what = f"has only the label {label(present[0])}"
-            raise bad_task(name, what, "give it rows of both labels, or leave the task out")
+            raise bad_task(name, what, "give it rows of both classes, or leave the task out")
     return classes
 
 

@@ -153,9 +153,11 @@ def numeric_matrix(X: Any) -> Array:
     values = matrix_of(X)
     if values.ndim != 2:
         shape = f"has shape {values.shape}"
-        raise InputError(shape, where="X", remedy="it must be (rows, features)")
+        remedy = "it must be (rows, features). Reshape your data"
+        raise InputError(shape, where="X", remedy=remedy)
     if values.shape[1] == 0:
-        raise InputError("has no columns", where="X", remedy="give at least one feature")
+        none = f"has 0 feature(s) (shape={values.shape}) while a minimum of 1 is required"
+        raise InputError(none, where="X")
     if values.dtype.kind in NUMBER_KINDS and not has_categories(X):
         return values.astype(np.float64, copy=False)
     frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(values, columns=column_names(values))
@@ -164,7 +166,8 @@ def numeric_matrix(X: Any) -> Array:
         column = numeric_vector(frame.iloc[:, d])
         if column is None:
             where = f"Column {name!r} of X"
-            raise InputError("is not numeric", where=where, remedy="encode or drop it")
+            more = ". Complex data not supported" if np.iscomplexobj(frame.iloc[:, d]) else ""
+            raise InputError("is not numeric", where=where, remedy=f"encode or drop it{more}")
         matrix[:, d] = column
     return matrix
 

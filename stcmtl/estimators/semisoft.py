@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data import checks as check
@@ -78,8 +79,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         own level, and the shape of its penalty, unless the level is fixed.
     cv : int, splitter or (N,) labels
         Folds, within every task; or one of scikit-learn's splitters, which is asked to split the
-        rows of each task (``KFold(5)`` makes blocks of time), or the fold of every row. A saved
-        model remembers the number of folds alone.
+        rows of each task (``KFold(5)`` makes blocks of time), or the fold of every row, or pairs
+        of training and held-out rows. Of a splitter a saved model remembers the number of folds.
     max_iter, tol : int, float
         Algorithm 1 ends when the objective changes by less than ``tol``, relatively; or, if
         it goes up and down without a new low for four iterations, at the lowest.
@@ -351,6 +352,11 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
 
     _loss = LOGISTIC
     classes_: NDArray[Any]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
 
     def _encode(self, table: Table) -> Array:
         check.check_target_present(table.y, table.tasks)
