@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.data.labels import check_labels, count_rows, one_per_row
-from stcmtl.data.taskset import Array, numeric_vector
+from stcmtl.data.labels import check_labels, count_rows
+from stcmtl.data.taskset import Array, numeric_vector, row_weights
 from stcmtl.errors import InputError, Setting, bad_value
 
-WEIGHT = "sample_weight"
 ONE_AGAINST_REST = "make one task a label against the rest"
 LARGEST = 1e75  # whose fourth power, a squared loss squared, is still a number
 
@@ -36,19 +35,7 @@ def check_weights(weight: Any, n_rows: int) -> Array | None:
     """
     if weight is None or is_real(weight):
         return None
-    values = numeric_vector(one_per_row(weight, WEIGHT))
-    where = Setting(WEIGHT)
-    if values is None:
-        raise InputError("is not numeric", where=where, remedy="give one number per row")
-    if values.size != n_rows:
-        what = f"has {values.size} values for {n_rows} rows"
-        raise InputError(what, where=where, remedy="give one number per row")
-    bad = ~((values >= 0.0) & (values <= LARGEST))
-    if bad.any():
-        what = f"has {value_name(values[bad.argmax()])} in row {bad.argmax()}"
-        raise InputError(what, where=where, remedy="give every row a number of 0 or more")
-    if not values.any():
-        raise InputError("is zero in all rows", where=where, remedy="let some of them count")
+    values = row_weights(weight, "sample_weight", n_rows)
     counted = values[values > 0.0]
     if (counted == counted[0]).all():
         return None if counted.size == n_rows else (values > 0.0).astype(np.float64)
