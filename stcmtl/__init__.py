@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from stcmtl import baselines as baselines
     from stcmtl import figures as figures
     from stcmtl import writers as writers
+    from stcmtl.baselines.saved import load as load
     from stcmtl.data import datasets as datasets
     from stcmtl.data.simulation import simulate as simulate
     from stcmtl.data.taskset import TaskSet as TaskSet
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from stcmtl.estimators.resampling import stability as stability
     from stcmtl.estimators.semisoft import STCMTLClassifier as STCMTLClassifier
     from stcmtl.estimators.semisoft import STCMTLRegressor as STCMTLRegressor
-    from stcmtl.estimators.semisoft import load as load
     from stcmtl.evaluation import metrics as metrics
     from stcmtl.io.account import Account as Account
     from stcmtl.io.limits import Limits as Limits
@@ -39,7 +39,7 @@ HOMES = {
     "STCMTLClassifier": "estimators.semisoft",
     "STCMTLRegressor": "estimators.semisoft",
     "TaskSet": "data.taskset",
-    "load": "estimators.semisoft",
+    "load": "baselines.saved",
     "read": "io.reading",
     "select_n_clusters": "estimators.choose_k",
     "simulate": "data.simulation",

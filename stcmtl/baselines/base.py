@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
+from sklearn.utils import ClassifierTags, RegressorTags, Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,17 +22,11 @@ from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, lin
 from stcmtl.progress import Progress
 from stcmtl.solver.machine import announce_compilation, with_one_blas_thread
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
+from stcmtl.solver.records import CVPoint
+
+__all__ = ["Baseline", "CVPoint", "Options", "Solution", "Steps"]
 
 LOSSES = {"regression": SQUARED, "classification": LOGISTIC}
-
-
-@dataclass(frozen=True)
-class CVPoint:
-    """Penalties by name, the mean held-out loss they reach, and its standard error."""
-
-    penalties: dict[str, float]
-    loss: float
-    se: float
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,12 @@ Steps = Generator[Progress, None, Solution]
 
 
 def may_classify(model: Baseline) -> bool:
-    return getattr(model, "task_type_", model.task_type) != "regression"
+    return known_type(model) != "regression"
+
+
+def known_type(model: Baseline) -> str:
+    """What was fitted, or else what is to be."""
+    return getattr(model, "task_type_", model.task_type)
 
 
 # Fields make the constructors that scikit-learn reads: a method puts its own before these.
@@ -112,10 +112,22 @@ class Baseline(LinearTaskModel):
     random_state: int | np.random.RandomState | None = None
     task_type: str = "auto"
 
-    def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[Progress]:
+    def __sklearn_tags__(self) -> Tags:
+        """A regressor, until labels are named or seen."""
+        tags = super().__sklearn_tags__()
+        if known_type(self) == "classification":
+            tags.estimator_type = "classifier"
+            tags.classifier_tags = ClassifierTags(multi_class=False)
+        else:
+            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
+        return tags
+
+    def fit_steps(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Iterator[Progress]:
         """Fit step by step, none of which takes long: show progress, or stop between two."""
         self._forget()
-        rows, options = self._prepare(X, y, tasks)
+        rows, options = self._prepare(X, y, tasks, sample_weight)
         announce_compilation(*self._kernels)
         solution = yield from with_one_blas_thread(self._solve(rows, options))
         problem, W, b = solution.problem, solution.W, solution.b
@@ -146,9 +158,11 @@ class Baseline(LinearTaskModel):
         """The penalties as given, None where cross-validation is to find one."""
         return [check.check_penalty(getattr(self, name), name) for name in self._penalties]
 
-    def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Options]:
+    def _prepare(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None
+    ) -> tuple[Rows, Options]:
         """Rows and options, checked; learns the names of tasks and features, and the labels."""
-        table = self._table(X, y, tasks, reset=True)
+        table = self._weighted_table(X, y, tasks, weight)
         self.task_names_ = table.names
         self._check(len(table.names))
         check.check_flag(self.fit_intercept, "fit_intercept")
@@ -162,9 +176,9 @@ class Baseline(LinearTaskModel):
             kind = "classification" if check.are_labels(table.y) else "regression"
         self.task_type_ = kind
         target = self._encode(table)
-        self._choose_scale(table.X)
-        given = table.X, target, table.codes, LOSSES[kind]
-        return Rows(*given, self.fit_intercept, self.standardized_), options
+        self._choose_scale(table)
+        given = table.X, target, table.codes, LOSSES[kind], self.fit_intercept, self.standardized_
+        return Rows(*given, row_weight=table.weight), options
 
     def _encode(self, table: Table) -> Array:
         """The target as the loss wants it; labels are learnt."""
@@ -189,12 +203,14 @@ class Baseline(LinearTaskModel):
             return values
         return self.classes_[(values > 0).astype(int)]
 
-    def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
+    def score(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
         """R^2, or accuracy for two labels, over all rows."""
         predicted = self.predict(X, tasks)
         if self.task_type_ == "regression":
-            return self._explained(X, y, tasks, predicted)
-        return self._accuracy(X, y, tasks, predicted, self.classes_)
+            return self._explained(X, y, tasks, sample_weight, predicted)
+        return self._accuracy(X, y, tasks, sample_weight, predicted, self.classes_)
 
     @available_if(may_classify)
     def decision_function(self, X: Any, tasks: ArrayLike) -> Array:

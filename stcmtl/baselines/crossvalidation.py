@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from stcmtl.baselines.base import CVPoint, Options
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import error_of, mean_of, take
 from stcmtl.progress import Progress
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Initial
@@ -114,8 +115,8 @@ def held_out_point(
     for state, held in zip(states, held_out, strict=True):
         assert state is not None
         losses[held] = problem.row_losses(problem.predictions(state.W, state.b))[held]
-    se = losses.std() / np.sqrt(losses.size)
-    return CVPoint(penalties, float(losses.mean()), float(se))
+    weight = problem.row_weight
+    return CVPoint(penalties, float(mean_of(losses, weight)), error_of(losses, weight))
 
 
 def refit(problem: Problem, solve: Solver[State], path: Path) -> Generator[Progress, None, State]:
@@ -151,7 +152,7 @@ def prepare_starts(
     for step, rows in enumerate(seen, start=1):
         part = Problem.build(
             problem.X[rows], problem.y[rows], problem.task_of_row[rows], problem.loss,
-            problem.fit_intercept,
+            problem.fit_intercept, row_weight=take(problem.row_weight, rows),
         )  # fmt: skip
         initial = initialise(part, options.n_folds, options.seed, options.n_jobs)
         starts[np.packbits(rows).tobytes()] = make(initial)

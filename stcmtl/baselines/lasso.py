@@ -90,7 +90,7 @@ def fit_task(problem: Problem, i: int, fold: NDArray[np.int64], fixed: float | N
         down = levels[: int(np.argmin(losses)) + 1]
     else:
         rows = problem.rows(i)
-        levels = lambda_path(problem.X[rows], problem.null_pull[rows])
+        levels = lambda_path(problem.X[rows], problem.null_pull[rows], problem.weight_of(i))
         losses, down = np.empty(0), np.append(levels[levels > fixed], fixed)
     w, b = descend_path(problem, i, down)
     return TaskFit(w, b, float(down[-1]), levels, losses)

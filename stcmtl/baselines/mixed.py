@@ -34,6 +34,7 @@ from scipy.linalg import cho_solve, solve_triangular
 from scipy.optimize import minimize
 
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import count_of
 
 NEARLY_FLAT = 1e8  # tau of flat effects: one part in 1e8 is lost, and S stays regular
 LEAST_NOISE = 1e-10  # s^2, where the target has a spread of 1
@@ -50,15 +51,18 @@ class Task(NamedTuple):
     Z: Array
     y: Array
     rest: float
-    spare: int
+    spare: float
 
     @classmethod
-    def compress(cls, Z: Array, y: Array) -> Task:
-        n, q = Z.shape
-        if n <= q + 1:
-            return cls(Z, y, 0.0, 0)
+    def compress(cls, Z: Array, y: Array, weight: Array | None = None) -> Task:
+        """A row that counts twice is as one of twice the square, and a spare one of nothing."""
+        count, q = count_of(y, weight), Z.shape[1]
+        if weight is not None:
+            Z, y = np.sqrt(weight)[:, None] * Z, np.sqrt(weight) * y
+        if len(Z) <= q + 1:
+            return cls(Z, y, 0.0, count - len(Z))
         R = np.asarray(np.linalg.qr(np.column_stack([Z, y]), mode="r"))
-        return cls(R[:q, :q], R[:q, q], float(R[q, q] ** 2), n - q)
+        return cls(R[:q, :q], R[:q, q], float(R[q, q] ** 2), count - q)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from stcmtl.baselines.base import Baseline, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import take
 from stcmtl.solver.centers import L1
 from stcmtl.solver.kernels.clusters import Clusters, cluster_path
 from stcmtl.solver.penalty_choice import falling_levels, path_start
@@ -49,7 +50,8 @@ class PooledProblem:
             return cls(problem, problem.starts)
         order, n_rows = rows.by_task, np.bincount(rows.codes)
         one_task = np.zeros_like(rows.codes)
-        together = replace(rows, X=rows.X[order], y=rows.y[order], codes=one_task).problem()
+        sorted_rows = replace(rows, row_weight=take(rows.row_weight, order), codes=one_task)
+        together = replace(sorted_rows, X=rows.X[order], y=rows.y[order]).problem()
         problem = replace(
             together,
             starts=np.concatenate([[0], np.cumsum(n_rows)]),

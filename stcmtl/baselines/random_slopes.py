@@ -25,6 +25,7 @@ from stcmtl.baselines.base import Baseline, Options, Solution, Steps
 from stcmtl.baselines.mixed import Effects, Layout, MixedModel, Task, Variances
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import mean_of, take
 from stcmtl.progress import Progress
 from stcmtl.solver.problem import LOGISTIC, Problem, Rows
 
@@ -76,8 +77,8 @@ class RandomSlopes(Baseline):
         problem = rows.problem()
         is_full = self.covariance == FULL
         if self.covariance == AUTO:
-            n, D = rows.X.shape
-            is_full = D <= MOST_FULL and n > (D + 2) * problem.n_tasks
+            D = rows.X.shape[1]
+            is_full = D <= MOST_FULL and problem.counts.sum() > (D + 2) * problem.n_tasks
         search = Search(Design.of(problem), is_full)
         yield from search.for_labels() if problem.loss == LOGISTIC else search.for_numbers()
         return search.solution(problem)
@@ -98,18 +99,20 @@ class Design:
     target_middle: float
     target_spread: float
     fit_intercept: bool
+    row_weight: Array | None
 
     @classmethod
     def of(cls, problem: Problem) -> Design:
-        task, share = problem.task_of_row, problem.n_rows / problem.y.size
+        task, share = problem.task_of_row, problem.counts / problem.counts.sum()
         middle, target_middle = share @ problem.means, float(share @ problem.target_means)
         X = problem.X + (problem.means - middle)[task]
         y = problem.y + (problem.target_means - target_middle)[task]
-        spread = np.sqrt((X**2).mean(axis=0))
+        weight = problem.row_weight
+        spread = np.sqrt(mean_of(X**2, weight, axis=0))
         kept = spread > 1e-12 * np.abs(middle)
         kept[0] |= not kept.any()  # a column of zeros does no harm
         spread = np.where(spread > 0.0, spread, 1.0)
-        target_spread = float(np.sqrt((y**2).mean())) or 1.0
+        target_spread = float(np.sqrt(mean_of(y**2, weight))) or 1.0
         if problem.loss == LOGISTIC:
             target_spread = 1.0
         Z = X[:, kept] / spread[kept]
@@ -117,7 +120,7 @@ class Design:
             Z = np.column_stack([np.ones(len(Z)), Z])
         return cls(
             Z, y / target_spread, problem.starts, kept, middle, spread, target_middle,
-            target_spread, problem.fit_intercept,
+            target_spread, problem.fit_intercept, weight,
         )  # fmt: skip
 
     @property
@@ -138,7 +141,8 @@ class Design:
 
     def compress(self, Z: Array, y: Array) -> list[Task]:
         ends = zip(self.starts[:-1], self.starts[1:], strict=True)
-        return [Task.compress(Z[start:end], y[start:end]) for start, end in ends]
+        tasks = [slice(start, end) for start, end in ends]
+        return [Task.compress(Z[own], y[own], take(self.row_weight, own)) for own in tasks]
 
     def predictions(self, effects: Effects) -> Array:
         lines = np.repeat(effects.common + effects.own, np.diff(self.starts), axis=0)

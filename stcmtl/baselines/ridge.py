@@ -84,5 +84,6 @@ def validate_task(problem: Problem, i: int, fold: NDArray[np.int64], levels: Arr
 
 def leave_out(problem: Problem, i: int, held: NDArray[np.bool_]) -> Blocks:
     weight = np.zeros(problem.y.size)
-    weight[problem.rows(i)] = np.where(held, 0.0, 1.0 / max(int((~held).sum()), 1))
+    kept = np.where(held, 0.0, problem.row_counts[problem.rows(i)])
+    weight[problem.rows(i)] = kept / (kept.sum() or 1.0)
     return Blocks.of_task(problem, i, weight)

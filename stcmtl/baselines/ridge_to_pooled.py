@@ -145,7 +145,9 @@ class Deviations:
 
     def shares(self, weight: Array) -> Array:
         """n / n_i, of the rows that have a weight."""
-        counts = np.bincount(self.problem.task_of_row[weight > 0.0], minlength=self.problem.n_tasks)
+        problem = self.problem
+        kept = np.where(weight > 0.0, problem.row_counts, 0.0)
+        counts = np.bincount(problem.task_of_row, kept, problem.n_tasks)
         return counts.mean() / counts
 
     def levels(self) -> list[float]:

@@ -41,7 +41,7 @@ def run_fit(args: Namespace, console: Console) -> None:
     kind = pick_estimator(data.task_type)
     model: Any = kind(**pick_arguments(args, kind))
     start = perf_counter()
-    steps = model.fit_steps(train.features(), train.y, train.tasks)
+    steps = model.fit_steps(train.features(), train.y, train.tasks, train.weight)
     console.follow(steps, tell_step, "Fitting", " steps")
     seconds = perf_counter() - start
     remember(model, reading)
@@ -193,7 +193,7 @@ def run_select(args: Namespace, console: Console) -> None:
     data, _, account = read_data(args, console)
     kind = pick_estimator(data.task_type)
     model = kind(**pick_arguments(args, kind))
-    steps = selection_steps(model, data.features(), data.y, data.tasks, args.ks)
+    steps = selection_steps(model, data.features(), data.y, data.tasks, args.ks, data.weight)
     most = min(len(args.ks), len(data))
     selection = console.follow(steps, tell_step, "Choosing K", " K", most)
     console.say(f"\n{describe_curve(selection)}")

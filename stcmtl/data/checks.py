@@ -11,11 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.labels import check_labels, count_rows
-from stcmtl.data.taskset import Array, numeric_vector
+from stcmtl.data.taskset import Array, numeric_vector, row_weights
 from stcmtl.errors import InputError, Setting, bad_value
 
-INTEGER = (int, np.integer)
-REAL = (int, float, np.integer, np.floating)
+ONE_AGAINST_REST = "make one task a label against the rest"
 LARGEST = 1e75  # whose fourth power, a squared loss squared, is still a number
 
 
@@ -26,6 +25,21 @@ def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | N
     name = column if feature_names is None else repr(feature_names[column])
     what = f"has {value_name(X[row, column])} in column {name}"
     raise bad_task(tasks[row], what, "fill or drop missing and infinite values first")
+
+
+def check_weights(weight: Any, n_rows: int) -> Array | None:
+    """How much each row counts; None where all count alike.
+
+    Whole numbers say how often a row is there. Others only say how much rows count beside one
+    another: their mean is made one.
+    """
+    if weight is None or is_real(weight):
+        return None
+    values = row_weights(weight, "sample_weight", n_rows)
+    counted = values[values > 0.0]
+    if (counted == counted[0]).all():
+        return None if counted.size == n_rows else (values > 0.0).astype(np.float64)
+    return values if (values == np.round(values)).all() else values / counted.mean()
 
 
 def are_labels(y: NDArray[Any]) -> bool:
@@ -45,7 +59,7 @@ def numeric_target(
 
 
 def check_target_present(y: NDArray[Any], tasks: NDArray[Any]) -> None:
-    bad = ~(np.abs(y) <= LARGEST) if y.dtype.kind == "f" else np.asarray(pd.isna(y))
+    bad = ~(np.abs(y.astype(float)) <= LARGEST) if y.dtype.kind == "f" else np.asarray(pd.isna(y))
     if bad.any():
         row = bad.argmax()
         what = f"has {value_name(y[row])} in the target y"
@@ -101,22 +115,23 @@ def check_classes(
             "The target mixes text and numbers", remedy="give labels of one kind"
         ) from None
     if classes.size > 2:
-        raise InputError(
-            f"The target has {classes.size} labels",
-            remedy=f"{classifier} takes two; make one task a label against the rest",
-        )
+        continuous = classes.dtype.kind == "f" and (classes != np.round(classes)).any()
+        other = "a continuous target needs a regressor" if continuous else ONE_AGAINST_REST
+        what = f"The target has {classes.size} labels"
+        remedy = f"{classifier} takes two; {other}. Only binary classification is supported"
+        raise InputError(what, remedy=remedy)
     for i, name in enumerate(names):
         present = np.unique(y[codes == i])
         if present.size < 2:
             what = f"has only the label {label(present[0])}"
-            raise bad_task(name, what, "give it rows of both labels, or leave the task out")
+            raise bad_task(name, what, "give it rows of both classes, or leave the task out")
     return classes
 
 
 def check_n_clusters(
     n_clusters: Any, n_tasks: int, or_else: str = ", or 'auto'", fewest: int = 1
 ) -> int:
-    if not isinstance(n_clusters, INTEGER) or not fewest <= n_clusters <= n_tasks:
+    if not is_whole(n_clusters) or not fewest <= n_clusters <= n_tasks:
         range_ = f"from {fewest} to the number of tasks, {n_tasks}"
         wanted = f"it must be a whole number {range_}{or_else}"
         raise bad_value("n_clusters", n_clusters, wanted)
@@ -132,7 +147,7 @@ def check_ks(ks: Iterable[int], n_tasks: int) -> list[int]:
         remedy = "give at least one number of clusters to try"
         raise InputError("is empty", where=Setting("ks"), remedy=remedy)
     for k in wanted:
-        if not isinstance(k, INTEGER) or not 0 <= k <= n_tasks:
+        if not is_whole(k) or not 0 <= k <= n_tasks:
             remedy = "every number of clusters must be a whole number from 0 to the number of tasks"
             raise InputError(
                 f"holds {label(k)}", where=Setting("ks"), remedy=f"{remedy}, {n_tasks}"
@@ -150,31 +165,40 @@ def check_standardize(value: Any) -> None:
         raise bad_value("standardize", value, "it must be True, False or 'auto'")
 
 
+def is_whole(value: Any) -> bool:
+    """A truth value is no number here, though it is one to Python."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_real(value: Any) -> bool:
+    return is_whole(value) or isinstance(value, (float, np.floating))
+
+
 def is_auto(value: Any) -> bool:
     return isinstance(value, str) and value == "auto"
 
 
 def check_jobs(value: Any) -> int | None:
-    if value is not None and (not isinstance(value, INTEGER) or value == 0):
+    if value is not None and (not is_whole(value) or value == 0):
         wanted = "None or a whole number other than 0, such as 2, or -1 for all cores"
         raise bad_value("n_jobs", value, f"it must be {wanted}")
     return None if value is None else int(value)
 
 
 def check_integer(value: Any, name: str, lowest: int) -> int:
-    if not isinstance(value, INTEGER) or value < lowest:
+    if not is_whole(value) or value < lowest:
         raise bad_value(name, value, f"it must be a whole number of {lowest} or more")
     return int(value)
 
 
 def check_share(value: Any, name: str) -> float:
-    if not isinstance(value, REAL) or not 0.0 < value <= 1.0:
+    if not is_real(value) or not 0.0 < value <= 1.0:
         raise bad_value(name, value, "it must be above 0 and at most 1")
     return float(value)
 
 
 def check_not_negative(value: Any, name: str) -> float:
-    if not isinstance(value, REAL) or not 0.0 <= value < np.inf:
+    if not is_real(value) or not 0.0 <= value < np.inf:
         raise bad_value(name, value, "it must be a number of 0 or more")
     return float(value)
 
@@ -188,7 +212,7 @@ def check_choice(value: Any, name: str, choices: Sequence[str]) -> str:
 def check_gamma(gamma: Any) -> str | float:
     if isinstance(gamma, str) and gamma in ("mean", "cv"):
         return gamma
-    if isinstance(gamma, REAL) and 0.0 <= gamma < np.inf:
+    if is_real(gamma) and 0.0 <= gamma < np.inf:
         return float(gamma)
     raise bad_value("gamma", gamma, "use 'mean', 'cv' or a number of 0 or more")
 
@@ -197,7 +221,7 @@ def check_penalty(value: Any, name: str) -> float | None:
     """A number, or None where it is to be found by cross-validation."""
     if isinstance(value, str) and value == "cv":
         return None
-    if isinstance(value, REAL) and 0.0 <= value < np.inf:
+    if is_real(value) and 0.0 <= value < np.inf:
         return float(value)
     raise bad_value(name, value, "use 'cv' or a number of 0 or more")
 

@@ -29,7 +29,7 @@ def one_per_row(values: Any, name: str) -> NDArray[Any]:
     """An array of one dimension; a column is flattened, as scikit-learn does."""
     if isinstance(values, (str, bytes, Mapping)) or not is_ordered(values):
         what = "is None" if values is None else f"is of type {type(values).__name__}"
-        remedy = "give a list or an array with one value per row"
+        remedy = f"{name} should be a 1d array or a list, with one value per row"
         raise InputError(what, where=name, remedy=remedy)
     if np.ma.isMaskedArray(values):
         array = show_mask(values)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import gammainccinv, gammaincinv
 
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import std_of
 
 FACTOR = 3.0  # between standard deviations of features of different units, at the least
 RANGE_FACTOR = 2.0  # between their ranges
@@ -19,10 +20,10 @@ FEWEST_COMPONENTS = 8  # fewer columns fall in order by chance too easily
 COMPONENTS_FACTOR = 100.0  # between the standard deviations of components, at most
 
 
-def measure_spreads(X: Array) -> Array:
+def measure_spreads(X: Array, weight: Array | None = None) -> Array:
     """Standard deviations over all rows; 0 for a constant feature."""
     # a constant 0.1 has a standard deviation of 1e-17, by rounding
-    return np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 0.0)
+    return np.where(np.ptp(X, axis=0) > 0, std_of(X, weight, axis=0), 0.0)
 
 
 def units_differ(X: Array, spreads: Array) -> bool:

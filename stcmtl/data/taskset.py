@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from stcmtl.data.labels import check_labels, check_tasks_present, one_per_row, show_mask
-from stcmtl.errors import InputError, bad_value
+from stcmtl.errors import InputError, Setting, bad_value
 
 Array = NDArray[np.float64]
 
@@ -24,6 +24,8 @@ TASK_TYPES = ("regression", "classification")
 NUMBER_KINDS = "biuf"
 NUMBER_TYPES = ("boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty")
 NUMBERS = (Real, Decimal)
+MOST_WEIGHT = 1e75
+MOST_BYTES = 1 << 33  # of a sparse matrix that is filled in
 
 
 # eq=False here and below: comparing fields would ask an array for one truth value, and fail.
@@ -44,7 +46,8 @@ class TaskSet:
 
     ``task_names`` lists the tasks in sorted order, as scikit-learn lists classes;
     ``len()`` is the number of tasks. Lists and pandas objects become arrays; a data frame's
-    columns name the features unless ``feature_names`` does.
+    columns name the features unless ``feature_names`` does. ``weight`` (N,), where rows do not
+    count alike, is what ``fit`` takes as ``sample_weight``.
     """
 
     X: Array
@@ -53,6 +56,7 @@ class TaskSet:
     feature_names: Sequence[str] = ()
     task_type: str = "regression"
     truth: Truth | None = None
+    weight: Array | None = None
     task_names: NDArray[Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -63,7 +67,8 @@ class TaskSet:
         if len(names) != X.shape[1]:
             raise InputError(f"{len(names)} feature names for {X.shape[1]} columns of X")
         check_names(names)
-        fields = {"X": X, "y": y, "tasks": tasks, "feature_names": tuple(names)}
+        weight = None if self.weight is None else row_weights(self.weight, "weight", len(X))
+        fields = {"X": X, "y": y, "tasks": tasks, "feature_names": tuple(names), "weight": weight}
         for name, value in {**fields, "task_names": task_codes(tasks)[0]}.items():
             object.__setattr__(self, name, value)
 
@@ -86,15 +91,35 @@ class TaskSet:
         return pd.DataFrame(self.X, columns=list(self.feature_names))
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per row: ``task``, ``target``, then the features."""
-        for name in ("task", "target"):
+        """One row per row: ``task``, ``target``, ``weight`` if there is one, then the features."""
+        for name in ("task", "target", *([] if self.weight is None else ["weight"])):
             if name in self.feature_names:
                 reason = "a column of the frame has its name"
                 raise InputError(f"Rename the feature {name!r}", remedy=reason)
         frame = self.features()
+        if self.weight is not None:
+            frame.insert(0, "weight", self.weight)
         frame.insert(0, "target", self.y)
         frame.insert(0, "task", self.tasks)
         return frame
+
+
+def row_weights(values: Any, name: str, n_rows: int) -> Array:
+    """One number of 0 or more per row, not all of them 0."""
+    weight, where = numeric_vector(one_per_row(values, name)), Setting(name)
+    if weight is None:
+        raise InputError("is not numeric", where=where, remedy="give one number per row")
+    if weight.size != n_rows:
+        what = f"has {weight.size} values for {n_rows} rows"
+        raise InputError(what, where=where, remedy="give one number per row")
+    bad = ~((weight >= 0.0) & (weight <= MOST_WEIGHT))
+    if bad.any():
+        value = "NaN" if np.isnan(weight[bad][0]) else f"{weight[bad][0]:.3g}"
+        what = f"has {value} in row {bad.argmax()}"
+        raise InputError(what, where=where, remedy="give every row a number of 0 or more")
+    if not weight.any():
+        raise InputError("is zero in all rows", where=where, remedy="let some of them count")
+    return weight
 
 
 def task_labels(tasks: Any) -> NDArray[Any]:
@@ -146,15 +171,17 @@ def check_rows(X: Array, **columns: NDArray[Any]) -> None:
 def numeric_matrix(X: Any) -> Array:
     """X as floats, missing values as NaN; a column that holds anything else is named."""
     if issparse(X):
-        raise InputError("is sparse", where="X", remedy="pass X.toarray()")
+        X = fill_in(X)
     if isinstance(X, pd.DataFrame):
         check_names(X.columns)
     values = matrix_of(X)
     if values.ndim != 2:
         shape = f"has shape {values.shape}"
-        raise InputError(shape, where="X", remedy="it must be (rows, features)")
+        remedy = "it must be (rows, features). Reshape your data"
+        raise InputError(shape, where="X", remedy=remedy)
     if values.shape[1] == 0:
-        raise InputError("has no columns", where="X", remedy="give at least one feature")
+        none = f"has 0 feature(s) (shape={values.shape}) while a minimum of 1 is required"
+        raise InputError(none, where="X")
     if values.dtype.kind in NUMBER_KINDS and not has_categories(X):
         return values.astype(np.float64, copy=False)
     frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(values, columns=column_names(values))
@@ -163,9 +190,22 @@ def numeric_matrix(X: Any) -> Array:
         column = numeric_vector(frame.iloc[:, d])
         if column is None:
             where = f"Column {name!r} of X"
-            raise InputError("is not numeric", where=where, remedy="encode or drop it")
+            more = ". Complex data not supported" if np.iscomplexobj(frame.iloc[:, d]) else ""
+            raise InputError("is not numeric", where=where, remedy=f"encode or drop it{more}")
         matrix[:, d] = column
     return matrix
+
+
+def fill_in(X: Any) -> NDArray[Any]:
+    """A sparse matrix as an array, as the solver centres features."""
+    if X.ndim == 2 and 8 * X.shape[0] * X.shape[1] > MOST_BYTES:
+        size = f"{8 * X.shape[0] * X.shape[1] / 1e9:.0f} GB of memory"
+        raise InputError(
+            f"is sparse, and its {X.shape[0]} x {X.shape[1]} values would take {size}",
+            where="X",
+            remedy="keep fewer features first, by SelectKBest or TruncatedSVD for example",
+        )
+    return np.asarray(X.toarray())
 
 
 def matrix_of(X: Any) -> NDArray[Any]:

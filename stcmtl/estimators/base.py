@@ -12,14 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import validate_data
 
 from stcmtl.data import checks as check
 from stcmtl.data.labels import one_per_row
 from stcmtl.data.spreads import measure_spreads, units_differ
 from stcmtl.data.taskset import Array, check_rows, numeric_matrix, task_codes, task_labels
+from stcmtl.data.weighted import mean_of
 from stcmtl.errors import Worded
+from stcmtl.io import model_file
 
 
 class UnsettledWarning(Worded, ConvergenceWarning):
@@ -27,13 +29,19 @@ class UnsettledWarning(Worded, ConvergenceWarning):
 
 
 class Table(NamedTuple):
-    """Stacked rows with a target and a task label each; ``codes`` number the sorted ``names``."""
+    """Stacked rows with a target and a task label each; ``codes`` number the sorted ``names``.
+
+    ``weight`` is how much each row counts, if they differ; ``kept`` tells which of the rows given
+    count at all, if some do not.
+    """
 
     X: Array
     y: NDArray[Any]
     tasks: NDArray[Any]
     names: NDArray[Any]
     codes: NDArray[np.int64]
+    weight: Array | None = None
+    kept: NDArray[np.bool_] | None = None
 
     @property
     def n_rows(self) -> NDArray[np.int64]:
@@ -47,15 +55,34 @@ class LinearTaskModel(BaseEstimator, ABC):
     random_state: int | np.random.RandomState | None
     standardize: bool | str
 
-    def fit(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Self:
-        """Fit on stacked rows, with a target and a task label for each."""
-        for _ in self.fit_steps(X, y, tasks):
+    def fit(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Fit on stacked rows, with a target and a task label for each.
+
+        ``sample_weight`` says how much each counts: a row of weight 2 is as good as two rows, and
+        one of weight 0 as none. Weights that are not whole numbers count beside one another
+        alone: their mean is made one. So do weights that are all the same.
+        """
+        for _ in self.fit_steps(X, y, tasks, sample_weight):
             pass
         return self
 
     @abstractmethod
-    def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[Any]:
+    def fit_steps(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Iterator[Any]:
         """Fit step by step, so that a caller can show progress or stop."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def save(self, path: model_file.Target) -> None:
+        """Write the fitted model to one portable file; ``stcmtl.load`` reads it."""
+        model_file.save(self, path)
 
     def __sklearn_is_fitted__(self) -> bool:
         """A fit that was cut short has learnt names only."""
@@ -66,10 +93,10 @@ class LinearTaskModel(BaseEstimator, ABC):
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
 
-    def _choose_scale(self, X: Array) -> None:
+    def _choose_scale(self, table: Table) -> None:
         """Whether features are put on one scale; learns their spreads."""
-        self.feature_scale_ = measure_spreads(X)
-        self.units_differ_ = units_differ(X, self.feature_scale_)
+        self.feature_scale_ = measure_spreads(table.X, table.weight)
+        self.units_differ_ = units_differ(table.X, self.feature_scale_)
         auto = check.is_auto(self.standardize)
         self.standardized_ = self.units_differ_ if auto else bool(self.standardize)
 
@@ -91,19 +118,41 @@ class LinearTaskModel(BaseEstimator, ABC):
         check_rows(matrix, y=target, tasks=labels)
         return Table(matrix, target, labels, *task_codes(labels))
 
-    def _explained(self, X: Any, y: ArrayLike, tasks: ArrayLike, predicted: Array) -> float:
+    def _weighted_table(self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: Any) -> Table:
+        """To be fitted, without rows that do not count."""
+        table = self._table(X, y, tasks, reset=True)
+        counts = check.check_weights(weight, len(table.X))
+        if counts is None or counts.all():
+            return table._replace(weight=counts)
+        kept = counts > 0.0
+        labels = table.tasks[kept]
+        rows = table.X[kept], table.y[kept], labels, *task_codes(labels)
+        return Table(*rows, check.check_weights(counts[kept], int(kept.sum())), kept)
+
+    def _explained(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None, predicted: Array
+    ) -> float:
         """R^2 of predicted numbers."""
         table = self._table(X, y, tasks, reset=False)
-        return float(r2_score(check.numeric_target(table.y, table.tasks), predicted))
+        target = check.numeric_target(table.y, table.tasks)
+        counts = check.check_weights(weight, len(target))
+        return float(r2_score(target, predicted, sample_weight=counts))
 
     def _accuracy(
-        self, X: Any, y: ArrayLike, tasks: ArrayLike, predicted: NDArray[Any], known: NDArray[Any]
+        self,
+        X: Any,
+        y: ArrayLike,
+        tasks: ArrayLike,
+        weight: ArrayLike | None,
+        predicted: NDArray[Any],
+        known: NDArray[Any],
     ) -> float:
         """Share of predicted labels that are right."""
         table = self._table(X, y, tasks, reset=False)
         check.check_target_present(table.y, table.tasks)
         check.check_known_labels(table.y, known)
-        return float(np.mean(table.y == predicted))
+        counts = check.check_weights(weight, len(table.y))
+        return float(mean_of(table.y == predicted, counts))
 
 
 def linear_values(

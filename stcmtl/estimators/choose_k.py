@@ -25,11 +25,12 @@ def select_n_clusters(
     y: ArrayLike,
     tasks: ArrayLike,
     ks: Iterable[int] = range(1, 10),
-    cv: int = 5,
+    cv: Any = None,
     *,
     estimator: SemisoftTaskClustering | None = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> KSelection:
     """Held-out error for every number of clusters, by cross-validation over rows within tasks.
 
@@ -38,11 +39,12 @@ def select_n_clusters(
     X, y, tasks : stacked rows, with a target and a task label for each.
     ks : numbers of clusters to try, each from 0 (every task on its own) to the number of tasks. Of
         the default range, those above the number of tasks are left out.
-    cv : folds, within every task.
+    cv : folds, as for the estimators; by default the estimator's, 5 if none is given.
     estimator : whose other settings count (``shape``, the simplex if that is "auto", ``theta``,
         ``robust``, ``standardize``, ...), with own parts if ``own`` is "deviation". By default an
         ``STCMTLClassifier`` if y is text or has two values, else an ``STCMTLRegressor``.
-    n_jobs, random_state : as for the estimators.
+    n_jobs, random_state : as for the estimators; by default the estimator's.
+    sample_weight : as for their ``fit``.
 
     Returns
     -------
@@ -60,8 +62,12 @@ def select_n_clusters(
     if estimator is None:
         labels = check.are_labels(one_per_row(y, "y"))
         estimator = pick_estimator("classification" if labels else "regression")()
-    model = clone(estimator).set_params(cv=cv, n_jobs=n_jobs, random_state=random_state)
-    return drain(selection_steps(model, X, y, tasks, ks))
+    given = {"cv": cv, "n_jobs": n_jobs, "random_state": random_state}
+    settings = {name: value for name, value in given.items() if value is not None}
+    # clone copies a RandomState, which has to go on from here
+    settings.setdefault("random_state", estimator.random_state)
+    model = clone(estimator).set_params(**settings)
+    return drain(selection_steps(model, X, y, tasks, ks, sample_weight))
 
 
 def selection_steps(
@@ -70,12 +76,13 @@ def selection_steps(
     y: ArrayLike,
     tasks: ArrayLike,
     ks: Iterable[int] = range(1, 10),
+    sample_weight: ArrayLike | None = None,
 ) -> Generator[KPoint, None, KSelection]:
     """``select_n_clusters`` with all settings of an estimator but K: yields a KPoint for each K."""
     # clone copies a RandomState, which has to go on from here
     seed = {"random_state": estimator.random_state}
     model = clone(estimator).set_params(n_clusters="auto", **seed)
-    rows, settings = model._prepare(X, y, tasks)
+    rows, settings = model._prepare(X, y, tasks, sample_weight)
     wanted = check.check_ks(ks, len(model.task_names_))
     announce_compilation()
     with ONE_BLAS_THREAD:

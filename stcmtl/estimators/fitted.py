@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import std_of, take
 from stcmtl.estimators.intervals import coefficient_errors
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.memberships import inside_noise, nearest_mixtures
@@ -83,9 +84,9 @@ def fitted_attributes(
         "outliers_": last.outliers,
         "precision_": None if precision is None else precision.fit,
         "noise_": noise,
-        "losses_": np.bincount(problem.task_of_row, row_losses) / problem.n_rows,
+        "losses_": problem.task_means(row_losses),
         "optimism_": optimism(problem, last, noise),
-        "loss_spread_": float(row_losses[inside[problem.task_of_row]].std()),
+        "loss_spread_": spread_of_losses(problem, row_losses, inside),
     }
 
 
@@ -144,7 +145,8 @@ def own_shares(problem: Problem, mixed: Array, own: Array) -> Array:
     shares = np.zeros(problem.n_tasks)
     for i in np.flatnonzero(own.any(axis=0)).tolist():
         X = problem.X[problem.rows(i)]
-        variances = (X @ own[:, i]).var(), (X @ mixed[:, i]).var()
+        parts, weight = (X @ own[:, i], X @ mixed[:, i]), problem.weight_of(i)
+        variances = [part.var() if weight is None else std_of(part, weight) ** 2 for part in parts]
         shares[i] = variances[0] / max(sum(variances), np.finfo(float).tiny)
     return shares
 
@@ -205,8 +207,13 @@ def final_intercepts(
     return original
 
 
+def spread_of_losses(problem: Problem, losses: Array, inside: NDArray[np.bool_]) -> float:
+    rows = inside[problem.task_of_row]
+    return float(std_of(losses[rows], take(problem.row_weight, rows)))
+
+
 def optimism(problem: Problem, state: Iteration, noise: float) -> float:
     """How much smaller a row's loss is where U was fitted than elsewhere (Akaike's)."""
-    n_rows = problem.n_rows[~state.outliers].sum()
+    n_rows = problem.counts[~state.outliers].sum()
     price = 2.0 * noise if problem.loss == SQUARED else 1.0
     return float(price * np.count_nonzero(state.U) / n_rows)

@@ -1,5 +1,6 @@
 """Which rows are held out together: a number of folds, a splitter, or labels."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,13 @@ def resolve_folds(cv: Any, table: Table) -> tuple[int, NDArray[np.int64] | None]
     """The number of folds, and the fold of every row if it is given."""
     if hasattr(cv, "get_n_splits") and not isinstance(cv, type):
         fold = split_tasks(cv, table)
-    elif np.ndim(cv) == 0:
+    elif not isinstance(cv, (list, tuple)) and np.ndim(cv) == 0:
         return check.check_integer(cv, "cv", 2), None
     else:
-        labels = one_per_row(cv, "cv")
+        n_rows = table.codes.size if table.kept is None else table.kept.size
+        labels = label_splits(cv, n_rows) if are_splits(cv) else one_per_row(cv, "cv")
+        if table.kept is not None and labels.size == table.kept.size:
+            labels = labels[table.kept]
         if labels.size != table.codes.size:
             raise InputError(
                 f"has {labels.size} labels for {table.codes.size} rows",
@@ -33,6 +37,28 @@ def resolve_folds(cv: Any, table: Table) -> tuple[int, NDArray[np.int64] | None]
         fold = np.unique(labels, return_inverse=True)[1]
     check_folds(fold, table)
     return int(fold.max()) + 1, fold
+
+
+def are_splits(cv: Any) -> bool:
+    """Pairs of training and held-out rows, as scikit-learn's splitters make them."""
+    pairs = isinstance(cv, Sequence) and len(cv) > 0
+    return pairs and all(isinstance(pair, tuple) and len(pair) == 2 for pair in cv)
+
+
+def label_splits(splits: Sequence[tuple[Any, Any]], n_rows: int) -> NDArray[np.int64]:
+    """The fold in which each row is held out."""
+    times, fold = np.zeros(n_rows, dtype=int), np.zeros(n_rows, dtype=int)
+    for c, (_, held_out) in enumerate(splits):
+        times[held_out] += 1
+        fold[held_out] = c
+    if (times != 1).any():
+        row = int((times != 1).argmax())
+        raise InputError(
+            f"holds row {row} out {'never' if times[row] == 0 else f'{times[row]} times'}",
+            where=Setting("cv"),
+            remedy="hold every row out once",
+        )
+    return fold
 
 
 def split_tasks(splitter: Any, table: Table) -> NDArray[np.int64]:

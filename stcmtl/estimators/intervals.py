@@ -119,17 +119,17 @@ class White:
         self.prior = (self.moves.T * price) @ self.moves
         f, N = predictions(problem, state.U, state.V, state.b), problem.y.size
         pull, stiffness = np.empty(N), np.empty(N)
-        pull_and_stiffness(Loss(problem.loss, problem.y, np.ones(N)), f, pull, stiffness)
+        pull_and_stiffness(Loss(problem.loss, problem.y, problem.row_counts), f, pull, stiffness)
         self.residual, self.weight = pull / stiffness, stiffness
         self.freedom = np.full(problem.n_tasks, np.inf)
         if problem.loss == SQUARED:
             variance, self.freedom = self.noise(state.b)
-            self.weight = 1.0 / variance[problem.task_of_row]
+            self.weight = problem.row_counts / variance[problem.task_of_row]
 
     def noise(self, b: Array) -> tuple[Array, Array]:
         """Residual variance of each task, all clusters free, and its degrees of freedom."""
-        self.weight = np.ones(self.problem.y.size)
-        squares, n = np.zeros(self.problem.n_tasks), self.problem.n_rows
+        self.weight = self.problem.row_counts
+        squares, n = np.zeros(self.problem.n_tasks), self.problem.counts
         for i in range(n.size):
             X, r, _ = self.task(i)
             move = X @ (self.U @ self.moves)
@@ -235,7 +235,7 @@ def sum_over_tasks(white: White, used: Places, zeros: bool) -> Sums:
 
 def ridge_price(white: White, level: float) -> float:
     """What level |u|^2 / 2 beside sum_i (1/n_i) L is beside the log likelihood."""
-    price = level * float(white.problem.n_rows.mean())
+    price = level * float(white.problem.counts.mean())
     squared = white.problem.loss == SQUARED
     return 0.5 * price * float(white.weight.mean()) if squared else price
 

@@ -8,6 +8,7 @@ and then, if the model's tasks have parts of their own, the new task's under the
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,8 @@ class Assignment:
     ``loss`` is the mean loss of the mixture on the task's rows, ``single_loss`` that of the
     best single cluster, ``single``. ``outliers`` are tasks that no mixture fits: their loss
     is beyond that of the model's own tasks, and beyond chance. As in a model, ``coef`` is
-    ``loadings @ cluster_coef_ + own_coef``. Without clusters ``single`` is -1.
+    ``loadings @ cluster_coef_ + own_coef``. Without clusters ``single`` is -1. ``model`` tells
+    whose clusters they are, and stays the same when the model is saved and loaded.
     """
 
     task_names: NDArray[Any]
@@ -47,6 +49,7 @@ class Assignment:
     single: NDArray[np.int64]  # (T,)
     single_loss: Array  # (T,)
     outliers: NDArray[np.bool_]  # (T,)
+    model: str
 
     def beside(
         self, names: pd.Index, coef: Array, intercept: Array
@@ -61,8 +64,16 @@ class Assignment:
         )
 
 
-def check_assignment(value: Any, n_features: int) -> None:
-    if not isinstance(value, Assignment) or value.coef.shape[1] != n_features:
+def fingerprint(model: Any) -> str:
+    """The same for the same coefficients, to the last bit."""
+    digest = sha256()
+    for array in (model.cluster_coef_, model.coef_, model.intercept_):
+        digest.update(str(array.shape).encode() + np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def check_assignment(value: Any, model: Any) -> None:
+    if not isinstance(value, Assignment) or value.model != fingerprint(model):
         raise InputError(
             "is not what assign of this model returned",
             where=Setting("memberships"),
@@ -83,7 +94,7 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
     if own_penalty is not None and model.standardized_:  # whose level is that of scaled features
         spread = np.where(model.feature_scale_ > 0, model.feature_scale_, 1.0)
         scaled_rows = rows.X, rows.y, rows.codes, rows.loss, rows.fit_intercept, spread
-        problem = Problem.build(*scaled_rows)
+        problem = Problem.build(*scaled_rows, rows.row_weight)
     scaled = problem.scaled_coefficients(U)
     shape = SHAPES[model.shape_]
     usual = usual_squares(model.loadings_.T)
@@ -103,7 +114,7 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
         b = b + shift
     if own_penalty is not None or shape != SIMPLEX:  # where the loss has a ridge in it
         f = problem.predictions(scaled @ V + own, b)
-        loss = np.bincount(problem.task_of_row, problem.row_losses(f)) / problem.n_rows
+        loss = problem.task_means(problem.row_losses(f))
     known = model.losses_[~model.outliers_] + model.optimism_
     largest = known[~beyond_fence(known, USUAL_FENCE)].max()
     own_coef = problem.original_coefficients(own)
@@ -117,7 +128,8 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
         loss=loss,
         single=single,
         single_loss=single_loss,
-        outliers=loss > largest + BEYOND_CHANCE * model.loss_spread_ / np.sqrt(problem.n_rows),
+        outliers=loss > largest + BEYOND_CHANCE * model.loss_spread_ / np.sqrt(problem.counts),
+        model=fingerprint(model),
     )
 
 
@@ -142,7 +154,7 @@ def fit_mixtures(
     ridge = np.zeros(K) if shape == SIMPLEX else 2.0 / (scale * usual)
     for i in range(T):
         rows, loss = problem.rows(i), problem.loss_of_task(i)
-        task = MixedTask(Z[rows], loss, problem.fit_intercept, shape, ridge / problem.n_rows[i])
+        task = MixedTask(Z[rows], loss, problem.fit_intercept, shape, ridge / problem.counts[i])
         start = np.full(K, 1.0 / K)
         V[:, i], b[i], losses[i] = fit_on_support(task, start, 0.0, clusters, TOLERANCE)
     return V, b, losses
@@ -150,10 +162,9 @@ def fit_mixtures(
 
 def null_models(problem: Problem) -> tuple[Array, Array]:
     """Intercepts alone, and their losses; the targets of the squared loss are centred."""
-    b, n = np.zeros(problem.n_tasks), problem.n_rows
+    b = np.zeros(problem.n_tasks)
     if problem.fit_intercept and problem.loss != SQUARED:
-        share = np.bincount(problem.task_of_row, problem.y > 0) / n
+        share = problem.task_means(problem.y > 0)
         both = (share > 0) & (share < 1)
         b[both] = np.log(share[both] / (1.0 - share[both]))
-    losses = problem.row_losses(b[problem.task_of_row])
-    return b, np.bincount(problem.task_of_row, losses) / n
+    return b, problem.task_means(problem.row_losses(b[problem.task_of_row]))

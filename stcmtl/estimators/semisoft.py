@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data import checks as check
@@ -71,6 +72,9 @@ def start_fit(rows: Rows, settings: Settings) -> Start:
     return Start(replace(problem, precision=precision), initial, replace(rows, precision=precision))
 
 
+MAX_BYTES = model_file.MAX_BYTES
+
+
 # Fields make the constructor that scikit-learn reads.
 @dataclass(eq=False, repr=False)
 class SemisoftTaskClustering(LinearTaskModel):
@@ -112,8 +116,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         own level, and the shape of its penalty, unless the level is fixed.
     cv : int, splitter or (N,) labels
         Folds, within every task; or one of scikit-learn's splitters, which is asked to split the
-        rows of each task (``KFold(5)`` makes blocks of time), or the fold of every row. A saved
-        model remembers the number of folds alone.
+        rows of each task (``KFold(5)`` makes blocks of time), or the fold of every row, or pairs
+        of training and held-out rows. Of a splitter a saved model remembers the number of folds.
     max_iter, tol : int, float
         Algorithm 1 ends when the objective changes by less than ``tol``, relatively; or, if
         it goes up and down without a new low for four iterations, at the lowest.
@@ -212,10 +216,12 @@ class SemisoftTaskClustering(LinearTaskModel):
     outlier_factor: float = 4.5
     outlier_rule: str = "checked"
 
-    def fit_steps(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Iterator[KPoint | Iteration]:
+    def fit_steps(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Iterator[KPoint | Iteration]:
         """Fit step by step: every K tried (with "auto") and every iteration, as they come."""
         self._forget()
-        rows, settings = self._prepare(X, y, tasks)
+        rows, settings = self._prepare(X, y, tasks, sample_weight)
         announce_compilation()
         yield from with_one_blas_thread(self._solve(rows, settings))
         self._warn_if_unsettled()
@@ -238,7 +244,8 @@ class SemisoftTaskClustering(LinearTaskModel):
             self.loss_ = HUBER
             yield from self._fit_tamed(rows, settings, own_penalty)
         if rows.loss == SQUARED:
-            self.suspect_rows_ = find_wild(rows, self._predictions(rows))
+            wild = find_wild(rows, self._predictions(rows))
+            self.suspect_rows_ = wild if self._kept is None else np.flatnonzero(self._kept)[wild]
 
     def _asks_for_huber(self, rows: Rows) -> bool:
         """Residuals of clusters tell more of tails than those of the tasks' own fits."""
@@ -321,14 +328,16 @@ class SemisoftTaskClustering(LinearTaskModel):
         value = getattr(self, name)
         return all_of_them if check.is_auto(value) else (value,)
 
-    def _prepare(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[Rows, Settings]:
+    def _prepare(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None = None
+    ) -> tuple[Rows, Settings]:
         """Rows and settings, checked; learns the names of tasks and features, and the labels."""
-        table = self._table(X, y, tasks, reset=True)
-        self.task_names_ = table.names
+        table = self._weighted_table(X, y, tasks, weight)
+        self.task_names_, self._kept = table.names, table.kept
         n_folds, fold = resolve_folds(self.cv, table)
         settings = replace(self._settings(len(table.names)), n_folds=n_folds)
         check.check_task_sizes(table.names, table.n_rows, settings.n_folds)
-        self._choose_scale(table.X)
+        self._choose_scale(table)
         return replace(self._encoded(table), fold=fold), settings
 
     def _settings(self, n_tasks: int) -> Settings:
@@ -379,7 +388,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         target = self._encode(table)
         # a model of an earlier release has not learnt what was chosen: it was told
         standardize = bool(getattr(self, "standardized_", self.standardize))
-        return Rows(table.X, target, table.codes, self._loss, self.fit_intercept, standardize)
+        given = table.X, target, table.codes, self._loss, self.fit_intercept, standardize
+        return Rows(*given, row_weight=table.weight)
 
     @abstractmethod
     def _encode(self, table: Table) -> Array:
@@ -416,13 +426,9 @@ class SemisoftTaskClustering(LinearTaskModel):
         matrix, labels = self._rows(X, tasks, reset=False)
         names, coef, intercept = pd.Index(self.task_names_), self.coef_, self.intercept_
         if memberships is not None:
-            check_assignment(memberships, self.n_features_in_)
+            check_assignment(memberships, self)
             names, coef, intercept = memberships.beside(names, coef, intercept)
         return linear_values(matrix, labels, names, coef, intercept)
-
-    def save(self, path: model_file.Target) -> None:
-        """Write the fitted model to one portable file; ``stcmtl.load`` reads it."""
-        model_file.save(self, path, (STCMTLRegressor, STCMTLClassifier))
 
 
 class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
@@ -440,9 +446,11 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
         """Predicted targets for rows of tasks seen in ``fit`` or given to ``assign``."""
         return self.decision_values(X, tasks, memberships)
 
-    def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
+    def score(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
         """R^2 over all rows."""
-        return self._explained(X, y, tasks, self.predict(X, tasks))
+        return self._explained(X, y, tasks, sample_weight, self.predict(X, tasks))
 
 
 class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
@@ -453,6 +461,11 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
 
     _loss = LOGISTIC
     classes_: NDArray[Any]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
 
     def _encode(self, table: Table) -> Array:
         check.check_target_present(table.y, table.tasks)
@@ -483,9 +496,12 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
         positive = self.decision_values(X, tasks, memberships) > 0
         return self.classes_[positive.astype(int)]
 
-    def score(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> float:
+    def score(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Accuracy over all rows."""
-        return self._accuracy(X, y, tasks, self.predict(X, tasks), self.classes_)
+        predicted = self.predict(X, tasks)
+        return self._accuracy(X, y, tasks, sample_weight, predicted, self.classes_)
 
 
 def pick_estimator(task_type: str) -> type[SemisoftTaskClustering]:
@@ -493,14 +509,11 @@ def pick_estimator(task_type: str) -> type[SemisoftTaskClustering]:
     return STCMTLClassifier if task_type == "classification" else STCMTLRegressor
 
 
-def load(path: model_file.Target, max_bytes: int = model_file.MAX_BYTES) -> Any:
-    """A model written by ``save``; its predictions are the same to the last bit.
-
-    A file that is damaged, of another format version or not a saved model at all ends in a
-    ValueError of one sentence. ``max_bytes`` limits the file, packed and unpacked.
-    """
-    model = model_file.load(path, (STCMTLRegressor, STCMTLClassifier), max_bytes)
-    if not hasattr(model, "loadings_"):  # of an earlier release
+def load(path: model_file.Target, max_bytes: int = MAX_BYTES, others: Sequence[type] = ()) -> Any:
+    """One of these two, or of ``others``, written by ``save`` (see ``stcmtl.load``)."""
+    model: Any = model_file.load(path, (STCMTLRegressor, STCMTLClassifier, *others), max_bytes)
+    is_ours = isinstance(model, SemisoftTaskClustering)
+    if is_ours and not hasattr(model, "loadings_"):  # of an earlier release
         vars(model).update(simplex_attributes(model))
         model.set_params(shape=SHAPES[0], own=NONE)
     for name, value in plain_attributes(model._loss).items():

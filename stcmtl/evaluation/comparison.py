@@ -95,7 +95,7 @@ def outcome_steps(
     train, test, truth = rows.train, rows.test, rows.train.truth
     model = build(method, train.task_type, n_clusters, seed, **common)
     start = perf_counter()
-    for step in model.fit_steps(train.X, train.y, train.tasks):
+    for step in model.fit_steps(train.X, train.y, train.tasks, train.weight):
         yield step if isinstance(step, Progress) else Progress(0, 1, name_step(step))
     seconds = perf_counter() - start
     W = model.coef_.T

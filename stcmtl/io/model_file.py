@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from stcmtl.data.taskset import TASK_TYPES
 from stcmtl.errors import InputError, Setting
 from stcmtl.io.account import shorten
 from stcmtl.io.formats.archives import open_zip, read_member
@@ -37,9 +38,10 @@ from stcmtl.io.formats.npz import check_values, parse_npy
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
-from stcmtl.solver.records import Choice, Iteration, KSelection
+from stcmtl.solver.records import Choice, CVPoint, Iteration, KSelection
 from stcmtl.version import __version__
 
+OURS = __name__.partition(".")[0]
 TEXT, FORMAT, FORMAT_VERSION = "model.json", "stcmtl-model", 1
 MAX_BYTES = 1 << 30  # unpacked, and so packed too: a model of 1 GB is out of proportion
 MAX_TEXT = 1 << 26
@@ -62,11 +64,17 @@ SHAPES = NEEDED | {
     **dict.fromkeys(("outliers_", "losses_", "strength_", "own_share_"), "T"),
 }
 # Records by their kind, and the dimensions of the arrays in them.
-RECORDS: dict[str, type] = {"iteration": Iteration, "selection": KSelection, "choice": Choice}
+RECORDS: dict[str, type] = {
+    "iteration": Iteration,
+    "selection": KSelection,
+    "choice": Choice,
+    "cv_point": CVPoint,
+}
 DIMENSIONS = {
     "iteration": {"U": 2, "V": 2, "W": 2, "b": 1, "pure": 1, "purity": 1, "outliers": 1},
     "selection": dict.fromkeys(("ks", "error", "se", "objective", "seconds"), 1),
     "choice": {},
+    "cv_point": {},
 }
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 MERSENNE_WORDS = 624  # the state of numpy's RandomState
@@ -78,11 +86,11 @@ Arrays = list[NDArray[Any]]
 GetArray = Callable[[int], NDArray[Any]]
 
 
-def save(model: Any, path: Target, classes: Sequence[type]) -> None:
-    """Write a fitted model of one of the classes to a file, or to a stream opened for bytes."""
-    if type(model) not in classes:
-        can = ", ".join(sorted(cls.__name__ for cls in classes))
-        raise InputError(f"A {type(model).__name__} cannot be saved", remedy=f"only {can} can")
+def save(model: Any, path: Target) -> None:
+    """Write a fitted model of ours to a file, or to a stream opened for bytes."""
+    if type(model).__module__.partition(".")[0] != OURS:  # which no file could bring back
+        what = f"A {type(model).__name__} cannot be saved"
+        raise InputError(what, remedy=f"only the classes of {OURS} itself can")
     check_is_fitted(model)
     fitted = {key: value for key, value in vars(model).items() if FITTED.fullmatch(key)}
     arrays: Arrays = []
@@ -271,8 +279,12 @@ def check_fitted(attributes: dict[str, Any], cls: type) -> None:
                 raise ReadError(f"{key} has shape {array.shape}, unlike the other attributes")
     if any(attributes[key].dtype != np.float64 for key in ("coef_", "intercept_")):
         raise ReadError("its coefficients are not numbers")
-    classes = attributes.get("classes_")
-    if issubclass(cls, ClassifierMixin) and getattr(classes, "shape", ()) != (2,):
+    classes, labels = attributes.get("classes_"), issubclass(cls, ClassifierMixin)
+    if hasattr(cls, "task_type"):  # one class for numbers and for labels
+        if attributes.get("task_type_") not in TASK_TYPES:
+            raise ReadError("task_type_ is missing")
+        labels = attributes["task_type_"] == "classification"
+    if labels and getattr(classes, "shape", ()) != (2,):
         raise ReadError("classes_ are not two labels")
 
 

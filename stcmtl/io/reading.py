@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet
-from stcmtl.errors import Setting, bad_value
+from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet, row_weights
+from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.io.account import Account, Case, Column, quote
 from stcmtl.io.bounded import parse_bounded
 from stcmtl.io.cells.columns import Known, check_columns, conclude_columns, tell_columns
@@ -49,6 +49,7 @@ def read(
     missing: str = "error",
     features: str | Sequence[str] | None = None,
     exclude: str | Sequence[str] = (),
+    weight: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
     dates: str | None = None,
@@ -76,6 +77,7 @@ def read(
     features : the columns to use as features, and no others: also what would be left out by
         itself, such as a text with many levels. By default all that can be.
     exclude : columns to leave out.
+    weight : the column of a table that says how much each row counts; never guessed.
     decimal, thousands : the signs in numbers, such as "," and "."; found out by default.
     dates : "parts" makes year, season and days since the first of a date, "days" the days only,
         "leave out" nothing; "day first", "month first" or "year first" says how dates are
@@ -94,7 +96,7 @@ def read(
     target = list(target) if isinstance(target, tuple) else target
     features = [features] if isinstance(features, str) else features
     exclude = [exclude] if isinstance(exclude, str) else exclude
-    asked = Asked(task, target, layout, task_type, missing, features, exclude)
+    asked = Asked(task, target, layout, task_type, missing, features, exclude, weight)
     check_options(asked)
     if isinstance(missing_marks, (str, float, int)):
         missing_marks = [missing_marks]
@@ -130,13 +132,15 @@ class Opened:
             if self.tables:  # what an array X holds was chosen by someone
                 rows = set_task_columns_aside(rows, asked, case)
             columns = self.columns
-            check_columns(columns, rows.names, find_targets(rows), case)
+            weights = [asked.weight] if asked.weight else []
+            check_columns(columns, [*rows.names, *weights], find_targets(rows), case)
+            check_weight(rows, asked, case)
             rows = restore_truths(rows, columns)
             found = find_target(rows, asked.task_type or rows.task_type, case)
             X, features = build_matrix(
                 rows.features, rows.names, asked.missing, case, columns, asked.features or ()
             )
-            used = [*rows.names, *find_targets(rows), rows.understood.get("task")]
+            used = [*rows.names, *find_targets(rows), rows.understood.get("task"), *weights]
             tell_columns(columns, used, case)
             if len(alone := pd.unique(rows.tasks)) == 1:
                 said = (
@@ -144,7 +148,8 @@ class Opened:
                 )
                 choose = Setting("task", "...", "pass {}"), " if another column names the tasks"
                 case.advice.append((said, *choose))
-            return finish(rows, found, X, features, self, case)
+            data, account = finish(rows, found, X, features, self, case)
+            return data, name_weight(account, asked.weight)
         except MemoryError:
             raise case.memory_fault() from None
 
@@ -179,6 +184,27 @@ def open_parsed(parsed: Parsed, how: How, known: Known | None = None) -> Opened:
     case = parsed.case.copy()
     tables = interpret_all(parsed.choose_tables(how, case), how, case, known or {})
     return Opened(parsed, how, tables, case)
+
+
+def check_weight(rows: RawTasks, asked: Asked, case: Case) -> None:
+    """One number of 0 or more for every row."""
+    if asked.weight is None:
+        return
+    if rows.weight is None:
+        raise case.fault("has no columns, of which one could be the weight", "leave weight out")
+    column = f"has a column {quote(asked.weight)} that cannot be the weight"
+    try:
+        weight = row_weights(rows.weight, asked.weight, len(rows.y))
+    except InputError as error:
+        remedy = "give every row a number of 0 or more"
+        raise case.fault(f"{column}, as it {error.what}", remedy) from error
+    said = f"from {weight.min():.4g} to {weight.max():.4g}"
+    case.notes.append(f"Rows count by the weight in column {quote(asked.weight)}, {said}")
+
+
+def name_weight(account: Account, weight: str | None) -> Account:
+    columns = [replace(c, becomes="the weight") if c.name == weight else c for c in account.columns]
+    return replace(account, columns=tuple(columns))
 
 
 def find_targets(rows: RawTasks) -> list[str]:
@@ -274,12 +300,13 @@ def finish(
     opened: Opened,
     case: Case,
 ) -> tuple[TaskSet, Account]:
-    tasks, understood = rows.tasks, rows.understood
+    tasks, understood, weight = rows.tasks, rows.understood, rows.weight
     if target.rows is not None and target.tasks is not None:
         case.check_shape(len(target.rows), len(features))
         X, tasks = X[target.rows], target.tasks
+        weight = None if weight is None else weight[target.rows]
         understood = {**understood, "each_label": True}
-    data = TaskSet(X, target.y, tasks, features, target.task_type)
+    data = TaskSet(X, target.y, tasks, features, target.task_type, weight=weight)
     case.check(tasks=len(data))
     account = Account(
         files=opened.parsed.files,

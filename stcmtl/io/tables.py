@@ -53,6 +53,7 @@ class Asked:
     missing: str = "error"
     features: Sequence[str] | None = None
     exclude: Sequence[str] = ()
+    weight: str | None = None
 
     @property
     def columns(self) -> set[str | None]:
@@ -90,10 +91,13 @@ class RawTasks:
     target: str
     task_type: str | None = None  # where the file says it
     understood: dict[str, Any] = field(default_factory=dict)  # arguments that name what was found
+    weight: NDArray[Any] | None = None
 
     def keep(self, rows: NDArray[np.bool_]) -> Self:
         features = self.features[self.names][rows].reset_index(drop=True)
-        return replace(self, features=features, y=self.y[rows], tasks=self.tasks[rows])
+        weight = None if self.weight is None else self.weight[rows]
+        kept = replace(self, features=features, weight=weight)
+        return replace(kept, y=self.y[rows], tasks=self.tasks[rows])
 
 
 def take_table(
@@ -138,9 +142,12 @@ def check_there(column: Any, columns: list[str], case: Case) -> None:
 
 
 def choose_columns(frame: pd.DataFrame, asked: Asked, case: Case) -> list[str]:
-    """All but what holds nothing, or is a saved index, and was not asked for."""
-    for name in (*(asked.features or ()), *asked.exclude):
+    """All but the weights, and what holds nothing, or is a saved index, and was not asked for."""
+    weights = [] if asked.weight is None else [asked.weight]
+    for name in (*(asked.features or ()), *asked.exclude, *weights):
         check_there(name, list(frame.columns), case)
+    if twice := {*weights} & {*asked.columns, *(asked.features or ()), *asked.exclude}:
+        raise case.question(f"{quote(twice.pop())} cannot be the weight and something else too")
     ignored = {c: "is empty" for c in frame.columns if NAMELESS.fullmatch(c) and is_empty(frame[c])}
     ignored |= dict.fromkeys(find_row_numbers(frame), "only numbers the rows")
     ignored |= {c: "is the index of a data frame" for c in frame.columns if INDEX.fullmatch(c)}
@@ -148,7 +155,7 @@ def choose_columns(frame: pd.DataFrame, asked: Asked, case: Case) -> list[str]:
     ignored = {column: why for column, why in ignored.items() if column not in wanted}
     for column, why in ignored.items():
         case.leave_out(column, f"which {why}")
-    return [column for column in frame.columns if column not in ignored]
+    return [column for column in frame.columns if column not in (*ignored, *weights)]
 
 
 def find_row_numbers(frame: pd.DataFrame) -> list[str]:
@@ -202,8 +209,12 @@ def take_long(
     labels = label_tasks(frame[task], case)
     layout = "long (a task column and a target column)"
     found = {"task": task, "target": target, "layout": "long"}
-    y = frame[target].to_numpy()
-    return RawTasks(frame, features, y, labels, layout, target, understood=found)
+    y, weight = frame[target].to_numpy(), take_weight(frame, asked)
+    return RawTasks(frame, features, y, labels, layout, target, understood=found, weight=weight)
+
+
+def take_weight(frame: pd.DataFrame, asked: Asked) -> NDArray[Any] | None:
+    return None if asked.weight is None else frame[asked.weight].to_numpy()
 
 
 def leave_totals_out(rows: RawTasks, case: Case) -> RawTasks:
@@ -243,11 +254,13 @@ def take_wide(frame: pd.DataFrame, columns: list[str], asked: Asked, case: Case)
         )
     tasks = np.repeat(np.array(names), [rows.size for rows in observed])
     y = pd.concat([frame[c].iloc[r] for c, r in zip(targets, observed, strict=True)])
-    design = frame[features].take(np.concatenate(observed)).reset_index(drop=True)
+    order, weight = np.concatenate(observed), take_weight(frame, asked)
+    design = frame[features].take(order).reset_index(drop=True)
     n_empty = len(frame) * len(targets) - len(tasks)
     layout = f"wide ({counted(len(targets), 'target column')}, {counted(n_empty, 'cell')} empty)"
     found = {"target": targets, "layout": "wide"}
-    return RawTasks(design, features, y.to_numpy(), tasks, layout, "target", understood=found)
+    rows = RawTasks(design, features, y.to_numpy(), tasks, layout, "target", understood=found)
+    return rows if weight is None else replace(rows, weight=weight[order])
 
 
 def find_beginning(names: list[str]) -> str:

@@ -73,6 +73,6 @@ def noise_scale(problem: Problem, V: Array) -> Array:
     Rows that are weighed by their precision p_i make that sum_i v_ki^2 p_i n_i.
     """
     importance = problem.importance
-    variance = (V**2 / problem.n_rows if importance is None else V**2 * importance).sum(axis=1)
+    variance = (V**2 / problem.counts if importance is None else V**2 * importance).sum(axis=1)
     mean = variance.mean()
     return np.sqrt(variance / mean) if mean > 0 else np.ones(len(V))

@@ -42,15 +42,15 @@ def update_memberships(
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
     ridge = np.zeros(len(V)) if shape == SIMPLEX else 2.0 / (scale * usual_squares(V))
     loss = Loss(problem.loss, problem.y, problem.alike)
-    precision = np.ones(problem.n_tasks) if problem.precision is None else problem.precision.fit
-    tasks = MixedTasks(Z, problem.starts, loss, problem.fit_intercept, shape, ridge)
+    counts = problem.weighed_counts
+    tasks = MixedTasks(Z, problem.starts, loss, problem.fit_intercept, shape, ridge, counts)
     prices = all_prices(problem, shares, shape)
-    return prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, precision, TOLERANCE)
+    return prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, TOLERANCE)
 
 
 def all_prices(problem: Problem, shares: Array, shape: int) -> Array:
     """Of every task (T, K + 1)."""
-    sizes, which = np.unique(problem.n_rows, return_inverse=True)
+    sizes, which = np.unique(problem.counts, return_inverse=True)
     return np.stack([support_penalty(n, shares, shape) for n in sizes])[which]
 
 
@@ -60,7 +60,7 @@ def usual_squares(V: Array) -> Array:
     return np.maximum((V**2).sum(axis=1) / np.maximum(count, 1), 1e-12)
 
 
-def support_penalty(n: int, shares: Array, shape: int = SIMPLEX) -> Array:
+def support_penalty(n: float, shares: Array, shape: int = SIMPLEX) -> Array:
     """The criterion's price of keeping 0, 1, ..., K clusters."""
     K = shares.size
     s = np.arange(1, K + 1)
@@ -90,7 +90,7 @@ def noise_variance(problem: Problem, f: Array, n_parameters: int) -> float:
     """
     if problem.loss != SQUARED:
         return 1.0
-    N = problem.y.size
+    N = float(problem.counts.sum())
     squares = float(np.sum(problem.weigh((problem.y - f) ** 2)))
     return max(squares / max(N - n_parameters, N / 2), SMALLEST_NOISE)
 

@@ -21,9 +21,11 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import mean_of, take
 from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.own import own_path
 from stcmtl.solver.kernels.single import l1_path
+from stcmtl.solver.penalty_choice import mean_square
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Stopwatch
 from stcmtl.solver.single_task import task_alone
@@ -78,12 +80,21 @@ class OwnFits:
         self.problem = problem
         self.kept = np.ones(problem.y.size, dtype=bool) if kept is None else kept
         self.directions = [
-            find_directions(self.rows_of(i), problem.fit_intercept) for i in range(problem.n_tasks)
+            find_directions(self.rows_of(i), problem.fit_intercept, self.weight_of(i))
+            for i in range(problem.n_tasks)
         ]
 
     def rows_of(self, i: int) -> Array:
         rows = self.problem.rows(i)
         return self.problem.X[rows][self.kept[rows]]
+
+    def weight_of(self, i: int) -> Array | None:
+        return take(self.problem.weight_of(i), self.kept[self.problem.rows(i)])
+
+    def counts_of(self, i: int) -> Array:
+        """How often each row that is kept counts."""
+        rows = self.problem.rows(i)
+        return self.problem.row_counts[rows][self.kept[rows]]
 
     def levels(self, kind: str, f: Array) -> Array:
         """Falling; the same for all folds."""
@@ -94,8 +105,9 @@ class OwnFits:
             usual = squares.mean() if squares.size else 1.0
             return usual * np.geomspace(*RIDGE_RANGE, N_LEVELS)
         problem, D = self.problem, self.problem.n_features
-        noise = np.sqrt(problem.row_losses(f).mean()) if problem.loss == SQUARED else 1.0
-        spread = np.sqrt(np.mean(problem.X**2))
+        losses = mean_of(problem.row_losses(f), problem.row_weight)
+        noise = np.sqrt(losses) if problem.loss == SQUARED else 1.0
+        spread = np.sqrt(mean_square(problem))
         usual = np.sqrt(D) if kind == GROUP else np.sqrt(2.0 * np.log(max(D, 2)))
         return noise * spread * usual * np.geomspace(*NOISE_RANGE, N_LEVELS)
 
@@ -114,8 +126,9 @@ class OwnFits:
         kept, rows = self.kept[problem.rows(i)], problem.rows(i)
         M = np.ascontiguousarray((self.rows_of(i) - center) @ B)
         if kind == GROUP:
-            levels = levels * np.sqrt(len(M)) * SLOPE[problem.loss] / BEND[problem.loss]
-        loss = Loss(problem.loss, problem.y[rows][kept], np.ones(len(M)))
+            n = self.counts_of(i).sum()
+            levels = levels * np.sqrt(n) * SLOPE[problem.loss] / BEND[problem.loss]
+        loss = Loss(problem.loss, problem.y[rows][kept], self.counts_of(i))
         unsquared = kind == GROUP
         Z, b = own_path(M, squares, loss, f[rows][kept], levels, unsquared, problem.fit_intercept)
         W = Z @ B.T
@@ -125,10 +138,11 @@ class OwnFits:
         problem, task = self.problem, task_alone(self.problem, i)
         rows = problem.rows(i)
         kept = self.kept[rows]
-        n = int(kept.sum())
+        counts = self.counts_of(i)
+        n = counts.sum()
         part = task._replace(
             columns=np.ascontiguousarray(task.columns[:, kept]),
-            loss=Loss(problem.loss, task.loss.y[kept], np.full(n, 1.0 / n)),
+            loss=Loss(problem.loss, task.loss.y[kept], counts / n),
             offset=f[rows][kept],
         )
         return l1_path(part, levels * SLOPE[problem.loss] / np.sqrt(n), 1e-6)
@@ -139,11 +153,11 @@ class OwnFits:
         sums = SlopeSums(np.empty((T, D, D)), np.empty((T, D)), *(np.empty(T) for _ in range(3)))
         for i, directions in enumerate(self.directions):
             rows, X = problem.rows(i), self.rows_of(i) - directions.center
-            r = (problem.y - f)[rows][self.kept[rows]]
-            sums.means[i] = r.mean() if problem.fit_intercept else 0.0
-            r = r - sums.means[i]
+            r, weight = (problem.y - f)[rows][self.kept[rows]], self.weight_of(i)
+            sums.means[i] = mean_of(r, weight) if problem.fit_intercept else 0.0
+            r, X = weigh(r - sums.means[i], weight), weigh(X, weight)
             sums.G[i], sums.c[i], sums.squares[i] = X.T @ X, X.T @ r, r @ r
-            sums.counts[i] = r.size - problem.fit_intercept
+            sums.counts[i] = self.counts_of(i).sum() - problem.fit_intercept
         return sums
 
     def follow_law(self, sums: "SlopeSums", law: SlopeLaw, levels: Array) -> OwnPath:
@@ -159,10 +173,15 @@ class OwnFits:
         return f + np.concatenate(parts, axis=1) + b[:, problem.task_of_row]
 
 
-def find_directions(X: Array, fit_intercept: bool) -> Directions:
+def weigh(rows: Array, weight: Array | None) -> Array:
+    """So that products of columns are sums in which rows count as often as they should."""
+    return rows if weight is None else (rows.T * np.sqrt(weight)).T
+
+
+def find_directions(X: Array, fit_intercept: bool, weight: Array | None = None) -> Directions:
     """From the smaller of X X' and X'X."""
-    center = X.mean(axis=0) if fit_intercept else np.zeros(X.shape[1])
-    X = X - center
+    center = mean_of(X, weight, axis=0) if fit_intercept else np.zeros(X.shape[1])
+    X = weigh(X - center, weight)
     n, D = X.shape
     squares, Q = np.linalg.eigh(X @ X.T if n <= D else X.T @ X)
     kept = squares > SMALLEST_SQUARE * max(squares.max(), np.finfo(float).tiny)
@@ -275,7 +294,7 @@ def learn_law(problem: Problem, f: Array, penalty: OwnPenalty) -> OwnPenalty:
 def dense_fits(problem: Problem, level: float) -> Initial:
     """Every task's own ridge, as a start; lambdas are what it costs in the loss of the U step."""
     W, b = fit_own(problem, np.zeros(problem.y.size), OwnPenalty(RIDGE, level))
-    return Initial(W, b, BEND[problem.loss] * level / problem.n_rows, np.zeros(problem.n_tasks))
+    return Initial(W, b, BEND[problem.loss] * level / problem.counts, np.zeros(problem.n_tasks))
 
 
 def fit_alone(problem: Problem, penalty: OwnPenalty) -> Iteration:

@@ -18,6 +18,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import error_of, mean_of
 from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
 from stcmtl.solver.kernels.clusters import Clusters, cluster_path
 from stcmtl.solver.problem import SQUARED, Problem
@@ -57,8 +58,8 @@ def choose_penalty(
             return curve(RIDGE, parallel).penalty
         sparse, plain = (curve(inverse_a, parallel) for inverse_a in (MCP, L1))
     losses = problem.weigh_held_out(sparse.losses)
-    chosen = one_standard_error(losses)
-    if is_worse(losses[chosen], problem.weigh_held_out(plain.lowest)):
+    chosen = one_standard_error(losses, problem.row_weight)
+    if is_worse(losses[chosen], problem.weigh_held_out(plain.lowest), problem.row_weight):
         return plain.penalty
     return Penalty(sparse.levels[chosen], MCP)
 
@@ -74,16 +75,16 @@ def choose_gamma(
     return float(curve.levels[curve.best])
 
 
-def one_standard_error(losses: Array) -> int:
+def one_standard_error(losses: Array, row_weight: Array | None = None) -> int:
     """First level not worse than the best by more than the error of their paired difference."""
-    best = losses[np.argmin(losses.mean(axis=1))]
-    return next(j for j, row in enumerate(losses) if not is_worse(row, best))
+    best = losses[np.argmin(mean_of(losses, row_weight))]
+    return next(j for j, row in enumerate(losses) if not is_worse(row, best, row_weight))
 
 
-def is_worse(losses: Array, reference: Array | float) -> bool:
+def is_worse(losses: Array, reference: Array | float, row_weight: Array | None = None) -> bool:
     """By more than the standard error of the difference."""
     difference = losses - reference
-    return bool(difference.mean() > difference.std() / np.sqrt(difference.size))
+    return bool(mean_of(difference, row_weight) > error_of(difference, row_weight))
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class ValidationCurve:
 
     @property
     def best(self) -> int:
-        return int(np.argmin(np.average(self.losses, axis=1, weights=self.weights)))
+        return int(np.argmin(mean_of(self.losses, self.weights)))
 
     @property
     def penalty(self) -> Penalty:
@@ -148,9 +149,8 @@ def validation_curve(
     ratio = level_ratio(inverse_a)
     levels = starting_levels(problem, V_of_fold, scales, inverse_a)
     empty = np.empty(0)
-    no_losses = np.empty((0, fold.size))
-    weights = None if problem.precision is None else problem.weigh_held_out(np.ones(fold.size))
-    curve = ValidationCurve(inverse_a, empty, empty, no_losses, empty, weights)
+    none = empty, empty, np.empty((0, fold.size)), empty
+    curve = ValidationCurve(inverse_a, *none, problem.held_out_weight)
     while True:
         results = parallel(
             delayed(fold_path)(problem, V, *state, levels[:, None] * scale, inverse_a, fold == c)
@@ -246,7 +246,14 @@ def falling_levels(start: ArrayLike, count: int, ratio: float = LEVEL_RATIO) -> 
     return np.concatenate([null, first * ratio ** np.arange(count, dtype=np.float64)])
 
 
+def mean_square(problem: Problem) -> float:
+    """Of the features' values."""
+    if problem.row_weight is None:
+        return float(np.mean(problem.X**2))
+    return float(mean_of((problem.X**2).mean(axis=1), problem.row_weight))
+
+
 def mean_curvature(problem: Problem, V: Array) -> float:
     """Of an entry of U: how much a ridge has to be to matter."""
     stiffness = 2.0 if problem.loss == SQUARED else 0.25
-    return float(stiffness * np.mean(problem.X**2) * (V**2).sum(axis=1).mean())
+    return float(stiffness * mean_square(problem) * (V**2).sum(axis=1).mean())

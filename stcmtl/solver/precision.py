@@ -8,7 +8,6 @@ Its logarithm is then shrunken to that of all tasks, as far as chance explains t
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma, polygamma
 
 from stcmtl.data.taskset import Array
@@ -22,15 +21,14 @@ PRIOR_ROWS = 5.0  # that speak for the usual loss
 
 def find_precision(problem: Problem, initial: Initial) -> Precision | None:
     """None where all tasks have as many rows: then they count the same, as in the paper."""
-    n_rows = problem.n_rows
-    if (n_rows == n_rows[0]).all():
+    if (problem.counts == problem.counts[0]).all():
         return None
     return Precision(noise_precision(problem, initial), held_out_precision(problem, initial))
 
 
 def held_out_precision(problem: Problem, initial: Initial) -> Array:
     """A task that is hard to predict from three rows must not drown all others by its losses."""
-    n_rows = problem.n_rows
+    n_rows = problem.counts
     usual = max(n_rows @ initial.losses / n_rows.sum(), np.finfo(float).tiny)
     own = (PRIOR_ROWS * usual + n_rows * initial.losses) / (PRIOR_ROWS + n_rows)
     return np.asarray(usual / own)
@@ -38,17 +36,17 @@ def held_out_precision(problem: Problem, initial: Initial) -> Array:
 
 def noise_precision(problem: Problem, initial: Initial) -> Array:
     """One for the logistic loss, which has no noise of its own."""
-    n_rows = problem.n_rows
+    n_rows = problem.counts
     if problem.loss == LOGISTIC:
         return np.ones(problem.n_tasks)
     residuals = problem.y - problem.predictions(initial.W, initial.b)
     spare = n_rows - np.count_nonzero(initial.W, axis=0) - problem.fit_intercept
     known = (n_rows >= ROWS_A_FEATURE * problem.n_features) & (spare > 0)
-    squares = np.bincount(problem.task_of_row, residuals**2).astype(np.float64)
-    return shrunken_precisions(squares, np.where(known & (squares > 0.0), spare, 0))
+    squares = problem.counts * problem.task_means(residuals**2)
+    return shrunken_precisions(squares, np.where(known & (squares > 0.0), spare, 0.0))
 
 
-def shrunken_precisions(squares: Array, spare: NDArray[np.int64]) -> Array:
+def shrunken_precisions(squares: Array, spare: Array) -> Array:
     """From sums of squares (T,) with ``spare`` degrees of freedom, 0 where nothing is known.
 
     log s^2 is about log sigma^2 with a variance of trigamma(spare / 2); what the logarithms vary

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stcmtl.data.spreads import measure_spreads
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import mean_of, std_of, take
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Tasks, total_loss
 
 __all__ = ["LOGISTIC", "SQUARED", "Problem", "Rows"]
@@ -34,7 +36,8 @@ class Precision(NamedTuple):
 @dataclass(frozen=True)
 class Rows:
     """``codes`` number the tasks from 0; ``y`` is as the loss wants it; ``fold`` labels the folds
-    of the rows, if they are given. ``precision`` is as a problem has it.
+    of the rows, and ``row_weight`` how much each counts, if they are given. ``precision`` is as a
+    problem has it.
     """
 
     X: Array
@@ -45,6 +48,7 @@ class Rows:
     standardize: bool
     fold: NDArray[np.int64] | None = None
     precision: Precision | None = None
+    row_weight: Array | None = None
 
     @cached_property
     def by_task(self) -> NDArray[np.int64]:
@@ -57,17 +61,18 @@ class Rows:
         codes = (np.cumsum(tasks) - 1)[self.codes[chosen]]
         fold = None if self.fold is None else self.fold[chosen]
         precision = self.precision and self.precision.keep(tasks)
-        X, y = self.X[chosen], self.y[chosen]
-        return replace(self, X=X, y=y, codes=codes, fold=fold, precision=precision)
+        row_weight = take(self.row_weight, chosen)
+        rows = replace(self, fold=fold, row_weight=row_weight, codes=codes, precision=precision)
+        return replace(rows, X=self.X[chosen], y=self.y[chosen])
 
     def problem(self, chosen: NDArray[np.int64] | None = None) -> Problem:
         """Of all rows, or of the chosen ones."""
-        X, y, codes, fold = self.X, self.y, self.codes, self.fold
+        X, y, codes, fold, row_weight = self.X, self.y, self.codes, self.fold, self.row_weight
         if chosen is not None:
-            X, y, codes = X[chosen], y[chosen], codes[chosen]
+            X, y, codes, row_weight = X[chosen], y[chosen], codes[chosen], take(row_weight, chosen)
             fold = None if fold is None else fold[chosen]
-        scale = feature_scale(X) if self.standardize else None
-        problem = Problem.build(X, y, codes, self.loss, self.fit_intercept, scale)
+        scale = feature_scale(X, row_weight) if self.standardize else None
+        problem = Problem.build(X, y, codes, self.loss, self.fit_intercept, scale, row_weight)
         if fold is not None:
             fold = fold[np.argsort(codes, kind="stable")]
         return replace(problem, given_folds=fold, precision=self.precision)
@@ -83,8 +88,9 @@ class Problem:
     centred, and its target too under the squared loss. That only moves the intercepts (see
     ``original_intercepts``) and lets coordinate descent converge faster.
 
-    With a ``precision`` rows count by that, however many their task has. Without it every task
-    counts the same, and held-out rows are all alike.
+    A row counts ``row_weight`` times, once if that is None; ``counts`` are sums of these. With a
+    ``precision`` rows count by that, however many their task has. Without it every task counts the
+    same, and held-out rows are all alike.
     """
 
     X: Array
@@ -97,6 +103,7 @@ class Problem:
     fit_intercept: bool
     given_folds: NDArray[np.int64] | None = None
     precision: Precision | None = None
+    row_weight: Array | None = None
 
     @classmethod
     def build(
@@ -107,6 +114,7 @@ class Problem:
         loss: int,
         fit_intercept: bool,
         scale: Array | None = None,
+        row_weight: Array | None = None,
     ) -> Problem:
         """Sort by task, divide columns by ``scale`` if given, and centre: one copy of X."""
         order = np.argsort(codes, kind="stable")
@@ -117,18 +125,20 @@ class Problem:
         # and compile every kernel again.
         stacked = np.zeros((len(X), max(D, 2)), order="F")
         means, target_means = np.zeros((starts.size - 1, max(D, 2))), np.zeros(starts.size - 1)
-        target = y[order].astype(np.float64)
+        target, row_weight = y[order].astype(np.float64), take(row_weight, order)
         for i in range(starts.size - 1):
-            rows = X[order[starts[i] : starts[i + 1]]]
+            own = slice(starts[i], starts[i + 1])
+            rows, weight = X[order[own]], take(row_weight, own)
             rows /= scale
             if fit_intercept:
-                means[i, :D] = exact_means(rows)
+                means[i, :D] = exact_means(rows, weight)
                 rows -= means[i, :D]
             if fit_intercept and loss == SQUARED:
-                target_means[i] = exact_means(target[starts[i] : starts[i + 1]])
-                target[starts[i] : starts[i + 1]] -= target_means[i]
-            stacked[starts[i] : starts[i + 1], :D] = rows
-        return cls(stacked, target, starts, means, target_means, scale, loss, fit_intercept)
+                target_means[i] = exact_means(target[own], weight)
+                target[own] -= target_means[i]
+            stacked[own, :D] = rows
+        parts = stacked, target, starts, means, target_means, scale
+        return cls(*parts, loss, fit_intercept, row_weight=row_weight)
 
     @property
     def n_tasks(self) -> int:
@@ -147,32 +157,49 @@ class Problem:
         return np.repeat(np.arange(self.n_tasks), self.n_rows)
 
     @cached_property
+    def row_counts(self) -> Array:
+        """How often each row counts: once, as a rule."""
+        return np.ones(self.y.size) if self.row_weight is None else self.row_weight
+
+    @cached_property
+    def counts(self) -> Array:
+        """n_i, rows as often as they count."""
+        return np.bincount(self.task_of_row, self.row_counts, self.n_tasks).astype(np.float64)
+
+    @cached_property
+    def weighed_counts(self) -> Array:
+        """The same in rows of the usual precision."""
+        return self.counts if self.precision is None else self.precision.fit * self.counts
+
+    @cached_property
     def alike(self) -> Array:
-        """1 / n_i for the rows of task i: every task counts the same, as in the paper."""
-        return 1.0 / self.n_rows[self.task_of_row]
+        """1 / n_i for the rows of task i (as often as they count): every task counts the same, as
+        in the paper.
+        """
+        return self.row_counts / self.counts[self.task_of_row]
 
     @cached_property
     def importance(self) -> Array | None:
         """What the weights of each task's rows sum to, one on average; None if one for all."""
         if self.precision is None:
             return None
-        sums = self.precision.fit * self.n_rows
-        return np.asarray(sums / sums.mean())
+        return np.asarray(self.weighed_counts / self.weighed_counts.mean())
 
     @cached_property
     def weight(self) -> Array:
         """1 / n_i for the rows of task i, or by their precision; the number of tasks in sum."""
         if self.importance is None:
             return self.alike
-        return (self.importance / self.n_rows)[self.task_of_row]
+        return self.alike * self.importance[self.task_of_row]
 
     def training_weight(self, held_out: NDArray[np.bool_]) -> Array:
         """The same without the rows held out, whose weight is 0."""
-        kept = np.bincount(self.task_of_row[~held_out], minlength=self.n_tasks)
-        by_task = 1.0 / np.maximum(kept, 1)
-        if self.precision is not None:
-            by_task = self.precision.fit / (self.precision.fit * kept).mean()
-        return np.where(held_out, 0.0, by_task[self.task_of_row])
+        left = np.where(held_out, 0.0, self.row_counts)
+        kept = np.bincount(self.task_of_row, left, self.n_tasks)
+        if self.precision is None:
+            return left / np.where(kept > 0.0, kept, 1.0)[self.task_of_row]
+        by_task = self.precision.fit / (self.precision.fit * kept).mean()
+        return left * by_task[self.task_of_row]
 
     @property
     def as_in_paper(self) -> Problem:
@@ -180,31 +207,50 @@ class Problem:
         return self if self.precision is None else replace(self, precision=None)
 
     def weigh(self, losses: Array) -> Array:
-        """Losses (..., N) of rows, in units of their noise."""
+        """Losses (..., N) of rows as often as they count, in units of their noise."""
+        losses = self.row_counts * losses
         return losses if self.precision is None else losses * self.precision.fit[self.task_of_row]
 
     def weigh_held_out(self, losses: Array) -> Array:
-        """The same of rows held out, in units of what the tasks' own fits leave."""
+        """Losses of rows held out, in units of what the tasks' own fits leave."""
         if self.precision is None:
             return losses
         return losses * self.precision.held_out[self.task_of_row]
+
+    @cached_property
+    def held_out_weight(self) -> Array | None:
+        """Of every row; None if all count the same."""
+        return self.row_weight if self.precision is None else self.weigh_held_out(self.row_counts)
 
     def usual_level(self, lambdas: Array) -> float:
         """Of the tasks' own penalties (T,), where tasks count as much as they do here."""
         return float((lambdas if self.importance is None else lambdas * self.importance).mean())
 
+    def task_means(self, values: NDArray[Any]) -> Array:
+        """Of what every row has."""
+        return np.bincount(self.task_of_row, self.row_counts * values, self.n_tasks) / self.counts
+
     @cached_property
     def spread(self) -> Array:
         """Standard deviation of every feature, over all rows."""
-        return self.X.std(axis=0)
+        return np.asarray(std_of(self.X, self.row_weight, axis=0))
 
     def rows(self, i: int) -> slice:
         return slice(self.starts[i], self.starts[i + 1])
 
+    def weight_of(self, i: int) -> Array | None:
+        """How much the rows of task i count, if they differ."""
+        return take(self.row_weight, self.rows(i))
+
     def as_tasks(self, weight: Array | None = None) -> Tasks:
         """As the kernels want it, with other weights than 1 / n_i if given."""
         loss = Loss(self.loss, self.y, self.weight if weight is None else weight)
-        return Tasks(self.X, self.starts, loss, self.fit_intercept)
+        return Tasks(self.kernel_X, self.starts, loss, self.fit_intercept)
+
+    @cached_property
+    def kernel_X(self) -> Array:  # noqa: N802
+        """A lone row gets a companion of zeros, for the reason a lone feature does."""
+        return self.X if len(self.X) > 1 else np.asfortranarray(np.pad(self.X, ((0, 1), (0, 0))))
 
     def loss_of_task(self, i: int) -> Loss:
         rows = self.rows(i)
@@ -224,6 +270,7 @@ class Problem:
             target_means=self.target_means[tasks],
             given_folds=None if self.given_folds is None else self.given_folds[rows],
             precision=self.precision and self.precision.keep(tasks),
+            row_weight=take(self.row_weight, rows),
         )
 
     def original_coefficients(self, A: Array) -> Array:
@@ -258,7 +305,7 @@ class Problem:
         """Up to a constant; ``noise`` is the usual residual variance of the squared loss."""
         total = float(self.weigh(self.row_losses(f)).sum())
         if self.loss == SQUARED:
-            return -0.5 * (total / noise + self.y.size * float(np.log(noise)))
+            return -0.5 * (total / noise + self.counts.sum() * float(np.log(noise)))
         return -total
 
     @cached_property
@@ -266,7 +313,7 @@ class Problem:
         """-dL/df of every row where all coefficients are zero."""
         level = np.zeros(self.n_tasks)
         if self.fit_intercept:
-            level = np.bincount(self.task_of_row, self.y) / self.n_rows
+            level = self.task_means(self.y)
         return NULL_SLOPE[self.loss] * (self.y - level[self.task_of_row])
 
     def folds(self, n_folds: int, seed: int) -> NDArray[np.int64]:
@@ -293,12 +340,12 @@ class Problem:
         return fold
 
 
-def exact_means(rows: Array) -> Array:
+def exact_means(rows: Array, weight: Array | None = None) -> Array:
     """Means; of a constant column its value, so that nothing is left of it after centring."""
-    return np.where((rows == rows[0]).all(axis=0), rows[0], rows.mean(axis=0))
+    return np.where((rows == rows[0]).all(axis=0), rows[0], mean_of(rows, weight, axis=0))
 
 
-def feature_scale(X: Array) -> Array:
+def feature_scale(X: Array, weight: Array | None = None) -> Array:
     """Standard deviations over all rows; 1 for a constant feature."""
-    # a constant 0.1 has a standard deviation of 1e-17, by rounding
-    return np.where(np.ptp(X, axis=0) > 0, X.std(axis=0), 1.0)
+    spreads = measure_spreads(X, weight)
+    return np.where(spreads > 0, spreads, 1.0)

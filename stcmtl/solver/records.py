@@ -108,6 +108,15 @@ def largest_changes(history: Sequence[Iteration]) -> tuple[list[float], list[flo
 
 
 @dataclass(frozen=True)
+class CVPoint:
+    """Penalties by name, the mean held-out loss they reach, and its standard error."""
+
+    penalties: dict[str, float]
+    loss: float
+    se: float
+
+
+@dataclass(frozen=True)
 class KPoint:
     """Held-out error of K clusters, its standard error, and what the training rows reached."""
 

@@ -201,7 +201,7 @@ def refine_briefly(
     noise = residual_variance(problem, U, V, b)
     prices = support_prices(problem, V, shares, SHAPES[shape])
     fit = problem.log_likelihood(predictions(problem, U, V, b), noise)
-    criterion = -2.0 * fit + prices + np.log(problem.y.size) * np.count_nonzero(U)
+    criterion = -2.0 * fit + prices + np.log(problem.counts.sum()) * np.count_nonzero(U)
     return criterion, Mixture(U, V, b, shares)
 
 
@@ -223,7 +223,7 @@ def pool_intercepts(b: Array, V: Array, information: Array) -> Array:
 def intercept_information(problem: Problem, f: Array, noise: float) -> Array:
     """1 / variance of each task's own intercept, coefficients given."""
     e, h = np.empty(f.size), np.empty(f.size)
-    pull_and_stiffness(Loss(problem.loss, problem.y, np.ones(f.size)), f, e, h)
+    pull_and_stiffness(Loss(problem.loss, problem.y, problem.row_counts), f, e, h)
     scale = 2.0 * noise if problem.loss == SQUARED else 1.0
     information = np.bincount(problem.task_of_row, h).astype(np.float64) / scale
     return information if problem.precision is None else information * problem.precision.fit

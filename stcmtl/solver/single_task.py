@@ -9,6 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from stcmtl.data.weighted import std_of
 from stcmtl.solver.kernels.single import (
     Task,
     l1_cross_validation,
@@ -54,8 +55,10 @@ def validate_task(
 ) -> tuple[Array, Array]:
     """Falling levels and the mean held-out loss at each; infinite where the path ended before."""
     rows, task = problem.rows(i), task_alone(problem, i)
-    levels = lambda_path(task.columns.T, problem.null_pull[rows])[::step]
-    return levels, l1_cross_validation(task, fold[rows], levels, CV_TOLERANCE, PATIENCE // step)
+    pull, weight = problem.null_pull[rows], problem.weight_of(i)
+    levels = lambda_path(task.columns.T, pull, weight)[::step]
+    held = fold[rows], problem.row_counts[rows]
+    return levels, l1_cross_validation(task, *held, levels, CV_TOLERANCE, PATIENCE // step)
 
 
 def descend_path(problem: Problem, i: int, levels: Array) -> tuple[Array, float]:
@@ -69,11 +72,13 @@ def task_alone(problem: Problem, i: int) -> Task:
     return Task(columns, problem.loss_of_task(i), problem.fit_intercept, np.zeros(columns.shape[1]))
 
 
-def lambda_path(X: Array, null_pull: Array) -> Array:
+def lambda_path(X: Array, null_pull: Array, row_weight: Array | None = None) -> Array:
     """Falling levels from the smallest lambda that leaves every coefficient zero."""
-    n, D = X.shape
-    *null, start = path_start(np.abs(X.T @ null_pull) / n, X.std(axis=0))
-    lowest = 0.01 if n < D else 0.001
+    n, pull = len(X) if row_weight is None else row_weight.sum(), null_pull
+    if row_weight is not None:
+        pull = row_weight * null_pull
+    *null, start = path_start(np.abs(X.T @ pull) / n, std_of(X, row_weight, axis=0))
+    lowest = 0.01 if n < X.shape[1] else 0.001
     return np.concatenate([null, start * np.geomspace(1.0, lowest, N_LEVELS - len(null))])
 
 

@@ -13,6 +13,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import error_of, mean_of, take
 from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
 from stcmtl.solver.memberships import SHAPES as SHAPE_CODES
 from stcmtl.solver.own_part import LASSO, OwnFits, OwnPenalty, dense_fits, validate_own
@@ -123,9 +124,9 @@ class Trials:
         self, n_clusters: int, shape: str, own: str, row_losses: Array, **more: object
     ) -> Candidate:
         problem, weighed = self.problem, self.problem.weigh_held_out(row_losses)
-        losses = np.bincount(problem.task_of_row, weighed) / problem.n_rows
+        losses = problem.task_means(weighed)
         if problem.precision is not None:
-            more["weighed"] = weighed
+            more["weighed"] = weighed * problem.row_counts / problem.row_counts.mean()
         return Candidate(n_clusters, shape, own, row_losses, losses, **more)  # type: ignore[arg-type]
 
     @cached_property
@@ -236,20 +237,18 @@ def validate(
         return curve(V_of_fold, RIDGE)
     sparse, plain = curve(V_of_fold, MCP), curve(V_of_fold[:1], L1)
     first = fold == 0
-    if (
-        problem.weigh_held_out(sparse.lowest)[first].mean()
-        <= problem.weigh_held_out(plain.lowest)[first].mean()
-    ):
+    weight = take(problem.held_out_weight, first)
+    if mean_of(sparse.lowest[first], weight) <= mean_of(plain.lowest[first], weight):
         return sparse
     plain = curve(V_of_fold, L1)
-    return min(sparse, plain, key=lambda curve: problem.weigh_held_out(curve.lowest).mean())
+    return min(sparse, plain, key=lambda curve: mean_of(curve.lowest, problem.held_out_weight))
 
 
 def held_out_error(problem: Problem, losses: Array) -> tuple[float, float]:
     """RMSE or error rate over the held-out rows, and its standard error."""
     if problem.loss == SQUARED:
-        rmse = np.sqrt(losses.mean())
-        spread = losses.std() / np.sqrt(losses.size)
+        rmse = np.sqrt(mean_of(losses, problem.row_weight))
+        spread = error_of(losses, problem.row_weight)
         return float(rmse), float(spread / (2.0 * rmse)) if rmse > 0 else 0.0  # delta method
     wrong = losses > np.log(2.0)  # log(1 + exp(-y f)) where y f < 0
-    return float(wrong.mean()), float(wrong.std() / np.sqrt(wrong.size))
+    return float(mean_of(wrong, problem.row_weight)), error_of(wrong, problem.row_weight)

@@ -30,6 +30,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import error_of, mean_of
 from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.simplex import CONE, SIMPLEX, MixedTask, fit_memberships
 from stcmtl.solver.memberships import SHAPES
@@ -110,7 +111,7 @@ def likelihood_ratio(problem: Problem, served: Served) -> Array:
     A task of many rows is told apart by no more of them than others have: the clusters
     are known no better than that.
     """
-    n_rows = np.minimum(problem.n_rows, np.median(problem.n_rows))
+    n_rows = np.minimum(problem.counts, np.median(problem.counts))
     return np.where(served.gain > 0, n_rows * served.gain + noise_evidence(served), 0.0)
 
 
@@ -138,7 +139,8 @@ def compare(
         if P.shape[1]:
             y, f = problem.y[rows], predict_folds(problem, i, P, shape, fold[rows])
             losses = (y - f) ** 2 if problem.loss == SQUARED else np.logaddexp(0.0, -y * f)
-            mixed[i], se[i] = losses.mean(), losses.std() / np.sqrt(y.size)
+            weight = problem.weight_of(i)
+            mixed[i], se[i] = mean_of(losses, weight), error_of(losses, weight)
     if problem.loss != SQUARED:
         return Served(mixed - own, mixed, se)
     doubt = max(float(np.median(mixed)), np.finfo(float).tiny)
@@ -157,8 +159,8 @@ def predict_folds(problem: Problem, i: int, P: Array, shape: int, fold: NDArray[
     f = np.zeros(y.size)
     for c in np.unique(fold).tolist():
         kept = fold != c
-        n = int(kept.sum())
-        loss = Loss(problem.loss, y[kept], np.full(n, 1.0 / n))
+        counts = problem.row_counts[problem.rows(i)][kept]
+        loss = Loss(problem.loss, y[kept], counts / counts.sum())
         part = MixedTask(np.ascontiguousarray(Z[kept]), loss, problem.fit_intercept, shape, ridge)
         v = np.full(K, 1.0 / K)
         b, _ = fit_memberships(part, v, 0.0, TOLERANCE)

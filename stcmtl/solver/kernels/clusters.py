@@ -199,7 +199,7 @@ def cluster_path(tasks, at, levels, inverse_a, tol):
     """
     X, starts, loss, _ = tasks
     U, V, b = at
-    N, D = X.shape
+    N, D = loss.y.size, X.shape[1]  # a lone row has a companion in X
     n_steps, K = levels.shape
     f = np.zeros(N)
     F, penalty = np.empty((n_steps, N)), np.empty(n_steps)

@@ -39,9 +39,10 @@ def own_path(M, squares, loss, offset, levels, unsquared, fit_intercept):
     For falling levels, in units in which the loss bends by one. Columns of M are centred if there
     is an intercept. Returns z (levels, r) and b (levels,).
     """
-    n, r = M.shape
+    r = M.shape[1]
+    n = np.sum(loss.weight)  # rows, as often as they count
     bend = 2.0 if loss.kind == SQUARED else 0.25
-    e, h = np.empty(n), np.empty(n)
+    e, h = np.empty(len(M)), np.empty(len(M))
     z, b = np.zeros(r), 0.0
     Z, B = np.zeros((levels.size, r)), np.zeros(levels.size)
     for step in range(levels.size):
@@ -49,7 +50,7 @@ def own_path(M, squares, loss, offset, levels, unsquared, fit_intercept):
         for _ in range(MAX_STEPS):
             pull_and_stiffness(loss, offset + M @ ahead + b_ahead, e, h)
             new = shrink(squares * ahead + (M.T @ e) / bend, squares, levels[step], unsquared)
-            b_new = b_ahead + (e.mean() / bend if fit_intercept else 0.0)
+            b_new = b_ahead + (e.mean() * (len(M) / n) / bend if fit_intercept else 0.0)
             moved = np.sum(squares * (new - z) ** 2) + n * (b_new - b) ** 2
             if moved > before:  # too far: without momentum again
                 momentum = 1.0

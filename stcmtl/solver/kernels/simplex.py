@@ -209,7 +209,9 @@ def prune_memberships(task, v, b, penalty, deviance_scale, tol):
 
 
 class MixedTasks(NamedTuple):
-    """Rows of all tasks in ``Z`` (N, K); those of task i are ``starts[i]:starts[i + 1]``."""
+    """Rows of all tasks in ``Z`` (N, K); those of task i are ``starts[i]:starts[i + 1]``, and
+    count for ``counts[i]``.
+    """
 
     Z: Array
     starts: NDArray[np.int64]
@@ -217,19 +219,19 @@ class MixedTasks(NamedTuple):
     fit_intercept: bool
     shape: int
     ridge: Array
+    counts: Array
 
 
 @compiled
-def prune_tasks(tasks, V, b, prices, scale, precision, tol):
+def prune_tasks(tasks, V, b, prices, scale, tol):
     """``prune_memberships`` of every task; ``prices`` (T, K + 1) are those of its supports.
 
-    ``ridge`` and ``scale`` are for one row of the usual precision: a task of n rows has 1 / n and n
-    times as much, and the same goes for its ``precision`` (T,).
+    ``ridge`` and ``scale`` are for one row: a task that counts for n has 1 / n and n times as much.
     """
     new_V, new_b = np.empty(V.shape), np.empty(b.size)
     for i in range(b.size):
         rows = slice(tasks.starts[i], tasks.starts[i + 1])
-        n = precision[i] * (tasks.starts[i + 1] - tasks.starts[i])
+        n = tasks.counts[i]
         loss = Loss(tasks.loss.kind, tasks.loss.y[rows], tasks.loss.weight[rows])
         task = MixedTask(tasks.Z[rows], loss, tasks.fit_intercept, tasks.shape, tasks.ridge / n)
         v, new_b[i], _ = prune_memberships(task, V[:, i].copy(), b[i], prices[i], scale * n, tol)

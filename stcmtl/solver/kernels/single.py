@@ -212,8 +212,8 @@ def l1_path(task, lambdas, tol):
 
 
 @compiled
-def l1_cross_validation(task, fold, lambdas, tol, patience):
-    """Mean held-out loss at each of the falling lambdas.
+def l1_cross_validation(task, fold, counts, lambdas, tol, patience):
+    """Mean held-out loss at each of the falling lambdas; rows count ``counts`` (n,) times.
 
     All folds go down the path together, so that it can end (with infinite entries)
     once ``patience`` levels in a row have brought no improvement.
@@ -224,7 +224,8 @@ def l1_cross_validation(task, fold, lambdas, tol, patience):
     previous, stop = np.zeros(n_folds), np.zeros(n_folds)
     parts, points = [], []
     for c in range(n_folds):
-        weight = (fold != c) / np.sum(fold != c)
+        weight = (fold != c) * counts
+        weight /= np.sum(weight)
         part = Task(task.columns, Loss(kind, y, weight), task.fit_intercept, task.offset)
         at, null = start_task(part)
         stop[c], previous[c] = tol * null, np.abs(at.slope).max()
@@ -235,7 +236,8 @@ def l1_cross_validation(task, fold, lambdas, tol, patience):
         total = 0.0
         for c in range(n_folds):
             solve_level(parts[c], points[c], level, previous[c], stop[c])
-            total += total_loss(Loss(kind, y, (fold == c) / y.size), points[c].f)
+            held_out = (fold == c) * counts / np.sum(counts)
+            total += total_loss(Loss(kind, y, held_out), points[c].f)
             previous[c] = level
         errors[step] = total
         if total < errors[best]:

@@ -60,7 +60,7 @@ def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, 
     started = perf_counter()
     model = estimator(data, choice)
     train = data.train
-    yield from model.fit_steps(train.X, train.y, train.tasks)
+    yield from model.fit_steps(train.X, train.y, train.tasks, train.weight)
     seconds = perf_counter() - started
     error = lasso = None
     if data.test is not None:
@@ -105,5 +105,6 @@ def curve_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint, None, Curv
     """The curve over K, point by point, with the settings of the fit."""
     train = data.train
     model = estimator(data, choice)
-    path = yield from selection_steps(model, train.X, train.y, train.tasks, data.ks_to_try)
+    rows = train.X, train.y, train.tasks
+    path = yield from selection_steps(model, *rows, data.ks_to_try, train.weight)
     return Curve(choice, path)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import inspect
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from scipy.sparse import csr_array
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils import get_tags
 
-from stcmtl import TaskSet
+from stcmtl import TaskSet, load
 from stcmtl.baselines import METHODS, Progress
 from tests.unit.baselines.manners import KINDS, D, T, data, fitted, quick
+from tests.unit.io.test_model_file import assert_identical
 
 COMMON = {
     "cv": 5,
@@ -81,6 +85,36 @@ def test_predictions_are_those_of_each_task_s_own_line(method: Any, kind: str) -
     probability = model.predict_proba(train.X, train.tasks)
     odds = np.exp(values)
     np.testing.assert_allclose(probability[:, 1] / probability[:, 0], odds, rtol=1e-9)
+
+
+@BOTH
+def test_scikit_learn_is_told_what_it_predicts(method: Any, kind: str) -> None:
+    for model in (fitted(method, kind), method(task_type=kind)):
+        assert is_classifier(model) == (kind == "classification")
+        assert is_regressor(model) == (kind == "regression")
+    assert is_regressor(method())  # until labels are seen
+
+
+@BOTH
+def test_a_saved_model_is_the_same_to_the_last_bit(method: Any, kind: str) -> None:
+    model, stream = fitted(method, kind), BytesIO()
+    model.save(stream)
+    stream.seek(0)
+    again = load(stream)
+    assert_identical(vars(again), vars(model))
+    train = data(kind)
+    predicted = again.predict(train.X, train.tasks)
+    np.testing.assert_array_equal(predicted, model.predict(train.X, train.tasks))
+
+
+def test_sparse_rows_are_the_same_rows(method: Any) -> None:
+    train, model = data("regression"), fitted(method, "regression")
+    sparse = csr_array(train.X)
+    assert get_tags(model).input_tags.sparse
+    found = quick(method).fit(sparse, train.y, train.tasks)
+    np.testing.assert_array_equal(found.coef_, model.coef_)
+    score = found.score(sparse, train.y, train.tasks)
+    assert score == model.score(train.X, train.y, train.tasks)
 
 
 def test_labels_of_any_kind_and_named_columns(method: Any) -> None:

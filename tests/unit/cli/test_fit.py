@@ -432,3 +432,16 @@ def test_one_sentence(schools: str, capsys: Capture, options: list[str], sentenc
     assert err.startswith("stcmtl: ")
     assert sentence in err
     assert err.count("\n") == 1
+
+
+def test_a_column_of_weights(tmp_path: Path, capsys: Capture) -> None:
+    frame = school_frame().assign(people=np.arange(120) % 3 + 1)
+    path, out = written(frame, tmp_path / "schools.csv"), tmp_path / "results"
+    options = ["--clusters", "2", "--weight", "people", "--out", str(out)]
+    document = run_json(capsys, "fit", path, *NAMED, *options)
+    assert any("by the weight in column 'people'" in line for line in document["account"])
+    data, _ = read(path, task="school", target="score", weight="people")
+    model = STCMTLRegressor(n_clusters=2, random_state=0)
+    model.fit(data.features(), data.y, data.tasks, frame["people"])
+    assert np.array_equal(load(out / "model.stcmtl").coef_, model.coef_)
+    assert not np.array_equal(fitted(data).coef_, model.coef_)

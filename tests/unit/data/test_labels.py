@@ -32,7 +32,7 @@ HOLES = [3, 8]
 MASK = np.isin(np.arange(N), HOLES)
 SEVERAL = "it must be one value per row; join its parts into one text"
 OTHER_KIND = "use text, numbers, truth values or dates; str makes text of it"
-NO_COLUMN = "give a list or an array with one value per row"
+NO_COLUMN = "should be a 1d array or a list, with one value per row"
 MODELS = {
     "regressor": lambda: plain_model(STCMTLRegressor, 2, cv=2, random_state=0),
     "classifier": lambda: plain_model(STCMTLClassifier, 2, cv=2, random_state=0),
@@ -178,12 +178,12 @@ NO_TASKS: dict[str, tuple[Any, str]] = {
     "lists": ([[1, 2]] * N, f"tasks holds [1, 2] in row 0: {SEVERAL}"),
     "unequal lists": ([[1]] * 4 + [[1, 2]] * 32, f"tasks holds [1] in row 0: {SEVERAL}"),
     "two columns": (np.c_[CODES, CODES], "tasks has shape (36, 2): it must be one value per row."),
-    "dict": (dict(enumerate(CODES)), f"tasks is of type dict: {NO_COLUMN}"),
-    "set": (set(range(N)), f"tasks is of type set: {NO_COLUMN}"),
-    "generator": (iter(CODES.tolist()), f"tasks is of type list_iterator: {NO_COLUMN}"),
-    "text": ("abcdef" * 6, f"tasks is of type str: {NO_COLUMN}"),
-    "number": (3, f"tasks is of type int: {NO_COLUMN}"),
-    "nothing": (None, f"tasks is None: {NO_COLUMN}"),
+    "dict": (dict(enumerate(CODES)), f"tasks is of type dict: tasks {NO_COLUMN}"),
+    "set": (set(range(N)), f"tasks is of type set: tasks {NO_COLUMN}"),
+    "generator": (iter(CODES.tolist()), f"tasks is of type list_iterator: tasks {NO_COLUMN}"),
+    "text": ("abcdef" * 6, f"tasks is of type str: tasks {NO_COLUMN}"),
+    "number": (3, f"tasks is of type int: tasks {NO_COLUMN}"),
+    "nothing": (None, f"tasks is None: tasks {NO_COLUMN}"),
     "too few": (CODES[:-1], "X has 36 rows, "),
     "decimals": (
         of_tasks([Decimal(i) for i in range(6)]),
@@ -287,7 +287,7 @@ NO_CLASSES: dict[str, tuple[Any, str]] = {
         of_classes(Decimal(0), Decimal(1)),
         f"y holds Decimal('0') in row 0: {OTHER_KIND}",
     ),
-    "dict": (dict(enumerate(FLAGS)), f"y is of type dict: {NO_COLUMN}"),
+    "dict": (dict(enumerate(FLAGS)), f"y is of type dict: y {NO_COLUMN}"),
     "too many": ([*FLAGS, True], "X has 36 rows, y 37 and tasks 36: give every row one target"),
 }
 

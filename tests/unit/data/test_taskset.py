@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from stcmtl.data.splits import take_rows
 from stcmtl.data.taskset import TaskSet, task_codes
 
 X = np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0], [4.0, 40.0], [5.0, 50.0]])
@@ -135,3 +136,14 @@ def test_a_feature_must_not_hide_a_column_of_the_frame(name: str) -> None:
     data = TaskSet(X, Y, TASKS, feature_names=["age", name])
     with pytest.raises(ValueError, match=f"Rename the feature '{name}'"):
         data.to_frame()
+
+
+def test_weights_go_with_their_rows() -> None:
+    data = TaskSet(X, Y, TASKS, weight=[1, 2, 3, 4, 5])
+    np.testing.assert_array_equal(take_rows(data, np.array([3, 0])).weight, [4.0, 1.0])
+    assert data.to_frame().columns.tolist() == ["task", "target", "weight", "x0", "x1"]
+    assert take_rows(TaskSet(X, Y, TASKS), np.array([3, 0])).weight is None
+    with pytest.raises(ValueError, match=r"^weight has -1 in row 1: give every row a number of 0"):
+        TaskSet(X, Y, TASKS, weight=[1, -1, 1, 1, 1])
+    with pytest.raises(ValueError, match=r"^weight has 2 values for 5 rows"):
+        TaskSet(X, Y, TASKS, weight=[1, 2])

@@ -142,13 +142,25 @@ def test_a_regression_target_must_be_numbers(y: NDArray[Any]) -> None:
         (lambda X, y, t: (X[:-3], y, t), "X has 117 rows, tasks 120: give every row"),
         (lambda X, y, t: (X[:, 0], y, t), r"X has shape \(120,\): it must be \(rows, features\)"),
         (lambda X, y, t: (X[None], y, t), r"X has shape \(1, 120, 5\): it must be \(rows, feat"),
-        (lambda X, y, t: (X[:, :0], y, t), "X has no columns: give at least one feature"),
+        (
+            lambda X, y, t: (X[:, :0], y, t),
+            r"X has 0 feature\(s\) \(shape=\(120, 0\)\)",
+        ),
         (lambda X, y, t: (X[:0], y[:0], t[:0]), "There are no rows: X is empty"),
         (lambda X, y, t: (X, np.c_[y, y], t), r"y has shape \(120, 2\): it must be one value per"),
         (lambda X, y, t: (X, y, np.c_[t, t]), r"tasks has shape \(120, 2\): it must be one value"),
-        (lambda X, y, t: (X, y, None), "tasks is None: give a list or an array with one value per"),
-        (lambda X, y, t: (X, None, t), "y is None: give a list or an array with one value per row"),
-        (lambda X, y, t: (csr_array(X), y, t), r"X is sparse: pass X.toarray\(\)"),
+        (
+            lambda X, y, t: (X, y, None),
+            "tasks is None: tasks should be a 1d array or a",
+        ),
+        (
+            lambda X, y, t: (X, None, t),
+            "y is None: y should be a 1d array or a list",
+        ),
+        (
+            lambda X, y, t: (csr_array((len(X), 10**8)), y, t),
+            "X is sparse, and its 120 x 100000000 values would take 96 GB of memory: keep fewer",
+        ),
         (
             lambda X, y, t: (X, y, changed(t.astype(object), 7, None)),
             "Row 7 has no task label: name its task or drop it",
@@ -171,7 +183,7 @@ def test_predict_says_what_does_not_fit() -> None:
         (X, changed(tasks, 30, "left"), "Task 'left' was not seen in fit: the model's tasks are"),
         (X, changed(tasks.astype(object), 30, None), "Row 30 has no task label"),
         (X, np.arange(T * N), "Task 0 was not seen in fit"),
-        (X, None, "tasks is None: give a list or an array with one value per row"),
+        (X, None, "tasks is None: tasks should be a 1d array or a list, with one value per row"),
     ]:
         with pytest.raises(ValueError, match=f"^{sentence}"):
             estimator.predict(given, labels)
@@ -227,7 +239,7 @@ def test_the_classifier_takes_two_labels() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("n_clusters", [-1, 7, 2.5, 2.0, "2", None, np.nan])
+@pytest.mark.parametrize("n_clusters", [-1, 7, 2.5, 2.0, "2", None, np.nan, True, False])
 def test_a_wrong_number_of_clusters_is_refused(model: Any, n_clusters: Any) -> None:
     sentence = f"^n_clusters is {n_clusters!r}: it must be a whole number from 0 to .* tasks, 6"
     with pytest.raises(ValueError, match=sentence):

@@ -101,6 +101,23 @@ class TestSelection:
         np.testing.assert_allclose(found.error, plain.error, rtol=1e-6)
         assert model.n_clusters == "auto"  # what was given stays as it was
 
+    def test_an_estimators_seed_folds_and_jobs_count_unless_given(self) -> None:
+        data = small(STCMTLRegressor)
+        arrays = data.X, data.y, data.tasks, [1, 3]
+
+        def errors(estimator: Any = None, **options: Any) -> Any:
+            return select_n_clusters(*arrays, estimator=estimator, **options).error.tolist()
+
+        model = STCMTLRegressor(random_state=3, cv=4, n_jobs=1)
+        wanted = errors(cv=4, random_state=3)
+        assert wanted != errors(cv=5, random_state=3)
+        assert wanted != errors(cv=4, random_state=0)
+        assert errors(model) == wanted
+        assert errors(model, cv=5, random_state=0) == errors(cv=5, random_state=0)
+        with pytest.raises(ValueError, match=r"^n_jobs is 0"):
+            errors(STCMTLRegressor(n_jobs=0))
+        assert errors(STCMTLRegressor(n_jobs=0, random_state=3, cv=4), n_jobs=1) == wanted
+
     def test_robust_leaves_outliers_out(self) -> None:
         data = simulate(
             n_tasks=16, n_features=25, n_clusters=2, n_train=60, n_outliers=2, structure_seed=1

@@ -80,3 +80,15 @@ def test_a_model_of_a_splitter_can_be_saved() -> None:
     again = load(stream)
     assert again.cv == 3
     np.testing.assert_array_equal(again.coef_, model.coef_)
+
+
+def test_pairs_of_training_and_held_out_rows_are_their_labels() -> None:
+    labels = np.arange(len(DATA.y)) % 3
+    pairs = [(np.flatnonzero(labels != c), np.flatnonzero(labels == c)) for c in range(3)]
+    given = {"n_clusters": 2, "shape": "simplex", "own": "none", "random_state": 0}
+    found, wanted = (
+        STCMTLRegressor(**given, cv=cv).fit(DATA.X, DATA.y, DATA.tasks) for cv in (pairs, labels)
+    )
+    np.testing.assert_array_equal(found.coef_, wanted.coef_)
+    with pytest.raises(InputError, match=r"^cv holds row 2 out never: hold every row out once"):
+        STCMTLRegressor(cv=pairs[:2]).fit(DATA.X, DATA.y, DATA.tasks)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import coo_array, csc_matrix, csr_array
 
-from stcmtl import STCMTLRegressor
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet
 from tests.unit.plain import plain_model
 from tests.unit.small import MODELS, D, K, N, T, fit, small
 
@@ -59,6 +60,34 @@ def test_lists_and_pandas_objects_are_as_good_as_arrays() -> None:
         np.testing.assert_array_equal(
             estimator.predict(X, tasks), reference.predict(data.X, data.tasks)
         )
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("form", [csr_array, csc_matrix, coo_array])
+def test_sparse_rows_are_the_same_rows(model: Any, form: Any) -> None:
+    data = small(model)
+    reference, X = fit(model, data, refine=False), form(data.X)
+    estimator = model(n_clusters=K, refine=False, random_state=0).fit(X, data.y, data.tasks)
+    np.testing.assert_array_equal(estimator.coef_, reference.coef_)
+    predicted = estimator.predict(X, data.tasks)
+    np.testing.assert_array_equal(predicted, reference.predict(data.X, data.tasks))
+    score = estimator.score(X, data.y, data.tasks)
+    assert score == reference.score(data.X, data.y, data.tasks)
+    new = estimator.assign(X, data.y, data.tasks)
+    np.testing.assert_array_equal(new.coef, reference.assign(data.X, data.y, data.tasks).coef)
+    np.testing.assert_array_equal(TaskSet(X, data.y, data.tasks).X, data.X)
+
+
+@pytest.mark.parametrize("kind", ["f8", "f4", object])
+def test_labels_may_be_halves(kind: Any) -> None:
+    data = small(STCMTLClassifier)
+    reference = fit(STCMTLClassifier, data, refine=False)
+    y = np.where(data.y > 0, 2.5, 1.5).astype(kind)
+    estimator = STCMTLClassifier(n_clusters=K, refine=False, random_state=0)
+    estimator.fit(data.X, y, data.tasks)
+    assert estimator.classes_.tolist() == [1.5, 2.5]
+    score = estimator.score(data.X, y, data.tasks)
+    assert score == reference.score(data.X, data.y, data.tasks) > 0.5
 
 
 @pytest.mark.parametrize("model", MODELS)

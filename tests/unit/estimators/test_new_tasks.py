@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor
+from stcmtl import STCMTLClassifier, STCMTLRegressor, load
 from stcmtl.data.simulation import Simulation
 from stcmtl.solver.problem import LOGISTIC, SQUARED
 from tests.unit import twins
@@ -216,9 +217,20 @@ class TestBadInput:
             plain_model(STCMTLRegressor, 2, random_state=0).fit(X[:, :d], y, tasks) for d in (5, 3)
         )
         new = other.assign(X[:9, :3], y[:9], np.repeat("new", 9))
-        for wrong in (new, new.memberships, "new"):
+        moved = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, y + 1.0, tasks)
+        of_moved = moved.assign(X[:9], y[:9], np.repeat("new", 9))
+        for wrong in (new, of_moved, new.memberships, "new"):
             with pytest.raises(ValueError, match=r"^memberships is not what assign of this model"):
                 model.predict(X, tasks, wrong)
+
+    def test_a_model_that_was_loaded_knows_its_own(self) -> None:
+        X, y, tasks = two_clusters()
+        model, stream = plain_model(STCMTLRegressor, 2, random_state=0).fit(X, y, tasks), BytesIO()
+        new = model.assign(X[:9], y[:9], np.repeat("new", 9))
+        model.save(stream)
+        stream.seek(0)
+        found = load(stream).predict(X[:9], np.repeat("new", 9), new)
+        np.testing.assert_array_equal(found, model.predict(X[:9], np.repeat("new", 9), new))
 
     def test_a_fit_that_was_cut_short_is_none(self) -> None:
         X, y, tasks = two_clusters()

@@ -17,6 +17,7 @@ from stcmtl.data.datasets import Split
 from stcmtl.data.simulation import Simulation, simulate
 from stcmtl.evaluation.comparison import (
     Outcome,
+    build,
     compare,
     compare_steps,
     simulate_each,
@@ -175,3 +176,16 @@ def test_features_on_one_scale_make_their_units_immaterial() -> None:
 def test_an_unknown_method_is_named() -> None:
     with pytest.raises(ValueError, match="no method 'Lasso': choose among STCMTL automatic"):
         compare("Lasso", simulate_each(**TINY), 1, K)
+
+
+@pytest.mark.parametrize("method", ["LASSO", "STCMTL paper"])
+def test_weights_of_the_rows_are_passed_on(method: str) -> None:
+    rows = Split(sim().train, sim().test)
+    weight = np.arange(len(rows.train.y)) % 3 + 1.0
+    weighted = Split(replace(rows.train, weight=weight), rows.test)
+    (found,) = compare(method, lambda r: weighted, 1, K)
+    model = build(method, "regression", K, 0)
+    model.fit(rows.train.X, rows.train.y, rows.train.tasks, weight)
+    wanted = root_mean_squared_error(rows.test.y, model.predict(rows.test.X, rows.test.tasks))
+    assert found.error == pytest.approx(wanted, rel=1e-9)
+    assert found.error != outcome(method).error

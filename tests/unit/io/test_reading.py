@@ -2,9 +2,10 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from benchmarks.layouts import csv_bytes, npz_bytes, zip_bytes
-from stcmtl import read
+from stcmtl import ReadError, read
 from stcmtl.io.reading import open_source
 
 LONG = pd.DataFrame(
@@ -52,3 +53,45 @@ def test_arrays_are_not_guessed() -> None:
     assert [*opened.parsed.arrays] == ["X", "y"]
     assert opened.tables == ()
     assert (opened.guess.task, opened.guess.targets) == (None, ())
+
+
+# A column of weights
+
+WEIGHT = np.arange(12.0) % 3 + 1.0
+
+
+def test_a_column_says_how_much_each_row_counts() -> None:
+    frame = LONG.assign(weight=WEIGHT)
+    frame.loc[4, "score"] = np.nan  # its weight goes with it
+    data, account = read(("a.csv", csv_bytes(frame)), weight="weight")
+    np.testing.assert_array_equal(data.weight, np.delete(WEIGHT, 4))
+    assert data.feature_names == ("age",)
+    assert "Rows count by the weight in column 'weight', from 1 to 3" in account.notes
+    assert {c.name: c.becomes for c in account.columns}["weight"] == "the weight"
+    guessed, _ = read(("a.csv", csv_bytes(frame)))  # never by its name alone
+    assert guessed.weight is None
+    assert guessed.feature_names == ("age", "weight")
+
+
+def test_a_wide_table_has_one_weight_for_all_targets() -> None:
+    wide = WIDE.assign(w=[1, 2, 3, 4, 5], y_b=[1.0, np.nan, 2.0, 3.0, 4.0])
+    data, _ = read(("a.csv", csv_bytes(wide)), target=["y_a", "y_b"], weight="w")
+    np.testing.assert_array_equal(data.weight, [1, 2, 3, 4, 5, 1, 3, 4, 5])
+    assert data.feature_names == ("age",)
+
+
+@pytest.mark.parametrize(
+    ("weight", "sentence"),
+    [
+        ("mass", "a.csv has no column 'mass': it has school, age, score, less, none, words"),
+        ("score", "a.csv: 'score' cannot be the weight and something else too"),
+        ("less", "a.csv has a column 'less' that cannot be the weight, as it has -1 in row 0"),
+        ("none", "a.csv has a column 'none' that cannot be the weight, as it has NaN in row 2"),
+        ("words", "a.csv has a column 'words' that cannot be the weight, as it is not numeric"),
+    ],
+)
+def test_a_bad_weight_is_told_in_a_sentence(weight: str, sentence: str) -> None:
+    hole = np.where(np.arange(12) == 2, np.nan, 1.5)
+    frame = LONG.assign(less=WEIGHT - 2.0, none=hole, words=[*"abcdefghijkl"])
+    with pytest.raises(ReadError, match=f"^{sentence}"):
+        read(("a.csv", csv_bytes(frame)), task="school", target="score", weight=weight)

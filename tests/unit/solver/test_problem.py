@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import bernoulli, norm
 
+from stcmtl.solver.kernels.clusters import Clusters, cluster_path
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows, feature_scale
 from tests.unit import twins
 from tests.unit.problems import random_problem
@@ -35,6 +36,18 @@ class TestBuild:
         assert (problem.n_tasks, problem.n_features) == (3, 2)
         np.testing.assert_allclose(problem.weight, [1 / 2] * 4 + [1 / 3] * 3)
         assert problem.rows(1) == slice(2, 4)
+
+    def test_kernels_get_column_major_rows_however_few(self) -> None:
+        """Else numba compiles them again, for a minute."""
+        one = Problem.build(X[:1], Y[:1], CODES[:1] - 2, SQUARED, fit_intercept=False)
+        for problem in (one, Problem.build(X[:, :1], Y, CODES, SQUARED, fit_intercept=False)):
+            tasks = problem.as_tasks()
+            assert tasks.X.flags.f_contiguous
+            assert not tasks.X.flags.c_contiguous
+        at = Clusters(np.zeros((2, 1)), np.ones((1, 1)), np.zeros(1))
+        F, _ = cluster_path(one.as_tasks(), at, np.array([[1.0]]), 0.0, 1e-12)
+        assert F.shape == (1, 1)  # x = (0, 1), y = 10: (10 - u)^2 + u is least at 9.5
+        np.testing.assert_allclose(F, 9.5)
 
     @pytest.mark.parametrize("loss", LOSSES)
     def test_an_intercept_centres_the_rows_of_each_task(self, loss: int) -> None:

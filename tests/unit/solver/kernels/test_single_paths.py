@@ -138,7 +138,7 @@ class TestCrossValidation:
         fold = np.random.default_rng(26).permutation(np.arange(n) % 4)
         levels = largest_slope(SQUARED, X, y, fit_intercept) * np.geomspace(1.0, 0.03, 25)
         errors = l1_cross_validation(
-            one_task(X, y, SQUARED, fit_intercept), fold, levels, 1e-14, 25
+            one_task(X, y, SQUARED, fit_intercept), fold, np.ones(n), levels, 1e-14, 25
         )
         expected = np.zeros(25)
         for c in range(4):
@@ -155,7 +155,9 @@ class TestCrossValidation:
         y = targets(X, LOGISTIC, seed=28, offset=0.0)
         fold = np.random.default_rng(29).permutation(np.arange(60) % 3)
         levels = largest_slope(LOGISTIC, X, y, False) * np.geomspace(1.0, 0.02, 10)
-        errors = l1_cross_validation(one_task(X, y, LOGISTIC, False), fold, levels, 1e-10, 10)
+        errors = l1_cross_validation(
+            one_task(X, y, LOGISTIC, False), fold, np.ones(len(y)), levels, 1e-10, 10
+        )
         expected = np.zeros(10)
         for c in range(3):
             held_out = fold == c
@@ -171,8 +173,12 @@ class TestCrossValidation:
         y = targets(X, SQUARED, seed=25)
         fold = np.arange(30) % 4
         levels = largest_slope(SQUARED, X, y, True) * np.geomspace(1.0, 0.01, 40)
-        whole = l1_cross_validation(one_task(X, y, SQUARED, True), fold, levels, 1e-8, 40)
-        short = l1_cross_validation(one_task(X, y, SQUARED, True), fold, levels, 1e-8, 5)
+        whole = l1_cross_validation(
+            one_task(X, y, SQUARED, True), fold, np.ones(len(y)), levels, 1e-8, 40
+        )
+        short = l1_cross_validation(
+            one_task(X, y, SQUARED, True), fold, np.ones(len(y)), levels, 1e-8, 5
+        )
         end = whole.argmin() + 5
         assert np.isfinite(whole).all()
         np.testing.assert_array_equal(short[: end + 1], whole[: end + 1])

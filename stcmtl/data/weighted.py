@@ -1,0 +1,40 @@
+"""Means and spreads of rows that count more or less than one another.
+
+A row of weight 2 counts as if it were there twice. Without weights (None) all is as numpy has it,
+to the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stcmtl.data.taskset import Array
+
+
+def count_of(values: Array, weight: Array | None) -> float:
+    """Of rows; those of ``values`` are along its last axis."""
+    return values.shape[-1] if weight is None else float(weight.sum())
+
+
+def mean_of(values: Array, weight: Array | None, axis: int = -1) -> Any:
+    if weight is None:
+        return values.mean(axis=axis)
+    return np.average(values, axis=axis, weights=weight)
+
+
+def std_of(values: Array, weight: Array | None, axis: int = -1) -> Any:
+    if weight is None:
+        return values.std(axis=axis)
+    apart = values - np.expand_dims(mean_of(values, weight, axis), axis)
+    return np.sqrt(mean_of(apart**2, weight, axis))
+
+
+def error_of(values: Array, weight: Array | None) -> float:
+    """The standard error of the mean."""
+    return float(std_of(values, weight) / np.sqrt(count_of(values, weight)))
+
+
+def take(weight: Array | None, rows: Any) -> Array | None:
+    return None if weight is None else weight[rows]
