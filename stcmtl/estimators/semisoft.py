@@ -224,6 +224,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         rows, settings = self._prepare(X, y, tasks, sample_weight)
         announce_compilation()
         yield from with_one_blas_thread(self._solve(rows, settings))
+        if sample_weight is not None:  # rows that do not count took no part
+            self.suspect_rows_ = np.flatnonzero(np.ravel(sample_weight))[self.suspect_rows_]
         self._warn_if_unsettled()
 
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:
@@ -244,8 +246,7 @@ class SemisoftTaskClustering(LinearTaskModel):
             self.loss_ = HUBER
             yield from self._fit_tamed(rows, settings, own_penalty)
         if rows.loss == SQUARED:
-            wild = find_wild(rows, self._predictions(rows))
-            self.suspect_rows_ = wild if self._kept is None else np.flatnonzero(self._kept)[wild]
+            self.suspect_rows_ = find_wild(rows, self._predictions(rows))
 
     def _asks_for_huber(self, rows: Rows) -> bool:
         """Residuals of clusters tell more of tails than those of the tasks' own fits."""
@@ -333,7 +334,7 @@ class SemisoftTaskClustering(LinearTaskModel):
     ) -> tuple[Rows, Settings]:
         """Rows and settings, checked; learns the names of tasks and features, and the labels."""
         table = self._weighted_table(X, y, tasks, weight)
-        self.task_names_, self._kept = table.names, table.kept
+        self.task_names_ = table.names
         n_folds, fold = resolve_folds(self.cv, table)
         settings = replace(self._settings(len(table.names)), n_folds=n_folds)
         check.check_task_sizes(table.names, table.n_rows, settings.n_folds)
