@@ -15,6 +15,7 @@ from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
 from stcmtl.progress import drain
 from stcmtl.solver.k_path import select_k
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
+from stcmtl.solver.order import Order
 from stcmtl.solver.records import KPoint, KSelection
 from stcmtl.solver.single_task import initialise
 
@@ -80,6 +81,7 @@ def selection_steps(
     wanted = check.check_ks(ks, len(model.task_names_))
     announce_compilation()
     with ONE_BLAS_THREAD:
+        rows = Order.of(rows.problem()).apply(rows)
         initial = initialise(rows.problem(), settings.n_folds, settings.seed, settings.n_jobs)
     points = select_k(rows, initial, settings, wanted, model.robust)
     return (yield from with_one_blas_thread(points))

@@ -28,6 +28,7 @@ from stcmtl.solver.algorithm2 import solve_robust
 from stcmtl.solver.k_path import choose_model
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
 from stcmtl.solver.model_choice import Wanted
+from stcmtl.solver.order import Order
 from stcmtl.solver.own_part import OwnPenalty, fit_alone
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
 from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
@@ -170,6 +171,9 @@ class SemisoftTaskClustering(LinearTaskModel):
         self._warn_if_unsettled()
 
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:
+        given = rows.problem()
+        order = Order.of(given)
+        rows = order.apply(rows)
         problem = rows.problem()
         initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
         own_penalty = None
@@ -181,9 +185,10 @@ class SemisoftTaskClustering(LinearTaskModel):
             settings, own_penalty = taken.settle(settings), taken.own_penalty
         iterations = []
         for state in self._iterate(problem, initial, settings, own_penalty):
-            iterations.append(state)
-            yield state
-        fitted = fitted_attributes(problem, initial, iterations, settings, own_penalty)
+            iterations.append(order.restore(state))
+            yield iterations[-1]
+        initial = order.restore_initial(initial)
+        fitted = fitted_attributes(given, initial, iterations, settings, own_penalty)
         for name, value in fitted.items():
             setattr(self, name, value)
 

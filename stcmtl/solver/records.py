@@ -47,8 +47,8 @@ class Initial:
     lambdas: Array
     losses: Array
 
-    def keep(self, tasks: NDArray[np.bool_]) -> Initial:
-        """Without the other tasks."""
+    def keep(self, tasks: NDArray[np.bool_ | np.intp]) -> Initial:
+        """Without the other tasks; numbers of tasks also put them in order."""
         return Initial(self.W[:, tasks], self.b[tasks], self.lambdas[tasks], self.losses[tasks])
 
 
@@ -76,8 +76,8 @@ class Iteration:
     outliers: NDArray[np.bool_]
     seconds: dict[str, float]
 
-    def keep(self, tasks: NDArray[np.bool_]) -> Iteration:
-        """Without the other tasks."""
+    def keep(self, tasks: NDArray[np.bool_ | np.intp]) -> Iteration:
+        """Without the other tasks; numbers of tasks also put them in order."""
         return replace(
             self,
             V=self.V[:, tasks],
