@@ -140,7 +140,9 @@ def main() -> None:
     )
     print(table.unstack("change").swaplevel(axis=1).sort_index(axis=1).T.to_string())
     above, silent = int(found.noticed.sum()), int(found.silent.sum())
-    print(f"{above} of {len(found)} move by more than {NOTICED} sd, {silent} of them without a word")
+    print(
+        f"{above} of {len(found)} move by more than {NOTICED} sd, {silent} of them without a word"
+    )
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.errors import Setting, bad_value
+from stcmtl.estimators.alternatives import find_alternatives, other_fits
 from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, linear_values
 from stcmtl.estimators.fitted import fitted_attributes, simplex_attributes
 from stcmtl.estimators.folds import resolve_folds
@@ -33,7 +34,7 @@ from stcmtl.solver.own_part import OwnPenalty, fit_alone
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
 from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
 from stcmtl.solver.single_task import initialise
-from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES
+from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES, Candidate
 
 
 # Fields make the constructor that scikit-learn reads.
@@ -111,6 +112,10 @@ class SemisoftTaskClustering(LinearTaskModel):
     choices_ : list of Choice, selection_ : KSelection
         Where anything was left to choose: every candidate with its held-out error, the best
         first, and why it was not taken; the curve over K of the shape taken.
+    alternatives_ : list of Alternative
+        Solutions that are as good, and predict something else: what led to each (another start,
+        another model), by how much its criterion is higher, how far predictions differ, for
+        which tasks. Empty as a rule.
     cluster_coef_ : (K, D), loadings_ : (T, K)
         Cluster coefficients, and how each task is made of them (zeros for an outlier).
     memberships_ : (T, K), strength_ : (T,)
@@ -176,19 +181,28 @@ class SemisoftTaskClustering(LinearTaskModel):
         rows = order.apply(rows)
         problem = rows.problem()
         initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
-        own_penalty = None
+        models: list[Candidate] = []
         if wanted := self._wanted(problem.n_tasks):
             found = yield from choose_model(rows, initial, settings, wanted, self.robust)
-            taken, self.choices_, selection = found
+            models, self.choices_, selection = found
             if selection is not None:
                 self.selection_ = selection
-            settings, own_penalty = taken.settle(settings), taken.own_penalty
-        iterations = []
-        for state in self._iterate(problem, initial, settings, own_penalty):
-            iterations.append(order.restore(state))
-            yield iterations[-1]
-        initial = order.restore_initial(initial)
-        fitted = fitted_attributes(given, initial, iterations, settings, own_penalty)
+
+        def fit(
+            settings: Settings, model: Candidate | None
+        ) -> Generator[Iteration, None, dict[str, Any]]:
+            settings = settings if model is None else model.settle(settings)
+            own_penalty = None if model is None else model.own_penalty
+            iterations = []
+            for state in self._iterate(problem, initial, settings, own_penalty):
+                iterations.append(order.restore(state))
+                yield iterations[-1]
+            start = order.restore_initial(initial)
+            return fitted_attributes(given, start, iterations, settings, own_penalty)
+
+        fitted = yield from fit(settings, models[0] if models else None)
+        others = other_fits(fitted, models, settings, fit)
+        fitted["alternatives_"] = find_alternatives(given, self.task_names_, fitted, others)
         for name, value in fitted.items():
             setattr(self, name, value)
 
@@ -401,4 +415,6 @@ def load(path: model_file.Target, max_bytes: int = model_file.MAX_BYTES) -> Any:
     if not hasattr(model, "loadings_"):  # of an earlier release
         vars(model).update(simplex_attributes(model))
         model.set_params(shape=SHAPES[0], own=NONE)
+    if not hasattr(model, "alternatives_"):
+        model.alternatives_ = []
     return model

@@ -37,7 +37,7 @@ from stcmtl.io.formats.npz import check_values, parse_npy
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
-from stcmtl.solver.records import Choice, Iteration, KSelection
+from stcmtl.solver.records import Alternative, Choice, Iteration, KSelection
 from stcmtl.version import __version__
 
 TEXT, FORMAT, FORMAT_VERSION = "model.json", "stcmtl-model", 1
@@ -62,11 +62,17 @@ SHAPES = NEEDED | {
     **dict.fromkeys(("outliers_", "losses_", "strength_", "own_share_"), "T"),
 }
 # Records by their kind, and the dimensions of the arrays in them.
-RECORDS: dict[str, type] = {"iteration": Iteration, "selection": KSelection, "choice": Choice}
+RECORDS: dict[str, type] = {
+    "iteration": Iteration,
+    "selection": KSelection,
+    "choice": Choice,
+    "alternative": Alternative,
+}
 DIMENSIONS = {
     "iteration": {"U": 2, "V": 2, "W": 2, "b": 1, "pure": 1, "purity": 1, "outliers": 1},
     "selection": dict.fromkeys(("ks", "error", "se", "objective", "seconds"), 1),
     "choice": {},
+    "alternative": {},
 }
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 MERSENNE_WORDS = 624  # the state of numpy's RandomState

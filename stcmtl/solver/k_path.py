@@ -13,7 +13,7 @@ import numpy as np
 from joblib import Parallel
 
 from stcmtl.data.taskset import Array
-from stcmtl.solver.model_choice import Wanted, describe, try_candidates
+from stcmtl.solver.model_choice import Wanted, at_the_edge, describe, try_candidates
 from stcmtl.solver.outliers import check_enough, find_unlike_others
 from stcmtl.solver.problem import SQUARED, Rows
 from stcmtl.solver.records import CHECKED, Choice, Initial, KPoint, KSelection, Settings
@@ -41,10 +41,11 @@ def select_k(
 
 def choose_model(
     rows: Rows, initial: Initial, settings: Settings, wanted: Wanted, robust: bool
-) -> Generator[KPoint, None, tuple[Candidate, list[Choice], KSelection | None]]:
+) -> Generator[KPoint, None, tuple[list[Candidate], list[Choice], KSelection | None]]:
     """Yield a point for every number of clusters that is tried without an own part.
 
-    Returns what is taken, a record of every candidate, and the curve of the shape taken.
+    Returns what is taken and what might be as well, a record of every candidate, and the curve of
+    the shape taken.
     """
     rows, initial = without_unlike(rows, initial, settings, min(wanted.ks), robust)
     wanted = replace(wanted, ks=[k for k in wanted.ks if k <= initial.b.size])
@@ -60,8 +61,9 @@ def choose_model(
                 yield point
             started = perf_counter()
         taken, choices = describe(trials.problem, candidates, wanted)
+        others = at_the_edge([c for c in candidates if c.own in wanted.owns])
     chosen = sorted(points.get(taken.shape, []), key=lambda point: point.k)
-    return taken, choices, curve_of(chosen, rows, initial) if chosen else None
+    return [taken, *others], choices, curve_of(chosen, rows, initial) if chosen else None
 
 
 def without_unlike(

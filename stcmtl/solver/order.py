@@ -4,7 +4,7 @@ Sweeps over features, and draws of tasks, go by place. With features that correl
 of another order is another fit (by 0.3 in a coefficient where sweeps stop early). So the solver
 sees the strongest first: by the squares of the slopes of the null model,
 
-    feature d:  sum_i g_di^2 / var(x_d),     task i:  sum_d g_di^2 / var(x_d),     g_i = X_i'e_i / n_i.
+    feature d:  sum_i g_di^2 / var(x_d),   task i:  sum_d g_di^2 / var(x_d),   g_i = X_i'e_i / n_i.
 """
 
 from __future__ import annotations

@@ -63,11 +63,14 @@ class Candidate:
             penalty=penalty,
         )
 
-    def is_worse_than(self, other: "Candidate", errors: float = 1.0) -> bool:
-        """By more than so many standard errors of the paired difference, and noticeably."""
-        difference = self.losses - other.losses
-        noticeable = NEGLIGIBLE * other.losses.mean()
-        return bool(difference.mean() > max(errors * standard_error(difference), noticeable))
+    def is_worse_than(self, other: "Candidate", errors: float = 1.0, slack: float = 0.0) -> bool:
+        """By more than so many standard errors of the paired difference, and noticeably.
+
+        A ``slack``, as a share of the other's loss, makes that harder.
+        """
+        difference, usual = self.losses - other.losses, other.losses.mean()
+        enough = max(errors * standard_error(difference), NEGLIGIBLE * usual)
+        return bool(difference.mean() - slack * usual > enough)
 
 
 def mean_loss(candidate: Candidate) -> float:
