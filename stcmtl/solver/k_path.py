@@ -14,9 +14,11 @@ from joblib import Parallel
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.model_choice import Wanted, at_the_edge, describe, try_candidates
+from stcmtl.solver.order import Order
 from stcmtl.solver.outliers import check_enough, find_unlike_others
 from stcmtl.solver.problem import SQUARED, Rows
 from stcmtl.solver.records import CHECKED, Choice, Initial, KPoint, KSelection, Settings
+from stcmtl.solver.single_task import initialise
 from stcmtl.solver.trials import Candidate, Trials, held_out_error
 
 
@@ -74,7 +76,12 @@ def without_unlike(
         return rows, initial
     outliers = find_unlike_others(rows.problem(), initial, settings.outlier_factor)
     check_enough(outliers, fewest)
-    return rows.keep(~outliers), initial.keep(~outliers)
+    if not outliers.any():
+        return rows, initial
+    kept = rows.keep(~outliers)
+    # those set aside have no say in the order either, on which fits hang a little
+    kept = Order.of(kept.problem()).apply(kept)
+    return kept, initialise(kept.problem(), settings.n_folds, settings.seed, settings.n_jobs)
 
 
 def as_point(trials: Trials, candidate: Candidate, started: float) -> KPoint:
