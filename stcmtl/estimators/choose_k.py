@@ -86,6 +86,6 @@ def selection_steps(
     wanted = check.check_ks(ks, len(model.task_names_))
     announce_compilation()
     with ONE_BLAS_THREAD:
-        _, initial, rows = model._start(rows, settings)
-    points = select_k(rows, initial, settings, wanted, model.robust, model.own)
+        start = model._start(rows, settings)
+    points = select_k(start.rows, start.initial, settings, wanted, model.robust, model.own)
     return (yield from with_one_blas_thread(points))

@@ -111,6 +111,7 @@ def plain_attributes(loss: int) -> dict[str, Any]:
         "suspect_rows_": np.zeros(0, dtype=np.int64),
         "residual_limits_": None,
         "precision_": None,
+        "alternatives_": [],
     }
 
 
@@ -203,7 +204,9 @@ def final_intercepts(
         if own[:, inside].any():
             f += part.predictions(own[:, inside], np.zeros(part.n_tasks))
         information = intercept_information(part, f, noise)
-        original[inside] = pool_intercepts(original[inside], V, information)
+        # of the mean row: at the origin own coefficients would spread them, the more the farther
+        lever = (part.n_rows @ part.means / part.n_rows.sum()) @ own[:, inside]
+        original[inside] = pool_intercepts(original[inside] + lever, V, information) - lever
     return original
 
 

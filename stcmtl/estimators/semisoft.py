@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.errors import Setting, bad_value
+from stcmtl.estimators.alternatives import find_alternatives, other_fits
 from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, linear_values
 from stcmtl.estimators.fitted import fitted_attributes, plain_attributes, simplex_attributes
 from stcmtl.estimators.folds import resolve_folds
@@ -29,12 +30,13 @@ from stcmtl.solver.algorithm2 import solve_robust
 from stcmtl.solver.k_path import choose_model
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
 from stcmtl.solver.model_choice import Wanted
+from stcmtl.solver.order import Order
 from stcmtl.solver.own_part import OwnPenalty, fit_alone
 from stcmtl.solver.precision import find_precision
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Precision, Problem, Rows
 from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
 from stcmtl.solver.single_task import initialise
-from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES
+from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES, Candidate
 from stcmtl.solver.wild_rows import (
     find_limits,
     find_wild,
@@ -50,11 +52,15 @@ HUBER_ROUNDS = 3
 
 
 class Start(NamedTuple):
-    """What a fit begins with: a problem, the tasks' own fits, and the rows of both."""
+    """What a fit begins with: a problem, the tasks' own fits and the rows of both, in the solver's
+    order of tasks and features; that order, and the problem in the order given.
+    """
 
     problem: Problem
     initial: Initial
     rows: Rows
+    order: Order
+    given: Problem
 
     @property
     def predictions(self) -> Array:
@@ -66,10 +72,16 @@ class Start(NamedTuple):
 
 def start_fit(rows: Rows, settings: Settings) -> Start:
     """The tasks' own fits, and with them how much rows count in the refinement."""
+    given = rows.problem()
+    order = Order.of(given)
+    rows = order.apply(rows)
     problem = rows.problem()
     initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
     precision = find_precision(problem, initial) if settings.refine else None
-    return Start(replace(problem, precision=precision), initial, replace(rows, precision=precision))
+    if precision is not None:
+        given = replace(given, precision=precision.keep(np.argsort(order.tasks)))
+    rows, problem = replace(rows, precision=precision), replace(problem, precision=precision)
+    return Start(problem, initial, rows, order, given)
 
 
 MAX_BYTES = model_file.MAX_BYTES
@@ -156,6 +168,10 @@ class SemisoftTaskClustering(LinearTaskModel):
     choices_ : list of Choice, selection_ : KSelection
         Where anything was left to choose: every candidate with its held-out error, the best
         first, and why it was not taken; the curve over K of the shape taken.
+    alternatives_ : list of Alternative
+        Solutions that are as good, and predict something else: what led to each (another start,
+        another model), by how much its criterion is higher, how far predictions differ, for
+        which tasks. Empty as a rule.
     cluster_coef_ : (K, D), loadings_ : (T, K)
         Cluster coefficients, and how each task is made of them (zeros for an outlier).
     cluster_coef_se_ : (K, D)
@@ -230,21 +246,19 @@ class SemisoftTaskClustering(LinearTaskModel):
 
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:
         self._learn(plain_attributes(rows.loss))
-        start = self._start(rows, settings)
-        own_penalty = None
+        start, models = self._start(rows, settings), []
         if wanted := self._wanted(start.problem.n_tasks):
             found = yield from choose_model(
                 start.rows, start.initial, settings, wanted, self.robust
             )
-            taken, self.choices_, selection = found
+            models, self.choices_, selection = found
             if selection is not None:
                 self.selection_ = selection
-            settings, own_penalty = taken.settle(settings), taken.own_penalty
-        yield from self._fit_once(start, settings, own_penalty)
+        yield from self._fit(start, settings, models)
         was_tamed = start.rows.y is not rows.y
         if self._may_be_huber and (was_tamed or self._asks_for_huber(rows)):
             self.loss_ = HUBER
-            yield from self._fit_tamed(rows, settings, own_penalty)
+            yield from self._fit_tamed(rows, settings, models)
         if rows.loss == SQUARED:
             self.suspect_rows_ = find_wild(rows, self._predictions(rows))
 
@@ -253,24 +267,35 @@ class SemisoftTaskClustering(LinearTaskModel):
         return self.loss == HUBER or has_heavy_tails(rows, self._predictions(rows))
 
     def _fit_tamed(
-        self, rows: Rows, settings: Settings, own_penalty: OwnPenalty | None
+        self, rows: Rows, settings: Settings, models: list[Candidate]
     ) -> Iterator[Iteration]:
         """Huber's loss, by fits in turn: each to the target that the one before has tamed."""
         for _ in range(HUBER_ROUNDS):
             f = self._predictions(rows)
             self.residual_limits_ = find_limits(rows, f)
             tamed = replace(rows, y=tame(rows, f, self.residual_limits_))
-            yield from self._fit_once(start_fit(tamed, settings), settings, own_penalty)
+            yield from self._fit(start_fit(tamed, settings), settings, models)
 
-    def _fit_once(
-        self, start: Start, settings: Settings, own_penalty: OwnPenalty | None
-    ) -> Iterator[Iteration]:
-        iterations = []
-        for state in self._iterate(start.problem, start.initial, settings, own_penalty):
-            iterations.append(state)
-            yield state
-        problem, initial, _ = start
-        fitted = fitted_attributes(problem, initial, iterations, settings, own_penalty)
+    def _fit(
+        self, start: Start, settings: Settings, models: list[Candidate]
+    ) -> Generator[Iteration, None, None]:
+        """The first of the models, if any was chosen; others may be as good."""
+
+        def fit(
+            settings: Settings, model: Candidate | None
+        ) -> Generator[Iteration, None, dict[str, Any]]:
+            settings = settings if model is None else model.settle(settings)
+            own_penalty = None if model is None else model.own_penalty
+            iterations = []
+            for state in self._iterate(start.problem, start.initial, settings, own_penalty):
+                iterations.append(start.order.restore(state))
+                yield iterations[-1]
+            initial = start.order.restore_initial(start.initial)
+            return fitted_attributes(start.given, initial, iterations, settings, own_penalty)
+
+        fitted = yield from fit(settings, models[0] if models else None)
+        others = other_fits(fitted, models, settings, fit)
+        fitted["alternatives_"] = find_alternatives(start.given, self.task_names_, fitted, others)
         self._learn(fitted)
 
     def _learn(self, attributes: dict[str, Any]) -> None:

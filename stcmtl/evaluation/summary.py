@@ -188,9 +188,11 @@ def method_account(model: Any) -> str:
     own = ", with parts of their own" if has_own_part(model) else ""
     shared = model.cluster_coef_ if K and not own else model.coef_
     used = int(np.asarray(shared).any(axis=0).sum())
+    others = [other.what for other in getattr(model, "alternatives_", ())]
+    as_good = f"; as good, with other predictions: {', '.join(others)}" if others else ""
     return (
         f"K = {K}, {method if K else 'every task on its own'}{shape}{own}{robust}{scaled}{tamed}; "
-        f"{used} of {counted(model.n_features_in_, 'feature')} selected."
+        f"{used} of {counted(model.n_features_in_, 'feature')} selected{as_good}."
     )
 
 

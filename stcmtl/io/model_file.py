@@ -38,7 +38,7 @@ from stcmtl.io.formats.npz import check_values, parse_npy
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
-from stcmtl.solver.records import Choice, CVPoint, Iteration, KSelection
+from stcmtl.solver.records import Alternative, Choice, CVPoint, Iteration, KSelection
 from stcmtl.version import __version__
 
 OURS = __name__.partition(".")[0]
@@ -69,12 +69,14 @@ RECORDS: dict[str, type] = {
     "selection": KSelection,
     "choice": Choice,
     "cv_point": CVPoint,
+    "alternative": Alternative,
 }
 DIMENSIONS = {
     "iteration": {"U": 2, "V": 2, "W": 2, "b": 1, "pure": 1, "purity": 1, "outliers": 1},
     "selection": dict.fromkeys(("ks", "error", "se", "objective", "seconds"), 1),
     "choice": {},
     "cv_point": {},
+    "alternative": {},
 }
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 MERSENNE_WORDS = 624  # the state of numpy's RandomState

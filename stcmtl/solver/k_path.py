@@ -13,10 +13,12 @@ import numpy as np
 from joblib import Parallel
 
 from stcmtl.data.taskset import Array
-from stcmtl.solver.model_choice import Wanted, describe, try_candidates
+from stcmtl.solver.model_choice import Wanted, at_the_edge, describe, try_candidates
+from stcmtl.solver.order import Order
 from stcmtl.solver.own_part import kinds_of_deviations
 from stcmtl.solver.problem import SQUARED, Rows
 from stcmtl.solver.records import CHECKED, Choice, Initial, KPoint, KSelection, Settings
+from stcmtl.solver.single_task import initialise
 from stcmtl.solver.trials import DEVIATION, NONE, Candidate, Trials, held_out_error, mean_loss
 from stcmtl.solver.unlike import like_no_other, own_losses
 
@@ -58,10 +60,11 @@ def try_number(trials: Trials, n_clusters: int, own: str) -> Candidate:
 
 def choose_model(
     rows: Rows, initial: Initial, settings: Settings, wanted: Wanted, robust: bool
-) -> Generator[KPoint, None, tuple[Candidate, list[Choice], KSelection | None]]:
+) -> Generator[KPoint, None, tuple[list[Candidate], list[Choice], KSelection | None]]:
     """Yield a point for every number of clusters that is tried without an own part.
 
-    Returns what is taken, a record of every candidate, and the curve of the shape taken.
+    Returns what is taken and what might be as well, a record of every candidate, and the curve of
+    the shape taken.
     """
     rows, initial = without_unlike(rows, initial, settings, min(wanted.ks), robust)
     wanted = replace(wanted, ks=[k for k in wanted.ks if k <= initial.b.size])
@@ -77,8 +80,9 @@ def choose_model(
                 yield point
             started = perf_counter()
         taken, choices = describe(trials.problem, candidates, wanted)
+        others = at_the_edge([c for c in candidates if c.own in wanted.owns])
     chosen = sorted(points.get(taken.shape, []), key=lambda point: point.k)
-    return taken, choices, curve_of(chosen, rows, initial) if chosen else None
+    return [taken, *others], choices, curve_of(chosen, rows, initial) if chosen else None
 
 
 def without_unlike(
@@ -90,7 +94,12 @@ def without_unlike(
     problem = rows.problem()
     own = own_losses(problem, settings.seed, settings.n_jobs)
     outliers = like_no_other(problem, initial.W, own, settings, fewest)
-    return rows.keep(~outliers), initial.keep(~outliers)
+    if not outliers.any():
+        return rows, initial
+    kept = rows.keep(~outliers)
+    # those set aside have no say in the order either, on which fits hang a little
+    kept = Order.of(kept.problem()).apply(kept)
+    return kept, initialise(kept.problem(), settings.n_folds, settings.seed, settings.n_jobs)
 
 
 def as_point(trials: Trials, candidate: Candidate, started: float) -> KPoint:

@@ -32,6 +32,7 @@ from stcmtl.solver.trials import (
 
 USUAL_KS = 9  # more are tried only where clusters may help
 WITHOUT_GAIN = 2  # numbers of clusters in a row that end the search
+NEXT_TO_NOTHING = 1e-6  # of the loss
 FAR = 6  # from so many clusters on, a shape with more freedom may need half of them
 
 
@@ -45,16 +46,27 @@ class Wanted:
     owns: Sequence[str] = OWNS
 
 
-def pick(candidates: Sequence[Candidate]) -> Candidate:
+def pick(candidates: Sequence[Candidate], slack: float = 0.0) -> Candidate:
     """The simplest within one standard error of the best, or a simpler one that predicts better.
 
-    (The difference of a candidate that is far from the best varies more.)
+    (The difference of a candidate that is far from the best varies more.) A ``slack``, as a share
+    of the loss, favours what is simpler.
     """
     best = min(candidates, key=mean_loss)
     ordered = sorted(candidates, key=lambda candidate: candidate.simplicity)
-    near = next(candidate for candidate in ordered if not candidate.is_worse_than(best))
-    better = (c for c in ordered if mean_loss(c) <= mean_loss(near) and not c.is_worse_than(near))
-    return next(better)
+    near = next(
+        candidate for candidate in ordered if not candidate.is_worse_than(best, slack=slack)
+    )
+    enough = mean_loss(near) * (1.0 + slack)
+    better = (c for c in ordered if mean_loss(c) <= enough and not c.is_worse_than(near))
+    return next(better, near)
+
+
+def at_the_edge(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those that would be picked if losses were different by next to nothing."""
+    taken = pick(candidates)
+    picked = (pick(candidates, slack) for slack in (-NEXT_TO_NOTHING, NEXT_TO_NOTHING))
+    return [candidate for candidate in dict.fromkeys(picked) if candidate is not taken]
 
 
 def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:

@@ -25,6 +25,7 @@ from stcmtl.data.weighted import mean_of, take
 from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.own import own_path
 from stcmtl.solver.kernels.single import l1_path
+from stcmtl.solver.order import strongest_first
 from stcmtl.solver.penalty_choice import mean_square
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Stopwatch
@@ -140,12 +141,16 @@ class OwnFits:
         kept = self.kept[rows]
         counts = self.counts_of(i)
         n = counts.sum()
+        columns = task.columns[:, kept]
+        # sweeps stop early: in the order of the columns they would leave 0.03 sd of y to it
+        order = strongest_first(np.abs(columns @ (problem.y - f)[rows][kept]))
         part = task._replace(
-            columns=np.ascontiguousarray(task.columns[:, kept]),
+            columns=np.ascontiguousarray(columns[order]),
             loss=Loss(problem.loss, task.loss.y[kept], counts / n),
             offset=f[rows][kept],
         )
-        return l1_path(part, levels * SLOPE[problem.loss] / np.sqrt(n), 1e-6)
+        W, b = l1_path(part, levels * SLOPE[problem.loss] / np.sqrt(n), 1e-6)
+        return W[:, np.argsort(order)], b
 
     def slope_sums(self, f: Array) -> "SlopeSums":
         """What a mixed model needs of the residuals."""

@@ -28,8 +28,8 @@ class Precision(NamedTuple):
     fit: Array
     held_out: Array
 
-    def keep(self, tasks: NDArray[np.bool_]) -> Precision:
-        """Without the other tasks."""
+    def keep(self, tasks: NDArray[np.bool_ | np.intp]) -> Precision:
+        """Without the other tasks; numbers of tasks also put them in order."""
         return Precision(self.fit[tasks], self.held_out[tasks])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,7 @@ class Settings:
     outlier_rule: str = CHECKED
     seed: int = 0
     n_jobs: int | None = None
+    next_start: bool = False  # of the refinement: the next best, where that is another solution
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,8 @@ class Initial:
     lambdas: Array
     losses: Array
 
-    def keep(self, tasks: NDArray[np.bool_]) -> Initial:
-        """Without the other tasks."""
+    def keep(self, tasks: NDArray[np.bool_ | np.intp]) -> Initial:
+        """Without the other tasks; numbers of tasks also put them in order."""
         return Initial(self.W[:, tasks], self.b[tasks], self.lambdas[tasks], self.losses[tasks])
 
 
@@ -59,6 +61,8 @@ class Iteration:
     In the paper's stage ``W`` is what the W step made of U V, ``pure`` is SOUP's pure set and
     ``purity`` the scores it was taken by; in the refinement ``W`` is U V and a pure task is
     one with a single cluster. Outliers have no memberships, and coefficients of their own.
+    ``next_start`` is by how much the criterion of the refinement's next best start is higher,
+    where it leads elsewhere.
     """
 
     iteration: int
@@ -75,9 +79,10 @@ class Iteration:
     purity: Array
     outliers: NDArray[np.bool_]
     seconds: dict[str, float]
+    next_start: float = np.inf
 
-    def keep(self, tasks: NDArray[np.bool_]) -> Iteration:
-        """Without the other tasks."""
+    def keep(self, tasks: NDArray[np.bool_ | np.intp]) -> Iteration:
+        """Without the other tasks; numbers of tasks also put them in order."""
         return replace(
             self,
             V=self.V[:, tasks],
@@ -182,6 +187,21 @@ class Choice:
     rank: int
     taken: bool
     why: str
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another solution that is as good as the one taken, and predicts something else.
+
+    ``what`` led to it; its criterion is higher by ``behind`` (a deviance for another start, a
+    share of the held-out loss for another model); predictions for the training rows ``differ`` by
+    up to so many standard deviations of the target, and noticeably so for ``tasks``.
+    """
+
+    what: str
+    behind: float
+    differ: float
+    tasks: list[Any]
 
 
 class Stopwatch:

@@ -10,6 +10,7 @@ moments), so intercepts that truly differ are left as they are.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +43,8 @@ from stcmtl.solver.thresholds import purity_scores
 
 BRIEF_ROUNDS = {"simplex": 2, "cone": 3, "span": 3}
 MAX_ROUNDS = {"simplex": 6, "cone": 10, "span": 10}  # two or three are enough as a rule
+TIE = 1e-9  # of the criterion
+ELSEWHERE = 0.01  # of the largest coefficient
 FEWEST_SPARE_TASKS = 4  # shrinkage beats the plain estimates from here on (James and Stein)
 
 
@@ -62,7 +65,9 @@ def refine(
     dense = settings.ridge is not None
     if settings.ridge is not None:
         initial = dense_fits(problem, settings.ridge)
-    first = choose_start(problem, initial, start.V, settings)
+    first, others, behind = rank_starts(problem, initial, start.V, settings)
+    if settings.next_start and others:
+        first = others[0]
     watch.lap("V")
     known = settings.penalty is not None and isinstance(settings.gamma, str)
     if settings.penalty is not None and known:
@@ -77,7 +82,8 @@ def refine(
     first = first._replace(U=np.zeros_like(first.U))
     if known:  # found at the end of a path: go down it again
         first = first._replace(U=descend_levels(problem, first.V, penalty))
-    yield from run_rounds(problem, first, penalty, start.iteration, settings, watch)
+    for state in run_rounds(problem, first, penalty, start.iteration, settings, watch):
+        yield replace(state, next_start=behind)
 
 
 def run_rounds(
@@ -152,6 +158,16 @@ def choose_start(
 
     If V has ``settled`` in a simpler shape, it is not SOUP's, and better than k-means.
     """
+    return rank_starts(problem, initial, V, settings, settled)[0]
+
+
+def rank_starts(
+    problem: Problem, initial: Initial, V: Array, settings: Settings, settled: bool = False
+) -> tuple[Mixture, list[Mixture], float]:
+    """The best, those that end elsewhere, and by how much the criterion of the next is higher.
+
+    Of those that tie the first is taken: rounding has no say.
+    """
     candidates = [V]
     if 1 < len(V) < problem.n_tasks and not settled:
         other = direction_clusters(initial.W, len(V), settings.seed)
@@ -161,7 +177,18 @@ def choose_start(
     elif settings.shape == "span":
         candidates.append(singular_loadings(initial.W, len(V)))
     fits = [refine_briefly(problem, initial, V, settings) for V in candidates]
-    return min(fits, key=lambda fit: fit[0])[1]
+    lowest = min(criterion for criterion, _ in fits)
+    reached, best = next(fit for fit in fits if fit[0] <= lowest + TIE * abs(lowest))
+    apart = [fit for fit in fits if leads_elsewhere(fit[1], best)]
+    apart.sort(key=lambda fit: fit[0])
+    behind = max(apart[0][0] - reached, 0.0) if apart else np.inf
+    return best, [mixture for _, mixture in apart], behind
+
+
+def leads_elsewhere(start: Mixture, other: Mixture) -> bool:
+    """Whether coefficients of tasks differ by more than stopping early explains."""
+    W = other.U @ other.V
+    return bool(np.abs(start.U @ start.V - W).max() > ELSEWHERE * np.abs(W).max())
 
 
 def soup_of_directions(W: Array, settings: Settings) -> Array:

@@ -33,9 +33,16 @@ def soup(W: Array, n_clusters: int, theta: float, epsilon: float, seed: int) -> 
     pure = pure_tasks(purity, n_clusters, theta)
     labels = partition(W[:, pure].T, n_clusters, seed)
     V_pure = np.eye(n_clusters)[:, labels]
-    Theta = np.linalg.eigh(S)[1][:, ::-1][:, :n_clusters].T
+    Theta = leading_vectors(S, n_clusters).T
     A = V_pure @ np.linalg.pinv(Theta[:, pure])
     return Soup(normalise(A @ Theta), purity, pure)
+
+
+def leading_vectors(S: Array, count: int) -> Array:
+    """Eigenvectors (T, count) of the largest eigenvalues; zeros for those that are rounding."""
+    values, vectors = np.linalg.eigh(S)
+    values, vectors = values[::-1][:count], vectors[:, ::-1][:, :count]
+    return np.where(values > ROUNDING * values[0], vectors, 0.0)
 
 
 def partition(points: Array, n_clusters: int, seed: int) -> NDArray[np.int64]:

@@ -71,15 +71,16 @@ class Candidate:
             penalty=penalty,
         )
 
-    def is_worse_than(self, other: "Candidate", errors: float = 1.0) -> bool:
+    def is_worse_than(self, other: "Candidate", errors: float = 1.0, slack: float = 0.0) -> bool:
         """By more than so many standard errors of the paired difference, and noticeably.
 
-        In either view: of tasks, or of rows.
+        In either view: of tasks, or of rows. A ``slack``, as a share of the other's loss, makes
+        that harder.
         """
         views = [(self.losses, other.losses)]
         if self.weighed is not None and other.weighed is not None:
             views.append((self.weighed, other.weighed))
-        return any(is_larger(mine, others, errors) for mine, others in views)
+        return any(is_larger(mine, others, errors, slack) for mine, others in views)
 
 
 def mean_loss(candidate: Candidate) -> float:
@@ -88,10 +89,11 @@ def mean_loss(candidate: Candidate) -> float:
     return mean if candidate.weighed is None else float(np.sqrt(mean * candidate.weighed.mean()))
 
 
-def is_larger(losses: Array, reference: Array, errors: float) -> bool:
+def is_larger(losses: Array, reference: Array, errors: float, slack: float) -> bool:
     """By more than so many standard errors of the paired difference, and noticeably."""
-    difference, noticeable = losses - reference, NEGLIGIBLE * reference.mean()
-    return bool(difference.mean() > max(errors * standard_error(difference), noticeable))
+    difference, usual = losses - reference, reference.mean()
+    enough = max(errors * standard_error(difference), NEGLIGIBLE * usual)
+    return bool(difference.mean() - slack * usual > enough)
 
 
 def standard_error(values: Array) -> float:

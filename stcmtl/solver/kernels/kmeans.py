@@ -8,6 +8,10 @@ import numpy as np
 
 from stcmtl.solver.kernels.losses import compiled
 
+# Sparse tasks without a feature in common are equally far apart, but for rounding: a centre, or
+# a start, takes over only by more than this share. So the first of those that tie keeps its place.
+NEARER = 1.0 - 1e-8
+
 
 @compiled
 def squared_distance(a, b):
@@ -46,7 +50,7 @@ def lloyd(points, centers, labels):
             best, distance = 0, np.inf
             for k in range(K):
                 candidate = squared_distance(points[i], centers[k])
-                if candidate < distance:
+                if candidate < distance * NEARER:
                     best, distance = k, candidate
             inertia += distance
             if labels[i] != best:
@@ -73,7 +77,7 @@ def kmeans(points, n_clusters, draws):
     for start in range(len(draws)):
         centers = spread_centers(points, n_clusters, draws[start])
         inertia = lloyd(points, centers, labels)
-        if inertia < smallest * (1.0 - 1e-12):
+        if inertia < smallest * NEARER:
             smallest = inertia
             best[:] = labels
     return best

@@ -10,6 +10,7 @@ from stcmtl.solver.model_choice import (
     USUAL_KS,
     WITHOUT_GAIN,
     Wanted,
+    at_the_edge,
     describe,
     pick,
     try_candidates,
@@ -233,6 +234,25 @@ class TestSearchDeviations:
     def test_none_where_none_is_wanted(self) -> None:
         found = search(Scripted(curve(3, 3, 3), own_gain=5.0), range(1, 4))
         assert {own for _, _, own in found} == {NONE}
+
+
+class TestEdge:
+    @pytest.mark.parametrize(("beyond", "taken"), [(-1e-9, 2), (1e-9, 3)])
+    def test_who_would_be_picked_but_for_next_to_nothing(self, beyond: float, taken: int) -> None:
+        """The simpler one is at one standard error from the best."""
+        found = [
+            candidate(2, "simplex", NONE, 1.0 + 0.5 * ERROR + beyond, wave=0.5),
+            candidate(3, "simplex", NONE, 1.0),
+        ]
+        assert pick(found).n_clusters == taken
+        assert [c.n_clusters for c in at_the_edge(found)] == [5 - taken]
+
+    def test_nobody_where_the_difference_is_clear(self) -> None:
+        found = [
+            candidate(2, "simplex", NONE, 1.0 + 0.5 * ERROR + 1e-3, wave=0.5),
+            candidate(3, "simplex", NONE, 1.0),
+        ]
+        assert at_the_edge(found) == []
 
 
 class TestRecord:

@@ -19,9 +19,11 @@ from stcmtl.solver.records import Initial, Settings, Stopwatch
 from stcmtl.solver.refinement import (
     FEWEST_SPARE_TASKS,
     MAX_ROUNDS,
+    Mixture,
     choose_start,
     intercept_information,
     pool_intercepts,
+    rank_starts,
     refine,
     refine_briefly,
 )
@@ -140,14 +142,35 @@ class TestStart:
                 settings: Settings,
                 a: float = soups,
                 b: float = others,
-            ) -> tuple[float, tuple[Array, ...]]:
-                return (a if np.array_equal(V, start.V) else b), (V, V, V, V)
+            ) -> tuple[float, Mixture]:
+                U = np.zeros((problem.n_features, 3))
+                return (a if np.array_equal(V, start.V) else b), Mixture(U, V, V[0], V[0])
 
             monkeypatch.setattr(refinement, "refine_briefly", scripted)
             won = choose_start(problem, initial, start.V, PLAIN)[1]
             expected = start.V if soups < others else directions
             order = match_clusters(won, expected)
             np.testing.assert_array_equal(won[order], expected)
+
+    @pytest.mark.parametrize("apart", [-1e-10, 1e-10])
+    def test_rounding_has_no_say_between_starts_that_tie(
+        self, regression: Setup, monkeypatch: pytest.MonkeyPatch, apart: float
+    ) -> None:
+        _, problem, initial = regression
+        *_, start = solve(problem, initial, PLAIN)
+
+        def tied(
+            problem: Problem, initial: Initial, V: Array, settings: Settings
+        ) -> tuple[float, Mixture]:
+            is_soup = np.array_equal(V, start.V)
+            U = np.full((problem.n_features, 3), 1.0 if is_soup else 2.0)
+            return 1.0 + (0.0 if is_soup else apart), Mixture(U, V, V[0], V[0])
+
+        monkeypatch.setattr(refinement, "refine_briefly", tied)
+        best, others, behind = rank_starts(problem, initial, start.V, PLAIN)
+        np.testing.assert_array_equal(best.V, start.V)
+        assert [other.U[0, 0] for other in others] == [2.0]
+        assert behind == pytest.approx(0.0, abs=1e-9)
 
     def test_directions_and_not_lengths_make_groups(self) -> None:
         rng = np.random.default_rng(1)

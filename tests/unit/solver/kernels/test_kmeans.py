@@ -39,6 +39,14 @@ def test_the_best_of_all_splits(seed: int) -> None:
     )
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_points_without_a_feature_in_common_tie_whatever_rounding_says(seed: int) -> None:
+    points = np.eye(12)
+    noise = 1e-11 * np.random.default_rng(seed).normal(size=points.shape)
+    found = kmeans(points + noise, 3, draws(30, 3))
+    np.testing.assert_array_equal(found, kmeans(points, 3, draws(30, 3)))
+
+
 def test_lloyd_ends_where_nothing_changes() -> None:
     points = blobs(50, 4, 3, 0.8, seed=6)
     centers, labels = points[:4].copy(), np.empty(50, dtype=np.int64)
