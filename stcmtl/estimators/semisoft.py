@@ -246,7 +246,8 @@ class SemisoftTaskClustering(LinearTaskModel):
 
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:
         self._learn(plain_attributes(rows.loss))
-        start, models = self._start(rows, settings), []
+        start = self._start(rows, settings)
+        models: list[Candidate] = []
         if wanted := self._wanted(start.problem.n_tasks):
             found = yield from choose_model(
                 start.rows, start.initial, settings, wanted, self.robust
