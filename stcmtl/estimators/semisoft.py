@@ -93,13 +93,15 @@ class SemisoftTaskClustering(LinearTaskModel):
     random_state : int, RandomState or None
         Seed of the folds and of k-means.
     outlier_factor : float
-        Outliers lie beyond the upper quartile of the distances by this many interquartile
-        ranges (with ``robust``).
+        With ``robust``: outliers lie beyond the upper quartile by this many interquartile ranges,
+        of the distances (paper) or of what tasks gain by their own fits (checked).
     outlier_rule : "checked" or "paper"
-        The paper's rule is the fence alone. The checked one (ours) also asks that the task's
-        own fit predicts it better than any mixture, by more than a standard error. It looks
-        for such tasks before the fit, among mixtures of the other tasks, so that no cluster
-        can swallow them, and repeats the fit until the outliers stay the same.
+        The paper's rule is a fence on distances of coefficients. The checked one (ours) asks rows
+        that are held out: the task's own fit must predict them better than any mixture, beyond
+        that fence and beyond chance (a log likelihood ratio, with the noise of the task, above
+        ``outlier_factor`` + log T). It looks for such tasks before the fit, among mixtures of
+        the other tasks, so that no cluster can swallow them, and repeats the fit until the
+        outliers stay the same.
 
     Attributes
     ----------
@@ -134,7 +136,8 @@ class SemisoftTaskClustering(LinearTaskModel):
     distances_ : (T,), fence_ : float, outliers_ : (T,)
         How far each task's own initial coefficients (of scaled features, if
         ``standardized_``) lie from the nearest mixture; upper quartile + ``outlier_factor`` x
-        interquartile range of them; outlier tasks, which only a ``robust`` fit looks for.
+        interquartile range of them, which is the paper's rule; outlier tasks, which only a
+        ``robust`` fit looks for, by ``outlier_rule``.
     noise_ : float, losses_ : (T,), loss_spread_ : float, optimism_ : float
         Residual variance, mean loss of each task's rows and standard deviation of the rows'
         losses on the training data, and how much larger the clusters make a new task's
