@@ -17,8 +17,9 @@ gain something, none stands out), and beyond chance:
 
 The left side is a log likelihood ratio; the right side allows for T tasks. Rows count for half:
 what a feature and the noise have in common by chance is in all folds, so that own fits seem to
-gain up to 11 in clean tasks whose noise differs. The second term counts how unusual the mixture's loss would be as noise alone: z_i is by how many robust standard
-deviations its logarithm is above the median, in a law with heavy tails (Student's t, 3 degrees).
+gain up to 11 in clean tasks whose noise differs. The second term counts how unusual the mixture's
+loss would be as noise alone: z_i is by how many robust standard deviations its logarithm is above
+the median, in a law with heavy tails (Student's t, 3 degrees).
 """
 
 from __future__ import annotations
