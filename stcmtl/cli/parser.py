@@ -90,8 +90,8 @@ THE_FIT = {
     "--paper refine=False": "the paper's algorithm alone, without refinement",
     "--robust robust=True": "set outlier tasks aside",
     "--outlier-factor NUMBER": "fence for outliers, in interquartile ranges (default: 4.5)",
-    "--outlier-rule checked|paper": "the paper's fence alone, or checked by what predicts a task "
-    "better (default: checked)",
+    "--outlier-rule checked|paper": "the paper's fence on distances, or what predicts held-out "
+    "rows of a task better, its own fit or clusters (default: checked)",
     "--theta NUMBER": "share of tasks taken as pure (default: 0.5)",
     "--epsilon NUMBER": "share of tasks that count as neighbours (default: 0.1)",
     "--gamma mean|cv|NUMBER": "level of the penalty on the cluster coefficients (default: mean)",

@@ -151,13 +151,15 @@ class SemisoftTaskClustering(LinearTaskModel):
     random_state : int, RandomState or None
         Seed of the folds and of k-means.
     outlier_factor : float
-        Outliers lie beyond the upper quartile of the distances by this many interquartile
-        ranges (with ``robust``).
+        With ``robust``: outliers lie beyond the upper quartile by this many interquartile ranges,
+        of the distances (paper) or of what tasks gain by their own fits (checked).
     outlier_rule : "checked" or "paper"
-        The paper's rule is the fence alone. The checked one (ours) also asks that the task's
-        own fit predicts it better than any mixture, by more than a standard error. It looks
-        for such tasks before the fit, among mixtures of the other tasks, so that no cluster
-        can swallow them, and repeats the fit until the outliers stay the same.
+        The paper's rule is a fence on distances of coefficients. The checked one (ours) asks rows
+        that are held out: the task's own fit must predict them better than any mixture, beyond
+        that fence and beyond chance (a log likelihood ratio, with the noise of the task, above
+        ``outlier_factor`` + log T). It looks for such tasks before the fit, among mixtures of
+        the other tasks, so that no cluster can swallow them, and repeats the fit until the
+        outliers stay the same.
 
     Attributes
     ----------
@@ -198,7 +200,8 @@ class SemisoftTaskClustering(LinearTaskModel):
     distances_ : (T,), fence_ : float, outliers_ : (T,)
         How far each task's own initial coefficients (of scaled features, if
         ``standardized_``) lie from the nearest mixture; upper quartile + ``outlier_factor`` x
-        interquartile range of them; outlier tasks, which only a ``robust`` fit looks for.
+        interquartile range of them, which is the paper's rule; outlier tasks, which only a
+        ``robust`` fit looks for, by ``outlier_rule``.
     loss_ : str, suspect_rows_ : (m,)
         "squared", "huber" or "logistic", as taken; and the rows of X whose target is out of all
         proportion (ten robust standard deviations from its prediction). They were in the fit.
@@ -241,7 +244,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         announce_compilation()
         yield from with_one_blas_thread(self._solve(rows, settings))
         if sample_weight is not None:  # rows that do not count took no part
-            self.suspect_rows_ = np.flatnonzero(np.ravel(sample_weight))[self.suspect_rows_]
+            counting = np.flatnonzero(np.ravel(sample_weight))
+            self.suspect_rows_ = counting[self.suspect_rows_]
         self._warn_if_unsettled()
 
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:

@@ -38,8 +38,8 @@ GLOSSARY = {
     "of the variance of what is fitted comes from them.",
     "Pure": "A task that follows one cluster alone.",
     "Mixed": "A task that blends several clusters, such as 70% of one and 30% of another.",
-    "Outlier task": "One whose own coefficients lie far from what the clusters can explain. It "
-    "keeps its own and belongs to no cluster.",
+    "Outlier task": "One that no mixture of the clusters serves: its own fit predicts it far "
+    "better. It keeps its own coefficients and belongs to no cluster.",
     "Selected feature": "One whose coefficient is not exactly zero in at least one cluster. All "
     "others play no part in any prediction.",
     "Similarity and purity": "S = W'W, the inner products of the tasks' coefficients. A task is "

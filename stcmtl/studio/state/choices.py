@@ -163,7 +163,12 @@ class FitChoice(Linked):
     folds: int = number(5, 2, 10, 1, "Folds", "Of every cross-validation, within tasks.")
     iterations: int = number(50, 1, 200, 1, "Iterations", "Of Algorithm 1, at most.")
     fence: float = number(
-        4.5, 0.5, 20.0, 0.5, "Fence factor", "Interquartile ranges beyond which a task is out."
+        4.5,
+        0.5,
+        20.0,
+        0.5,
+        "Fence factor",
+        "How far from the others a task is out, in interquartile ranges.",
     )
     scale: str = option(
         AUTOMATIC,

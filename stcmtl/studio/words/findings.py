@@ -155,6 +155,7 @@ def outliers(result: Fitted, factor: float) -> str:
 
 def what_happens_to_outliers(result: Fitted) -> str:
     """What the fit did with tasks beyond its fence, or would do."""
+    rule = "It goes by rows held out, which a task's own fit must predict far better than clusters."
     fate = "belongs to no cluster and keeps the coefficients of its own fit: predictions for it"
     if result.choice.method != ROBUST:
         return (
@@ -163,10 +164,11 @@ def what_happens_to_outliers(result: Fitted) -> str:
         )
     n_aside = int(result.model.outliers_.sum())
     if n_aside == 0:
-        return f"The robust fit set no task aside. A task set aside {fate} still work."
+        return f"The robust fit set no task aside. {rule} A task set aside {fate} still work."
     return (
         f"The robust fit set {counted(n_aside, 'task')} aside, at a factor of "
-        f"{result.choice.fence:g}. Each {fate} still work, and it pulls no cluster towards it."
+        f"{result.choice.fence:g}. {rule} Each {fate} still work, and it pulls no cluster towards "
+        "it."
     )
 
 

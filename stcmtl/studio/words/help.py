@@ -58,7 +58,9 @@ CONVERGENCE = (
 )
 OUTLIERS = (
     "$D_i = \\|w_i - U \\theta_i\\|$ from a task's own coefficients to the nearest mixture.  \n"
-    "Fence: upper quartile $+$ factor $\\times$ interquartile range of all $D_i$."
+    "Fence: upper quartile $+$ factor $\\times$ interquartile range of all $D_i$.  \n"
+    "A robust fit asks rows held out instead: a task is out if its own fit gains beyond such a "
+    "fence, and its log likelihood ratio to the best mixture exceeds factor $+ \\log T$."
 )
 K_CURVE = (
     "Mean error on rows held out within every task, over the folds.  \n"
