@@ -37,7 +37,10 @@ def fitted_attributes(
     own, b = np.where(last.outliers | alone, last.W, 0.0), last.b
     if own_penalty is not None and not alone:
         own, b, own_penalty = add_own(problem, last, own, own_penalty)
-    b = final_intercepts(problem, last, own, b, noise)
+    if own_penalty is None or own_penalty.law is None:
+        b = final_intercepts(problem, last, own, b, noise)
+    else:  # which has intercepts in it
+        b = problem.original_intercepts(last.U @ last.V + own, b)
     W = final.U @ final.V + problem.original_coefficients(own)
     scaled = W * problem.scale[:, None]  # units make no tasks alike
     S = scaled.T @ scaled
@@ -107,9 +110,10 @@ def add_own(
     part, kept = problem.keep(inside), last.keep(inside)
     f = predictions(part, kept.U, kept.V, kept.b)
     own, b = own.copy(), last.b.copy()
+    penalty = learn_law(part, f, penalty)
     own[:, inside], shift = fit_own(part, f, penalty)
     b[inside] += shift
-    return own, b, learn_law(part, f, penalty)
+    return own, b, penalty
 
 
 def centred(problem: Problem, W: Array, b: Array) -> Array:

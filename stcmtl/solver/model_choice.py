@@ -4,9 +4,12 @@ Every candidate predicts the same held-out rows (see ``trials``). What is compar
 of each task. The simplest candidate that is not worse than the best by more than one standard error
 of the difference, over tasks (and by more than a negligible share), is taken. Simplest first:
 
-    one pattern, every task on its own; then mixtures (simplex), mixtures with strengths (cone),
-    patterns that can be subtracted (span), fewer patterns first; then all of these with a part
-    that is a task's own.
+    one pattern, every task on its own; then mixtures (simplex), one pattern with a part that is a
+    task's own, mixtures with strengths (cone), patterns that can be subtracted (span), fewer
+    patterns first; then all of these with a part that is a task's own.
+
+The mean of T tasks that have nothing in common still says 1 / T of what each of them is: so much
+of the loss is no reason to believe in a common pattern beside the tasks' own parts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,8 +54,17 @@ def pick(candidates: Sequence[Candidate]) -> Candidate:
     """
     best = min(candidates, key=mean_loss)
     ordered = sorted(candidates, key=lambda candidate: candidate.simplicity)
-    near = next(candidate for candidate in ordered if not candidate.is_worse_than(best))
+    near = next(candidate for candidate in ordered if not is_behind(candidate, best))
     return next(c for c in ordered if c.losses.mean() <= near.losses.mean())
+
+
+def is_behind(candidate: Candidate, best: Candidate) -> bool:
+    """By more than a standard error, and by more than a chance mean of the tasks would explain."""
+    if not candidate.is_worse_than(best):
+        return False
+    if candidate.own != ALONE or best.own != DEVIATION:
+        return True
+    return mean_loss(candidate) > (1.0 + 1.0 / best.losses.size) * mean_loss(best)
 
 
 def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
@@ -165,7 +177,7 @@ def describe(
         scale = max(mean_loss(best), np.finfo(float).tiny)
         if candidate is taken:
             why = "taken: the simplest that predicts as well as the best"
-        elif candidate.is_worse_than(best):
+        elif is_behind(candidate, best):
             why = "predicts worse than the best, by more than a standard error"
         else:
             why = "predicts as well, and is less simple"
