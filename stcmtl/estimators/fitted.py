@@ -57,6 +57,7 @@ def fitted_attributes(
         "shape_": settings.shape,
         "own_": ALONE if alone else NONE if own_penalty is None else DEVIATION,
         "own_penalty_": None if own_penalty is None else (own_penalty.kind, own_penalty.level),
+        "own_stretch_": 1.0 if own_penalty is None else own_penalty.stretch,
         "own_law_": None
         if own_penalty is None or own_penalty.law is None
         else tuple(own_penalty.law),
@@ -94,6 +95,7 @@ def simplex_attributes(model: Any) -> dict[str, Any]:
         "shape_": "simplex",
         "own_": "none",
         "own_penalty_": None,
+        "own_stretch_": 1.0,
         "own_law_": None,
         "loadings_": model.memberships_,
         "strength_": np.where(model.outliers_, 0.0, 1.0),

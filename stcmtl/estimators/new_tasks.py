@@ -78,7 +78,7 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
     if model.own_penalty_ is not None:
         law = None if model.own_law_ is None else SlopeLaw(*model.own_law_)
         kind, level = model.own_penalty_
-        own_penalty = OwnPenalty(kind, level, law)
+        own_penalty = OwnPenalty(kind, level, law, model.own_stretch_)
     problem = replace(rows, standardize=False).problem()
     if own_penalty is not None and model.standardized_:  # whose level is that of scaled features
         spread = np.where(model.feature_scale_ > 0, model.feature_scale_, 1.0)

@@ -106,7 +106,8 @@ class SemisoftTaskClustering(LinearTaskModel):
     coef_ : (T, D), intercept_ : (T,)
         One linear model per task, ``coef_ = loadings_ @ cluster_coef_ + own_coef_``.
     n_clusters_ : int, shape_, own_ : str
-        What was taken; ``own_penalty_`` is the kind and level of the own part's penalty.
+        What was taken; ``own_penalty_`` is the kind and level of the own part's penalty,
+        ``own_stretch_`` what fits alone to labels are multiplied by after it.
     choices_ : list of Choice, selection_ : KSelection
         Where anything was left to choose: every candidate with its held-out error, the best
         first, and why it was not taken; the curve over K of the shape taken.

@@ -4,8 +4,8 @@ Every candidate predicts the same held-out rows (see ``trials``). What is compar
 of each task. The simplest candidate that is not worse than the best by more than one standard error
 of the difference, over tasks (and by more than a negligible share), is taken. Simplest first:
 
-    one pattern, every task on its own; then mixtures (simplex), one pattern with a part that is a
-    task's own, mixtures with strengths (cone), patterns that can be subtracted (span), fewer
+    one pattern, every task on its own, one pattern and what is each task's own; then mixtures
+    (simplex), mixtures with strengths (cone), patterns that can be subtracted (span), fewer
     patterns first; then all of these with a part that is a task's own.
 
 The mean of T tasks that have nothing in common still says 1 / T of what each of them is: so much

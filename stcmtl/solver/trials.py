@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
 from stcmtl.solver.memberships import SHAPES as SHAPE_CODES
-from stcmtl.solver.own_part import LASSO, OwnFits, OwnPenalty, dense_fits, pick_kind, validate_own
+from stcmtl.solver.own_part import (
+    LASSO,
+    STRETCHES,
+    OwnFits,
+    OwnPenalty,
+    dense_fits,
+    pick_kind,
+    validate_own,
+)
 from stcmtl.solver.own_part import RIDGE as OWN_RIDGE
 from stcmtl.solver.penalty_choice import ValidationCurve, validation_curve
 from stcmtl.solver.problem import SQUARED, Problem, Rows
@@ -50,7 +58,7 @@ class Candidate:
         """Smaller is simpler."""
         shape = SHAPES.index(self.shape)
         if self.n_clusters == 0 or (self.n_clusters == 1 and shape == 0):
-            return False, 1.5 if self.own == DEVIATION else 0.0, 1 - self.n_clusters
+            return False, 0.5 if self.own == DEVIATION else 0.0, 1 - self.n_clusters
         return self.own == DEVIATION, 1.0 + shape, self.n_clusters
 
     def settle(self, settings: Settings) -> Settings:
@@ -115,9 +123,10 @@ class Trials:
 
     def try_alone(self, kind: str) -> Candidate:
         """With one level for all tasks."""
-        nothing = np.zeros((len(self.parts), self.problem.y.size))
+        problem, stretches = self.problem, STRETCHES[self.problem.loss]
+        nothing = np.zeros((len(self.parts), problem.y.size))
         penalty, losses = validate_own(
-            self.problem, self.own_fits, kind, nothing, self.fold, self.parallel
+            problem, self.own_fits, kind, nothing, self.fold, self.parallel, stretches
         )
         return self.candidate(0, self.settings.shape, ALONE, losses, own_penalty=penalty)
 

@@ -38,9 +38,9 @@ def name(found: Candidate) -> tuple[int, str, str]:
 IN_ORDER = [
     (1, "simplex", NONE),
     (0, "simplex", ALONE),
+    (1, "simplex", DEVIATION),
     (2, "simplex", NONE),
     (3, "simplex", NONE),
-    (1, "simplex", DEVIATION),
     (1, "cone", NONE),
     (4, "cone", NONE),
     (1, "span", NONE),

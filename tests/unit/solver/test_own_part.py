@@ -6,7 +6,6 @@ from functools import cache
 import numpy as np
 import pytest
 from joblib import Parallel
-from scipy.optimize import minimize
 from sklearn.linear_model import Lasso, Ridge
 
 from stcmtl.solver.own_part import (
