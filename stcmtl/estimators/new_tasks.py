@@ -19,8 +19,9 @@ from stcmtl.errors import InputError, Setting
 from stcmtl.estimators.fitted import as_shares
 from stcmtl.solver.kernels.simplex import SIMPLEX, MixedTask, fit_on_support
 from stcmtl.solver.memberships import SHAPES, TOLERANCE, usual_squares
-from stcmtl.solver.own_part import OwnPenalty, SlopeLaw, fit_own
+from stcmtl.solver.own_part import OwnPenalty, fit_own
 from stcmtl.solver.problem import SQUARED, Problem, Rows
+from stcmtl.solver.slopes import SlopeLaw
 from stcmtl.solver.thresholds import beyond_fence
 
 BEYOND_CHANCE = 3.09  # standard errors: one ordinary task in a thousand

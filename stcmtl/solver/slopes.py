@@ -11,10 +11,10 @@ correlations are mostly noise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.problem import Problem
@@ -59,15 +59,13 @@ def mixture_levels(problem: Problem, f: Array, middle: Array) -> Array:
     return levels
 
 
-def sum_slopes(
-    problem: Problem, r: Array, middle: Array, kept: Sequence[Array] | None = None
-) -> SlopeSums:
-    """Of residuals r (N,), of all rows or of those kept of each task."""
+def sum_slopes(problem: Problem, r: Array, middle: Array, kept: NDArray[np.bool_]) -> SlopeSums:
+    """Of residuals r (N,), of the rows that are kept (N,)."""
     T, q = problem.n_tasks, problem.n_features + problem.fit_intercept
     sums = SlopeSums(np.empty((T, q, q)), np.empty((T, q)), np.empty(T), np.empty(T))
     for i in range(T):
         rows = problem.rows(i)
-        chosen = slice(None) if kept is None else kept[i]
+        chosen = kept[rows]
         Z = problem.X[rows][chosen] + problem.means[i] - middle
         if problem.fit_intercept:
             Z = np.column_stack([np.ones(len(Z)), Z])

@@ -253,6 +253,27 @@ class TestValidation:
             expected = losses[np.argmin(others)][fold == c]
             np.testing.assert_allclose(found[fold == c], expected, rtol=1e-6, atol=1e-9)
 
+    def test_labels_are_told_by_what_is_shrunken_and_stretched(self) -> None:
+        """The best of all levels and factors of the held-out log-odds."""
+        problem, _ = setting(LOGISTIC)
+        fold, stretches = problem.folds(2, 0), np.array([1.0, 3.0])
+        fits = [OwnFits(problem, fold != c) for c in range(2)]
+        nothing = np.zeros((2, problem.y.size))
+        with Parallel(n_jobs=1) as parallel:
+            given = problem, fits, RIDGE, nothing, fold, parallel
+            penalty, _ = validate_own(*given, stretches)
+        levels = fits[0].levels(RIDGE, nothing[0])
+        F = np.where(fold == 0, *(fits[c].predict(RIDGE, nothing[c], levels) for c in range(2)))
+        means = [
+            [twins.row_losses(LOGISTIC, problem.y, factor * f) @ problem.weight for f in F]
+            for factor in stretches
+        ]
+        row, column = np.unravel_index(np.argmin(means), (2, levels.size))
+        assert (penalty.stretch, penalty.level) == (stretches[row], levels[column])
+        plain, _ = fit_own(problem, nothing[0], OwnPenalty(RIDGE, 2.0))
+        W, _ = fit_own(problem, nothing[0], OwnPenalty(RIDGE, 2.0, stretch=3.0))
+        np.testing.assert_array_equal(W, 3.0 * plain)
+
     @pytest.mark.parametrize("kind", [GROUP, LASSO])
     def test_noise_seems_to_be_nothing_of_a_task_s_own(self, kind: str) -> None:
         rng = np.random.default_rng(0)
