@@ -40,7 +40,10 @@ def fitted_attributes(
     own, b = np.where(last.outliers | alone, last.W, 0.0), last.b
     if own_penalty is not None and not alone:
         own, b, own_penalty = add_own(problem, last, own, own_penalty)
-    b = final_intercepts(problem, last, own, b, noise)
+    if own_penalty is None or own_penalty.law is None:
+        b = final_intercepts(problem, last, own, b, noise)
+    else:  # which has intercepts in it
+        b = problem.original_intercepts(last.U @ last.V + own, b)
     W = final.U @ final.V + problem.original_coefficients(own)
     scaled = W * problem.scale[:, None]  # units make no tasks alike
     S = scaled.T @ scaled
@@ -57,6 +60,7 @@ def fitted_attributes(
         "shape_": settings.shape,
         "own_": ALONE if alone else NONE if own_penalty is None else DEVIATION,
         "own_penalty_": None if own_penalty is None else (own_penalty.kind, own_penalty.level),
+        "own_stretch_": 1.0 if own_penalty is None else own_penalty.stretch,
         "own_law_": None
         if own_penalty is None or own_penalty.law is None
         else tuple(own_penalty.law),
@@ -96,6 +100,7 @@ def simplex_attributes(model: Any) -> dict[str, Any]:
         "shape_": "simplex",
         "own_": "none",
         "own_penalty_": None,
+        "own_stretch_": 1.0,
         "own_law_": None,
         "loadings_": model.memberships_,
         "strength_": np.where(model.outliers_, 0.0, 1.0),
@@ -123,9 +128,10 @@ def add_own(
     part, kept = problem.keep(inside), last.keep(inside)
     f = predictions(part, kept.U, kept.V, kept.b)
     own, b = own.copy(), last.b.copy()
+    penalty = learn_law(part, f, penalty)
     own[:, inside], shift = fit_own(part, f, penalty)
     b[inside] += shift
-    return own, b, learn_law(part, f, penalty)
+    return own, b, penalty
 
 
 def errors_of_clusters(problem: Problem, last: Iteration, shape: str) -> Array:

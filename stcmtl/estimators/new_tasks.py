@@ -20,8 +20,9 @@ from stcmtl.errors import InputError, Setting
 from stcmtl.estimators.fitted import as_shares
 from stcmtl.solver.kernels.simplex import SIMPLEX, MixedTask, fit_on_support
 from stcmtl.solver.memberships import SHAPES, TOLERANCE, usual_squares
-from stcmtl.solver.own_part import OwnPenalty, SlopeLaw, fit_own
+from stcmtl.solver.own_part import OwnPenalty, fit_own
 from stcmtl.solver.problem import SQUARED, Problem, Rows
+from stcmtl.solver.slopes import SlopeLaw
 from stcmtl.solver.thresholds import beyond_fence
 
 BEYOND_CHANCE = 3.09  # standard errors: one ordinary task in a thousand
@@ -89,7 +90,7 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
     if model.own_penalty_ is not None:
         law = None if model.own_law_ is None else SlopeLaw(*model.own_law_)
         kind, level = model.own_penalty_
-        own_penalty = OwnPenalty(kind, level, law)
+        own_penalty = OwnPenalty(kind, level, law, model.own_stretch_)
     problem = replace(rows, standardize=False).problem()
     if own_penalty is not None and model.standardized_:  # whose level is that of scaled features
         spread = np.where(model.feature_scale_ > 0, model.feature_scale_, 1.0)

@@ -166,7 +166,8 @@ class SemisoftTaskClustering(LinearTaskModel):
     coef_ : (T, D), intercept_ : (T,)
         One linear model per task, ``coef_ = loadings_ @ cluster_coef_ + own_coef_``.
     n_clusters_ : int, shape_, own_ : str
-        What was taken; ``own_penalty_`` is the kind and level of the own part's penalty.
+        What was taken; ``own_penalty_`` is the kind and level of the own part's penalty,
+        ``own_stretch_`` what fits alone to labels are multiplied by after it.
     choices_ : list of Choice, selection_ : KSelection
         Where anything was left to choose: every candidate with its held-out error, the best
         first, and why it was not taken; the curve over K of the shape taken.
@@ -244,8 +245,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         announce_compilation()
         yield from with_one_blas_thread(self._solve(rows, settings))
         if sample_weight is not None:  # rows that do not count took no part
-            counting = np.flatnonzero(np.ravel(sample_weight))
-            self.suspect_rows_ = counting[self.suspect_rows_]
+            suspects: NDArray[np.int64] = self.suspect_rows_
+            self.suspect_rows_ = np.flatnonzero(np.ravel(sample_weight))[suspects]
         self._warn_if_unsettled()
 
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:

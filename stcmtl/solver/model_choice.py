@@ -5,9 +5,12 @@ of each task, and where their sizes differ that of rows too. The simplest candid
 worse than the best by more than one standard error of the difference, over tasks (and by more than
 a negligible share), is taken. Simplest first:
 
-    one pattern, every task on its own; then mixtures (simplex), mixtures with strengths (cone),
-    patterns that can be subtracted (span), fewer patterns first; then all of these with a part
-    that is a task's own.
+    one pattern, every task on its own, one pattern and what is each task's own; then mixtures
+    (simplex), mixtures with strengths (cone), patterns that can be subtracted (span), fewer
+    patterns first; then all of these with a part that is a task's own.
+
+The mean of T tasks that have nothing in common still says 1 / T of what each of them is: so much
+of the loss is no reason to believe in a common pattern beside the tasks' own parts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -54,9 +57,7 @@ def pick(candidates: Sequence[Candidate], slack: float = 0.0) -> Candidate:
     """
     best = min(candidates, key=mean_loss)
     ordered = sorted(candidates, key=lambda candidate: candidate.simplicity)
-    near = next(
-        candidate for candidate in ordered if not candidate.is_worse_than(best, slack=slack)
-    )
+    near = next(candidate for candidate in ordered if not is_behind(candidate, best, slack))
     enough = mean_loss(near) * (1.0 + slack)
     better = (c for c in ordered if mean_loss(c) <= enough and not c.is_worse_than(near))
     return next(better, near)
@@ -67,6 +68,15 @@ def at_the_edge(candidates: Sequence[Candidate]) -> list[Candidate]:
     taken = pick(candidates)
     picked = (pick(candidates, slack) for slack in (-NEXT_TO_NOTHING, NEXT_TO_NOTHING))
     return [candidate for candidate in dict.fromkeys(picked) if candidate is not taken]
+
+
+def is_behind(candidate: Candidate, best: Candidate, slack: float) -> bool:
+    """By more than a standard error, and by more than a chance mean of the tasks would explain."""
+    if not candidate.is_worse_than(best, slack=slack):
+        return False
+    if candidate.own != ALONE or best.own != DEVIATION:
+        return True
+    return mean_loss(candidate) > (1.0 + slack + 1.0 / best.losses.size) * mean_loss(best)
 
 
 def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
@@ -179,7 +189,7 @@ def describe(
         scale = max(mean_loss(best), np.finfo(float).tiny)
         if candidate is taken:
             why = "taken: the simplest that predicts as well as the best"
-        elif candidate.is_worse_than(best):
+        elif is_behind(candidate, best):
             why = "predicts worse than the best, by more than a standard error"
         else:
             why = "predicts as well, and is less simple"

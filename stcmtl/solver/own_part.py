@@ -5,8 +5,8 @@
     ridge    level |d|^2                     all tasks deviate, in all features
     group    level sqrt(n_i) |d|             few tasks deviate, in all features
     lasso    level sqrt(n_i) |d|_1           in few features
-    slopes   level d' inverse(Sigma) d       as far as the tasks' deviations do: those of a mixed
-                                             model, d_i ~ N(0, Sigma) (squared loss, few features)
+    slopes   level d' inverse(Sigma) d       as far as the tasks' deviations do, intercepts too:
+                                             those of a mixed model (squared loss, few features)
 
 f_i are the predictions of the mixture; from f = 0 the ridge and the lasso are fits of the task
 alone. The noise of a slope grows with sqrt(n_i), so a level means the same for any task.
@@ -30,33 +30,43 @@ from stcmtl.solver.penalty_choice import mean_square
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Stopwatch
 from stcmtl.solver.single_task import task_alone
+from stcmtl.solver.slopes import (
+    SMALLEST_SQUARE,
+    SlopeLaw,
+    SlopeSums,
+    find_law,
+    middle_of,
+    mixture_levels,
+    solve_slopes,
+    sum_slopes,
+)
 
 RIDGE, GROUP, LASSO, SLOPES = "ridge", "group", "lasso", "slopes"
 N_LEVELS = 10
 RIDGE_RANGE = 1e2, 1e-3  # times the mean square of a direction
 NOISE_RANGE = 3.0, 0.05  # times the level at which noise alone would lead to no deviation
-SLOPE_LEVELS = np.array([3.0, 1.0, 0.3])  # times what the tasks' deviations say
+SLOPE_LEVELS = np.array([1.0])  # times what the tasks' deviations say
 MOST_SLOPES = 25  # features whose covariance is estimated
-EM_STEPS = 60
 SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}  # of a row's loss, where its residual is the noise
+# The likelihood of labels has a penalty be small, or nothing would be likely enough; a label is
+# only the sign. What is shrunken and then stretched by what held-out rows ask for is told alike,
+# and wrong less often (0.0352 to 0.0335 of the labels of ten digits, in five draws).
+AS_IT_IS = np.ones(1)
+STRETCHES = {SQUARED: AS_IT_IS, LOGISTIC: np.geomspace(1.0, 8.0, 13)}
 BEND = {SQUARED: 2.0, LOGISTIC: 0.25}  # of a row's loss, at most
-SMALLEST_SQUARE = 1e-10  # of a direction, beside the largest
 
 
 @dataclass(frozen=True)
 class OwnPenalty:
-    """One of the kinds above, at one level for all tasks; ``law`` is that of known slopes."""
+    """One of the kinds above, at one level for all tasks; ``law`` is that of known slopes.
+
+    A fit alone is multiplied by ``stretch``.
+    """
 
     kind: str
     level: float
-    law: "SlopeLaw | None" = None
-
-
-class SlopeLaw(NamedTuple):
-    """Deviations are around ``mean`` (D,); ``price`` (D, D) is noise x inverse(Sigma)."""
-
-    mean: Array
-    price: Array
+    law: SlopeLaw | None = None
+    stretch: float = 1.0
 
 
 class OwnPath(NamedTuple):
@@ -115,8 +125,7 @@ class OwnFits:
     def path(self, kind: str, f: Array, levels: Array) -> OwnPath:
         """Of all tasks, beside predictions f (N,)."""
         if kind == SLOPES:
-            sums = self.slope_sums(f)
-            return self.follow_law(sums, find_law(sums), levels)
+            return self.follow_law(f, levels)
         fit = self.sparse_task if kind == LASSO else self.shrunken_task
         parts = [fit(i, kind, f, levels) for i in range(self.problem.n_tasks)]
         return OwnPath(np.stack([W for W, _ in parts], axis=2), np.stack([b for _, b in parts], 1))
@@ -152,23 +161,25 @@ class OwnFits:
         W, b = l1_path(part, levels * SLOPE[problem.loss] / np.sqrt(n), 1e-6)
         return W[:, np.argsort(order)], b
 
-    def slope_sums(self, f: Array) -> "SlopeSums":
-        """What a mixed model needs of the residuals."""
-        problem, (T, D) = self.problem, (self.problem.n_tasks, self.problem.n_features)
-        sums = SlopeSums(np.empty((T, D, D)), np.empty((T, D)), *(np.empty(T) for _ in range(3)))
-        for i, directions in enumerate(self.directions):
-            rows, X = problem.rows(i), self.rows_of(i) - directions.center
-            r, weight = (problem.y - f)[rows][self.kept[rows]], self.weight_of(i)
-            sums.means[i] = mean_of(r, weight) if problem.fit_intercept else 0.0
-            r, X = weigh(r - sums.means[i], weight), weigh(X, weight)
-            sums.G[i], sums.c[i], sums.squares[i] = X.T @ X, X.T @ r, r @ r
-            sums.counts[i] = self.counts_of(i).sum() - problem.fit_intercept
-        return sums
+    def slope_sums(self, f: Array, middle: Array) -> tuple[SlopeSums, Array]:
+        """What a mixed model needs of the residuals, and what f is at the middle (T,)."""
+        problem = self.problem
+        at_middle = mixture_levels(problem, f, middle) + problem.target_means
+        r = problem.y - f + at_middle[problem.task_of_row]
+        return sum_slopes(problem, r, middle, self.kept), at_middle
 
-    def follow_law(self, sums: "SlopeSums", law: SlopeLaw, levels: Array) -> OwnPath:
-        W = np.stack([solve_slopes(sums, law, level) for level in levels])
-        centers = np.stack([part.center for part in self.directions])
-        return OwnPath(W.transpose(0, 2, 1), sums.means - np.einsum("ltd,td->lt", W, centers))
+    def follow_law(self, f: Array, levels: Array, law: SlopeLaw | None = None) -> OwnPath:
+        """Slopes and intercepts by a law that is known, or found here."""
+        problem = self.problem
+        middle = middle_of(problem) if law is None else law.middle
+        sums, at_middle = self.slope_sums(f, middle)
+        law = find_law(sums, middle) if law is None else law
+        effects = np.stack([solve_slopes(sums, law, level) for level in levels])
+        if not problem.fit_intercept:
+            return OwnPath(effects.transpose(0, 2, 1), np.zeros(effects.shape[:2]))
+        W, b = effects[:, :, 1:], effects[:, :, 0] - at_middle
+        b = b + np.einsum("ltd,td->lt", W, problem.means - middle)
+        return OwnPath(W.transpose(0, 2, 1), b)
 
     def predict(self, kind: str, f: Array, levels: Array) -> Array:
         """Predictions (levels, N) for all rows."""
@@ -194,59 +205,6 @@ def find_directions(X: Array, fit_intercept: bool, weight: Array | None = None) 
     return Directions(X.T @ Q / np.sqrt(squares) if n <= D else Q, squares, center)
 
 
-class SlopeSums(NamedTuple):
-    """Of each task's rows, intercepts taken out: X'X (T, D, D), X'r (T, D), r'r, the number of rows
-    and the means of r (T,).
-    """
-
-    G: Array
-    c: Array
-    squares: Array
-    counts: Array
-    means: Array
-
-
-def solve_slopes(sums: SlopeSums, law: SlopeLaw, level: float) -> Array:
-    """min over d_i of |r_i - X_i d|^2 + level (d - mean)' price (d - mean), one row per task."""
-    price = level * law.price
-    slopes = np.linalg.solve(sums.G + price, (sums.c + price @ law.mean)[..., None])
-    return np.asarray(slopes[..., 0], dtype=np.float64)
-
-
-def find_law(sums: SlopeSums) -> SlopeLaw:
-    """Of a mixed model of residuals, d_i ~ N(mean, Sigma), by EM.
-
-    With few tasks for the features Sigma is diagonal; where nothing varies, no task deviates.
-    """
-    G, c, squares, counts, _ = sums
-    T, D = c.shape
-    tiny, n_rows = np.finfo(float).tiny, max(counts.sum(), 1.0)
-    curvature = np.diagonal(G.mean(axis=0))
-    mean, price = np.zeros(D), np.eye(D)
-    used = curvature > SMALLEST_SQUARE * curvature.max(initial=tiny)
-    if not used.any() or not squares.any():
-        return SlopeLaw(mean, price)
-    G, c, curvature, D = G[:, used][:, :, used], c[:, used], curvature[used], int(used.sum())
-    noise = squares.sum() / n_rows
-    smallest = SMALLEST_SQUARE * noise
-    mu, Sigma = np.zeros(D), np.diag(noise / curvature)
-    for _ in range(EM_STEPS):
-        inverse = np.linalg.inv(Sigma)
-        A = np.linalg.inv(G / noise + inverse)
-        m = np.einsum("tde,te->td", A, c / noise + inverse @ mu)
-        mu, apart = m.mean(axis=0), m - m.mean(axis=0)
-        Sigma = (A + apart[:, :, None] * apart[:, None, :]).mean(axis=0)
-        if T < 2 * D:
-            Sigma = np.diag(np.diag(Sigma))
-        Sigma += np.diag(smallest / curvature)
-        second = A + m[:, :, None] * m[:, None, :]
-        left = squares - 2.0 * np.einsum("td,td->t", m, c) + np.einsum("tde,ted->t", G, second)
-        noise = max(left.sum() / n_rows, smallest)
-    mean[used] = mu
-    price[np.ix_(used, used)] = noise * np.linalg.inv(Sigma)
-    return SlopeLaw(mean, price)
-
-
 def kinds_of_deviations(problem: Problem) -> tuple[str, ...]:
     few = problem.loss == SQUARED and problem.n_features <= MOST_SLOPES
     return (RIDGE, GROUP, LASSO, SLOPES) if few and problem.n_tasks > 2 else (RIDGE, GROUP, LASSO)
@@ -259,41 +217,62 @@ def validate_own(
     f_of_fold: Sequence[Array] | Array,
     fold: NDArray[np.int64],
     parallel: Parallel,
+    stretches: Array = AS_IT_IS,
 ) -> tuple[OwnPenalty, Array]:
-    """The level that predicts best, a mean over tasks, and the held-out losses of all rows.
+    """The level (and stretch) that predicts best, a mean over tasks, and the held-out losses of
+    all rows.
 
     For those, a fold's level is the one that the other folds speak for: the best of many levels
     would seem to predict better than nothing even where it does not.
     """
     levels = fits[0].levels(kind, f_of_fold[0])
 
-    def held_out_losses(c: int) -> Array:
-        F = fits[c].predict(kind, f_of_fold[c], levels)
-        return np.where(fold == c, problem.row_losses(F), 0.0)
+    def held_out(c: int) -> Array:
+        return np.where(fold == c, fits[c].predict(kind, f_of_fold[c], levels), 0.0)
 
-    losses = sum(parallel(delayed(held_out_losses)(c) for c in range(len(fits))))
+    F = sum(parallel(delayed(held_out)(c) for c in range(len(fits))))
+    losses = np.concatenate([problem.row_losses(stretch * F) for stretch in stretches])
     found = np.empty(fold.size)
     for c in range(len(fits)):
         others = np.where(fold == c, 0.0, problem.weight)
         found[fold == c] = losses[np.argmin(losses @ others)][fold == c]
-    return OwnPenalty(kind, float(levels[np.argmin(losses @ problem.weight)])), found
+    stretch, level = divmod(int(np.argmin(losses @ problem.weight)), levels.size)
+    return OwnPenalty(kind, float(levels[level]), stretch=float(stretches[stretch])), found
+
+
+def pick_kind(
+    problem: Problem, found: Sequence[tuple[OwnPenalty, Array]]
+) -> tuple[OwnPenalty, Array]:
+    """What predicts held-out rows best, of penalties with their ``validate_own``.
+
+    Slopes are taken if they are not worse by more than a standard error over tasks: likelihood
+    alone says how much they are shrunken, where a level by cross-validation is one of many.
+    """
+    best = min(found, key=lambda pair: pair[1] @ problem.weight)
+    for penalty, losses in found:
+        behind = np.bincount(problem.task_of_row, (losses - best[1]) * problem.weight)
+        error = behind.std(ddof=1) / np.sqrt(behind.size) if behind.size > 1 else 0.0
+        if penalty.kind == SLOPES and behind.mean() <= error:
+            return penalty, losses
+    return best
 
 
 def fit_own(problem: Problem, f: Array, penalty: OwnPenalty) -> tuple[Array, Array]:
     """Own coefficients (D, T), and what they add to the intercepts (T,)."""
     fits, level = OwnFits(problem), np.array([penalty.level])
     if penalty.law is not None:
-        W, b = fits.follow_law(fits.slope_sums(f), penalty.law, level)
+        W, b = fits.follow_law(f, level, penalty.law)
     else:
         W, b = fits.path(penalty.kind, f, level)
-    return W[0], b[0]
+    return penalty.stretch * W[0], penalty.stretch * b[0]
 
 
 def learn_law(problem: Problem, f: Array, penalty: OwnPenalty) -> OwnPenalty:
     """With the law of the slopes, if it has one: for tasks that are not in the problem."""
     if penalty.kind != SLOPES:
         return penalty
-    return replace(penalty, law=find_law(OwnFits(problem).slope_sums(f)))
+    middle = middle_of(problem)
+    return replace(penalty, law=find_law(OwnFits(problem).slope_sums(f, middle)[0], middle))
 
 
 def dense_fits(problem: Problem, level: float) -> Initial:

@@ -16,7 +16,15 @@ from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import error_of, mean_of, take
 from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
 from stcmtl.solver.memberships import SHAPES as SHAPE_CODES
-from stcmtl.solver.own_part import LASSO, OwnFits, OwnPenalty, dense_fits, validate_own
+from stcmtl.solver.own_part import (
+    LASSO,
+    STRETCHES,
+    OwnFits,
+    OwnPenalty,
+    dense_fits,
+    pick_kind,
+    validate_own,
+)
 from stcmtl.solver.own_part import RIDGE as OWN_RIDGE
 from stcmtl.solver.penalty_choice import ValidationCurve, validation_curve
 from stcmtl.solver.problem import SQUARED, Problem, Rows
@@ -54,11 +62,12 @@ class Candidate:
     weighed: Array | None = field(default=None, repr=False)
 
     @property
-    def simplicity(self) -> tuple[bool, int, int]:
+    def simplicity(self) -> tuple[bool, float, int]:
         """Smaller is simpler."""
-        if self.n_clusters == 0 or (self.n_clusters == 1 and self.shape == SHAPES[0]):
-            return self.own == DEVIATION, 0, 1 - self.n_clusters
-        return self.own == DEVIATION, 1 + SHAPES.index(self.shape), self.n_clusters
+        shape = SHAPES.index(self.shape)
+        if self.n_clusters == 0 or (self.n_clusters == 1 and shape == 0):
+            return False, 0.5 if self.own == DEVIATION else 0.0, 1 - self.n_clusters
+        return self.own == DEVIATION, 1.0 + shape, self.n_clusters
 
     def settle(self, settings: Settings) -> Settings:
         """For a fit of all rows."""
@@ -138,9 +147,10 @@ class Trials:
 
     def try_alone(self, kind: str) -> Candidate:
         """With one level for all tasks."""
-        nothing = np.zeros((len(self.parts), self.problem.y.size))
+        problem, stretches = self.problem, STRETCHES[self.problem.loss]
+        nothing = np.zeros((len(self.parts), problem.y.size))
         penalty, losses = validate_own(
-            self.problem, self.own_fits, kind, nothing, self.fold, self.parallel
+            problem, self.own_fits, kind, nothing, self.fold, self.parallel, stretches
         )
         return self.candidate(0, self.settings.shape, ALONE, losses, own_penalty=penalty)
 
@@ -197,7 +207,7 @@ class Trials:
             )
             for kind in kinds
         ]
-        penalty, losses = min(found, key=lambda pair: pair[1] @ self.problem.weight)
+        penalty, losses = pick_kind(self.problem, found)
         return self.candidate(
             base.n_clusters,
             base.shape,

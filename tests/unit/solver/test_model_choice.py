@@ -39,13 +39,13 @@ def name(found: Candidate) -> tuple[int, str, str]:
 IN_ORDER = [
     (1, "simplex", NONE),
     (0, "simplex", ALONE),
+    (1, "simplex", DEVIATION),
     (2, "simplex", NONE),
     (3, "simplex", NONE),
     (1, "cone", NONE),
     (4, "cone", NONE),
     (1, "span", NONE),
     (2, "span", NONE),
-    (1, "simplex", DEVIATION),
     (2, "simplex", DEVIATION),
     (1, "cone", DEVIATION),
     (1, "span", DEVIATION),
@@ -97,6 +97,12 @@ class TestPick:
         """However sure: the same for every task."""
         simpler = candidate(2, "simplex", NONE, 5.0 * (1.0 + gain * NEGLIGIBLE))
         assert pick([candidate(4, "simplex", NONE, 5.0), simpler]).n_clusters == taken
+
+    @pytest.mark.parametrize(("gain", "taken"), [(0.9, ALONE), (1.1, DEVIATION)])
+    def test_a_chance_mean_is_no_common_pattern(self, gain: float, taken: str) -> None:
+        """However sure: T tasks of nothing in common have a mean of 1 / T of their squares."""
+        alone = candidate(0, "simplex", ALONE, 5.0 * (1.0 + gain / T))
+        assert pick([candidate(1, "simplex", DEVIATION, 5.0), alone]).own == taken
 
     def test_one_task_has_no_standard_error(self) -> None:
         one, two = (

@@ -6,7 +6,6 @@ from functools import cache
 import numpy as np
 import pytest
 from joblib import Parallel
-from scipy.optimize import minimize
 from sklearn.linear_model import Lasso, Ridge
 
 from stcmtl.solver.own_part import (
@@ -17,9 +16,7 @@ from stcmtl.solver.own_part import (
     SLOPES,
     OwnFits,
     OwnPenalty,
-    SlopeSums,
     dense_fits,
-    find_law,
     fit_alone,
     fit_own,
     kinds_of_deviations,
@@ -222,82 +219,12 @@ def test_levels_fall_from_hardly_anything_to_hardly_a_penalty(loss: int, kind: s
     assert np.linalg.norm(W[-1]) > 0.5 * np.linalg.norm(free)
 
 
-class TestSlopes:
-    """Deviations of a mixed model of the residuals, d_i ~ N(mu, Sigma)."""
-
-    def draw(self, T: int, n: int = 12) -> tuple[Problem, Array]:
-        rng = np.random.default_rng(0)
-        X, codes = rng.normal(size=(T * n, 2)), np.repeat(np.arange(T), n)
-        d = rng.multivariate_normal([0.5, -0.2], [[0.5, 0.3], [0.3, 0.4]], T)
-        y = np.einsum("nd,nd->n", X, d[codes]) + 0.6 * rng.normal(size=T * n)
-        return Problem.build(X, y, codes, SQUARED, False), d.T
-
-    def test_the_law_is_the_likeliest(self) -> None:
-        """The likelihood of residuals N(X mu, noise + X Sigma X'), from its definition."""
-        problem, _ = self.draw(40)
-        parts = [(problem.X[problem.rows(i)], problem.y[problem.rows(i)]) for i in range(40)]
-
-        def minus_twice(mean: Array, Sigma: Array, noise: float) -> float:
-            total = 0.0
-            for X, y in parts:
-                C = noise * np.eye(len(y)) + X @ Sigma @ X.T
-                r = y - X @ mean
-                total += np.linalg.slogdet(C)[1] + r @ np.linalg.solve(C, r)
-            return float(total)
-
-        def at(point: Array) -> float:
-            root = np.array([[point[2], 0.0], [point[3], point[4]]])
-            return minus_twice(point[:2], root @ root.T, np.exp(point[5]))
-
-        found = minimize(at, np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0]), method="BFGS")
-        G = np.stack([X.T @ X for X, _ in parts])
-        c = np.stack([X.T @ y for X, y in parts])
-        squares = np.array([y @ y for _, y in parts])
-        sums = SlopeSums(G, c, squares, problem.n_rows.astype(float), np.zeros(len(G)))
-        mean, price = find_law(sums)
-        np.testing.assert_allclose(mean, found.x[:2], atol=0.01)
-        root = np.array([[found.x[2], 0.0], [found.x[3], found.x[4]]])
-        expected = np.exp(found.x[5]) * np.linalg.inv(root @ root.T)
-        np.testing.assert_allclose(price, expected, rtol=0.02, atol=0.02)
-
-    def test_deviations_are_those_of_the_law(self) -> None:
-        problem, truth = self.draw(40)
-        nothing = np.zeros(problem.y.size)
-        W, b = fit_own(problem, nothing, OwnPenalty(SLOPES, 1.0))
-        assert not b.any()
-        free, _ = fit_own(problem, nothing, OwnPenalty(RIDGE, 1e-9))
-        errors = [np.square(found - truth).mean() for found in (W, free)]
-        assert errors[0] < 0.95 * errors[1]
-        # a huge level leaves the mean, a tiny one least squares
-        common, _ = fit_own(problem, nothing, OwnPenalty(SLOPES, 1e9))
-        np.testing.assert_allclose(common, np.tile(W.mean(axis=1)[:, None], 40), atol=1e-3)
-        alone, _ = fit_own(problem, nothing, OwnPenalty(SLOPES, 1e-9))
-        np.testing.assert_allclose(alone, free, atol=1e-6)
-
-    def test_an_intercept_is_a_task_s_own(self) -> None:
-        problem, _ = self.draw(10)
-        shift = np.linspace(-3.0, 3.0, 10)
-        codes = problem.task_of_row
-        X, y = problem.X + shift[codes, None], problem.y + shift[codes]
-        moved = Problem.build(X, y, codes, SQUARED, True)
-        still = Problem.build(problem.X, problem.y, codes, SQUARED, True)
-        one, two = (fit_own(p, np.zeros(120), OwnPenalty(SLOPES, 1.0))[0] for p in (moved, still))
-        np.testing.assert_allclose(one, two, atol=1e-9)
-
-    def test_only_where_a_covariance_can_be_learnt(self) -> None:
-        usual = (RIDGE, GROUP, LASSO)
-        assert kinds_of_deviations(random_problem(SQUARED)) == (*usual, SLOPES)
-        assert kinds_of_deviations(random_problem(LOGISTIC)) == usual
-        assert kinds_of_deviations(random_problem(SQUARED, D=26)) == usual
-        assert kinds_of_deviations(random_problem(SQUARED, sizes=(30, 30))) == usual
-
-    def test_columns_without_a_slope_have_no_deviation(self) -> None:
-        problem, _ = self.draw(10)
-        wide = replace(problem, X=np.asfortranarray(np.c_[problem.X, np.zeros(120)]))
-        penalty = OwnPenalty(SLOPES, 1.0)
-        W, _ = fit_own(wide, np.zeros(120), penalty)
-        expected, _ = fit_own(problem, np.zeros(120), penalty)
-        np.testing.assert_allclose(W, np.vstack([expected, np.zeros(10)]), atol=1e-6)
+def test_slopes_only_where_a_covariance_can_be_learnt() -> None:
+    usual = (RIDGE, GROUP, LASSO)
+    assert kinds_of_deviations(random_problem(SQUARED)) == (*usual, SLOPES)
+    assert kinds_of_deviations(random_problem(LOGISTIC)) == usual
+    assert kinds_of_deviations(random_problem(SQUARED, D=26)) == usual
+    assert kinds_of_deviations(random_problem(SQUARED, sizes=(30, 30))) == usual
 
 
 class TestValidation:
@@ -325,6 +252,27 @@ class TestValidation:
             others = np.where(fold == c, 0.0, losses * problem.weight).sum(axis=1)
             expected = losses[np.argmin(others)][fold == c]
             np.testing.assert_allclose(found[fold == c], expected, rtol=1e-6, atol=1e-9)
+
+    def test_labels_are_told_by_what_is_shrunken_and_stretched(self) -> None:
+        """The best of all levels and factors of the held-out log-odds."""
+        problem, _ = setting(LOGISTIC)
+        fold, stretches = problem.folds(2, 0), np.array([1.0, 3.0])
+        fits = [OwnFits(problem, fold != c) for c in range(2)]
+        nothing = np.zeros((2, problem.y.size))
+        with Parallel(n_jobs=1) as parallel:
+            given = problem, fits, RIDGE, nothing, fold, parallel
+            penalty, _ = validate_own(*given, stretches)
+        levels = fits[0].levels(RIDGE, nothing[0])
+        F = np.where(fold == 0, *(fits[c].predict(RIDGE, nothing[c], levels) for c in range(2)))
+        means = [
+            [twins.row_losses(LOGISTIC, problem.y, factor * f) @ problem.weight for f in F]
+            for factor in stretches
+        ]
+        row, column = np.unravel_index(np.argmin(means), (2, levels.size))
+        assert (penalty.stretch, penalty.level) == (stretches[row], levels[column])
+        plain, _ = fit_own(problem, nothing[0], OwnPenalty(RIDGE, 2.0))
+        W, _ = fit_own(problem, nothing[0], OwnPenalty(RIDGE, 2.0, stretch=3.0))
+        np.testing.assert_array_equal(W, 3.0 * plain)
 
     @pytest.mark.parametrize("kind", [GROUP, LASSO])
     def test_noise_seems_to_be_nothing_of_a_task_s_own(self, kind: str) -> None:
