@@ -104,8 +104,11 @@ class ValidationCurve:
 
     @property
     def penalty(self) -> Penalty:
-        """At the best level."""
-        return Penalty(float(self.levels[self.best]), self.inverse_a)
+        """At the best level; that of a ridge, of which there are few, at the end of a parabola."""
+        level = float(self.levels[self.best])
+        if self.inverse_a == RIDGE:
+            level *= level_ratio(RIDGE) ** lowest_point(self.losses.mean(axis=1), self.best)
+        return Penalty(level, self.inverse_a)
 
     @property
     def lowest(self) -> Array:
@@ -126,6 +129,15 @@ class ValidationCurve:
         if place < 0:
             return longer
         return replace(longer, predictions=np.stack([F[place] for F in predictions]))
+
+
+def lowest_point(values: Array, best: int) -> float:
+    """Of the parabola through the smallest of values and its neighbours, in steps from there."""
+    if not 0 < best < values.size - 1:
+        return 0.0
+    before, at, after = values[best - 1 : best + 2]
+    bend = before - 2.0 * at + after
+    return float(0.5 * (before - after) / bend) if bend > 0 else 0.0
 
 
 def validation_curve(

@@ -10,7 +10,6 @@ from functools import cached_property
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
@@ -20,7 +19,7 @@ from stcmtl.solver.own_part import RIDGE as OWN_RIDGE
 from stcmtl.solver.penalty_choice import ValidationCurve, validation_curve
 from stcmtl.solver.problem import SQUARED, Problem, Rows
 from stcmtl.solver.records import Initial, Settings
-from stcmtl.solver.refinement import choose_start
+from stcmtl.solver.refinement import choose_start, settle_loadings
 from stcmtl.solver.single_task import initialise
 from stcmtl.solver.soup import soup
 
@@ -54,7 +53,10 @@ class Candidate:
 
     def settle(self, settings: Settings) -> Settings:
         """For a fit of all rows."""
-        penalty = None if self.penalty is None else (self.penalty.level, self.penalty.inverse_a)
+        found = self.penalty
+        if found is None and self.curve is not None and self.shape == SHAPES[-1]:
+            found = self.curve.penalty
+        penalty = None if found is None else (found.level, found.inverse_a)
         return replace(
             settings,
             n_clusters=self.n_clusters,
@@ -161,8 +163,40 @@ class Trials:
             delayed(find_loadings)(*part, settings, V) for part, V in zip(parts, known, strict=True)
         )
         self.loadings[n_clusters, ridge] = V_of_fold
-        curve = validate(self.problem, V_of_fold, self.fold, self.parallel, ridge is not None)
+        free = shape == SHAPES[-1]
+        curve = self.validate(V_of_fold, ridge is not None, free)
+        if free:  # at a level of its own choice, each fold's loadings turn further
+            V_of_fold = self.parallel(
+                delayed(settle_loadings)(part, V, curve.penalty, settings)
+                for (part, _), V in zip(parts, V_of_fold, strict=True)
+            )
+            curve = self.descend(V_of_fold, curve.inverse_a)
         return self.candidate(n_clusters, shape, NONE, curve.lowest, curve=curve, ridge=ridge)
+
+    def descend(self, V_of_fold: Sequence[Array], inverse_a: float) -> ValidationCurve:
+        """Down the levels of one penalty."""
+        scales = [penalty_scale(self.problem, V, inverse_a) for V in V_of_fold]
+        return validation_curve(
+            self.problem, V_of_fold, scales, self.fold, inverse_a, self.parallel
+        )
+
+    def validate(
+        self, V_of_fold: Sequence[Array], dense: bool = False, thorough: bool = False
+    ) -> ValidationCurve:
+        """Down the levels of the MCP, or of the l1 norm where that predicts better.
+
+        The l1 norm has to predict the first fold better, or if ``thorough`` all of them. For dense
+        patterns it is a ridge.
+        """
+        if dense:
+            return self.descend(V_of_fold, RIDGE)
+        sparse = self.descend(V_of_fold, MCP)
+        if not thorough:
+            plain, first = self.descend(V_of_fold[:1], L1), self.fold == 0
+            if sparse.lowest[first].mean() <= plain.lowest[first].mean():
+                return sparse
+        plain = self.descend(V_of_fold, L1)
+        return min(sparse, plain, key=lambda curve: curve.lowest.mean())
 
     def try_deviations(self, base: Candidate, kinds: Sequence[str]) -> Candidate:
         """The same with a part of each task's own, of the kind that predicts best."""
@@ -193,32 +227,6 @@ def find_loadings(
     if V is None:
         V = soup(initial.W, settings.n_clusters, settings.theta, settings.epsilon, settings.seed).V
     return choose_start(problem, initial, V, settings, known is not None).V
-
-
-def validate(
-    problem: Problem,
-    V_of_fold: Sequence[Array],
-    fold: NDArray[np.int64],
-    parallel: Parallel,
-    dense: bool = False,
-) -> ValidationCurve:
-    """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better.
-
-    For dense patterns it is a ridge.
-    """
-
-    def curve(V: Sequence[Array], inverse_a: float) -> ValidationCurve:
-        scales = [penalty_scale(problem, part, inverse_a) for part in V]
-        return validation_curve(problem, V, scales, fold, inverse_a, parallel)
-
-    if dense:
-        return curve(V_of_fold, RIDGE)
-    sparse, plain = curve(V_of_fold, MCP), curve(V_of_fold[:1], L1)
-    first = fold == 0
-    if sparse.lowest[first].mean() <= plain.lowest[first].mean():
-        return sparse
-    plain = curve(V_of_fold, L1)
-    return min(sparse, plain, key=lambda curve: curve.lowest.mean())
 
 
 def held_out_error(problem: Problem, losses: Array) -> tuple[float, float]:
