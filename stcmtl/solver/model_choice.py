@@ -71,8 +71,9 @@ def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
         else:
             searched = search_upwards(trials, shape, ks, alone)
         for candidate in searched:
-            mixtures.append(candidate)
-            yield candidate
+            if candidate not in mixtures:  # one may be met twice
+                mixtures.append(candidate)
+                yield candidate
     if DEVIATION in wanted.owns:
         for shape in dict.fromkeys((wanted.shapes[0], pick(mixtures).shape)):
             yield from search_deviations(trials, [c for c in mixtures if c.shape == shape])
@@ -100,12 +101,13 @@ def search_deviations(trials: Trials, found: Sequence[Candidate]) -> Iterator[Ca
 def search_upwards(
     trials: Trials, shape: str, ks: Sequence[int], alone: Candidate | None
 ) -> Iterator[Candidate]:
-    """The usual numbers of clusters, and more while the error falls."""
+    """The usual numbers of clusters, and more while the error falls, by more than chance."""
     best, since = None, 0
     for k in ks:
         found = trials.try_clusters(k, shape)
         yield found
-        if best is None or mean_loss(found) < mean_loss(best):
+        better = best is None or mean_loss(found) < mean_loss(best)
+        if better and (best is None or k <= USUAL_KS or best.is_worse_than(found)):
             best, since = found, 0
         else:
             since += 1

@@ -90,6 +90,7 @@ class Trials:
         self.settings, self.parallel, self.dense = settings, parallel, dense
         # of each fold, in the shape tried last, by K and the ridge of dense patterns
         self.loadings: dict[tuple[int, float | None], list[Array]] = {}
+        self.tried: dict[tuple[int, str], Candidate] = {}
         self.problem = rows.problem()
         self.fold = self.problem.folds(settings.n_folds, settings.seed)
         folds = range(int(self.fold.max()) + 1)
@@ -144,10 +145,12 @@ class Trials:
 
     def try_clusters(self, n_clusters: int, shape: str) -> Candidate:
         """Of sparse or of dense patterns, whichever predict better."""
-        found = [
-            self.try_patterns(n_clusters, shape, ridge, parts) for ridge, parts in self.families
-        ]
-        return min(found, key=mean_loss)
+        if (n_clusters, shape) not in self.tried:
+            found = [
+                self.try_patterns(n_clusters, shape, ridge, parts) for ridge, parts in self.families
+            ]
+            self.tried[n_clusters, shape] = min(found, key=mean_loss)
+        return self.tried[n_clusters, shape]
 
     def try_patterns(
         self,
