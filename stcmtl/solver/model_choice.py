@@ -106,8 +106,9 @@ def search_upwards(
     for k in ks:
         found = trials.try_clusters(k, shape)
         yield found
-        better = best is None or mean_loss(found) < mean_loss(best)
-        if better and (best is None or k <= USUAL_KS or best.is_worse_than(found)):
+        if best is None or (
+            mean_loss(found) < mean_loss(best) and (k <= USUAL_KS or best.is_worse_than(found))
+        ):
             best, since = found, 0
         else:
             since += 1

@@ -23,6 +23,7 @@ from stcmtl.solver.refinement import (
     MAX_ROUNDS,
     choose_start,
     fix_scale,
+    refit,
     rotated_loadings,
     soup_of_directions,
     varimax,
@@ -307,3 +308,19 @@ def pooled_ridge(problem: Problem, weight: Array, level: float) -> Array:
         return np.concatenate([level * point[:D] - problem.X.T @ e, -np.bincount(task, e)])
 
     return twins.minimise(value, gradient, np.zeros(D + problem.n_tasks))[0]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.6])
+def test_free_loadings_are_pruned_only_where_many_are_zero(share: float) -> None:
+    rng = np.random.default_rng(3)
+    D, K, T, n = 6, 3, 40, 25
+    U, true = rng.normal(size=(D, K)), rng.normal(size=(K, T))
+    true[rng.uniform(size=(K, T)) < share] = 0.0
+    X, codes = rng.normal(size=(T * n, D)), np.repeat(np.arange(T), n)
+    y = np.einsum("nd,dn->n", X, (U @ true)[:, codes]) + rng.normal(size=T * n)
+    problem = Problem.build(X, y, codes, SQUARED, True)
+    found = refit(problem, U, true, np.zeros(T), np.full(K, 1 / K), "span")
+    zeros = np.mean(found.V == 0.0)
+    assert zeros == 0.0 if share == 0.0 else zeros > 0.3
+    # what the next round's prior knows is what would be pruned
+    assert (found.shares[:-1] > 1.0 / (T + K)).any()
