@@ -39,12 +39,14 @@ def choose_penalty(
     fold: NDArray[np.int64],
     n_jobs: int | None = None,
     dense: bool = False,
+    free: bool = False,
 ) -> Penalty:
     """The MCP at the sparsest level within one standard error of its best, or the l1 norm.
 
     Where many small coefficients matter the l1 norm predicts better than any MCP; it is
     taken when it does so by more than the standard error of the difference. Where patterns are
-    ``dense`` it is a ridge.
+    ``dense`` it is a ridge. Beside ``free`` loadings it is the l1 norm: they were
+    found beside all rows, and with those the MCP seems better than it is.
     """
     V_of_fold = [V] * (int(fold.max()) + 1)
 
@@ -55,6 +57,8 @@ def choose_penalty(
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         if dense:
             return curve(RIDGE, parallel).penalty
+        if free:
+            return curve(L1, parallel).penalty
         sparse, plain = (curve(inverse_a, parallel) for inverse_a in (MCP, L1))
     chosen = one_standard_error(sparse.losses)
     if is_worse(sparse.losses[chosen], plain.lowest):

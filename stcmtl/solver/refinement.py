@@ -72,7 +72,8 @@ def refine(
         penalty = Penalty(*settings.penalty)
     elif isinstance(settings.gamma, str):
         fold = problem.folds(settings.n_folds, settings.seed)
-        penalty = choose_penalty(problem, first.V, fold, settings.n_jobs, dense)
+        free = settings.shape == "span"
+        penalty = choose_penalty(problem, first.V, fold, settings.n_jobs, dense, free)
     else:
         penalty = Penalty(float(settings.gamma), MCP)
     watch.lap("gamma")

@@ -53,10 +53,7 @@ class Candidate:
 
     def settle(self, settings: Settings) -> Settings:
         """For a fit of all rows."""
-        found = self.penalty
-        if found is None and self.curve is not None and self.shape == SHAPES[-1]:
-            found = self.curve.penalty
-        penalty = None if found is None else (found.level, found.inverse_a)
+        penalty = None if self.penalty is None else (self.penalty.level, self.penalty.inverse_a)
         return replace(
             settings,
             n_clusters=self.n_clusters,
@@ -183,21 +180,17 @@ class Trials:
             self.problem, V_of_fold, scales, self.fold, inverse_a, self.parallel
         )
 
-    def validate(
-        self, V_of_fold: Sequence[Array], dense: bool = False, thorough: bool = False
-    ) -> ValidationCurve:
-        """Down the levels of the MCP, or of the l1 norm where that predicts better.
+    def validate(self, V_of_fold: Sequence[Array], dense: bool, free: bool) -> ValidationCurve:
+        """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better.
 
-        The l1 norm has to predict the first fold better, or if ``thorough`` all of them. For dense
-        patterns it is a ridge.
+        For dense patterns it is a ridge, beside free loadings the l1 norm.
         """
-        if dense:
-            return self.descend(V_of_fold, RIDGE)
-        sparse = self.descend(V_of_fold, MCP)
-        if not thorough:
-            plain, first = self.descend(V_of_fold[:1], L1), self.fold == 0
-            if sparse.lowest[first].mean() <= plain.lowest[first].mean():
-                return sparse
+        if dense or free:
+            return self.descend(V_of_fold, RIDGE if dense else L1)
+        sparse, plain = self.descend(V_of_fold, MCP), self.descend(V_of_fold[:1], L1)
+        first = self.fold == 0
+        if sparse.lowest[first].mean() <= plain.lowest[first].mean():
+            return sparse
         plain = self.descend(V_of_fold, L1)
         return min(sparse, plain, key=lambda curve: curve.lowest.mean())
 
