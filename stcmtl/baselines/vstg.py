@@ -34,6 +34,7 @@ from stcmtl.solver.kernels.losses import total_loss
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
 from stcmtl.solver.problem import Problem, Rows
 from stcmtl.solver.records import Initial
+from stcmtl.solver.refinement import varimax
 
 CV_TOLERANCE, FINAL_TOLERANCE = 1e-4, 1e-8
 MAX_ROUNDS, ROUNDS_A_STEP = 1000, 10
@@ -41,7 +42,6 @@ MAX_SWEEPS = 5  # over the rows of U in a round
 N_LEVELS, PATIENCE = 16, 2  # of gamma1, halved each time
 RATIOS = (1.0, 0.25, 4.0)  # gamma2 / gamma1; the search begins with the first
 LARGEST_K = 3
-MAX_TURNS = 200
 
 
 @dataclass(eq=False, repr=False)
@@ -198,19 +198,6 @@ class Factors:
     @property
     def W(self) -> Array:  # noqa: N802
         return self.U @ self.V
-
-
-def varimax(A: Array) -> Array:
-    """The rotation R for which the squares of A R vary most within columns (Kaiser, 1958)."""
-    R, reached = np.eye(A.shape[1]), 0.0
-    for _ in range(MAX_TURNS):
-        L = A @ R
-        left, values, right = np.linalg.svd(A.T @ (L**3 - L * (L**2).mean(axis=0)))
-        R = left @ right
-        if values.sum() <= reached * (1.0 + 1e-6):
-            break
-        reached = values.sum()
-    return R
 
 
 @dataclass(frozen=True)

@@ -245,8 +245,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         announce_compilation()
         yield from with_one_blas_thread(self._solve(rows, settings))
         if sample_weight is not None:  # rows that do not count took no part
-            suspects: NDArray[np.int64] = self.suspect_rows_
-            self.suspect_rows_ = np.flatnonzero(np.ravel(sample_weight))[suspects]
+            counting = np.flatnonzero(np.ravel(sample_weight))
+            self._learn({"suspect_rows_": counting[vars(self)["suspect_rows_"]]})
         self._warn_if_unsettled()
 
     def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:

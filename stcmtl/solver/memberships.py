@@ -36,8 +36,9 @@ def update_memberships(
     noise: float,
     shares: Array,
     shape: int = SIMPLEX,
+    pruned: bool = True,
 ) -> tuple[Array, Array]:
-    """Refit and prune every task."""
+    """Refit every task, and prune it."""
     Z = np.ascontiguousarray(problem.X @ U)
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
     ridge = np.zeros(len(V)) if shape == SIMPLEX else 2.0 / (scale * usual_squares(V))
@@ -45,6 +46,8 @@ def update_memberships(
     counts = problem.weighed_counts
     tasks = MixedTasks(Z, problem.starts, loss, problem.fit_intercept, shape, ridge, counts)
     prices = all_prices(problem, shares, shape)
+    if not pruned:
+        prices = np.zeros_like(prices)
     return prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, TOLERANCE)
 
 

@@ -70,7 +70,7 @@ def at_the_edge(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [candidate for candidate in dict.fromkeys(picked) if candidate is not taken]
 
 
-def is_behind(candidate: Candidate, best: Candidate, slack: float) -> bool:
+def is_behind(candidate: Candidate, best: Candidate, slack: float = 0.0) -> bool:
     """By more than a standard error, and by more than a chance mean of the tasks would explain."""
     if not candidate.is_worse_than(best, slack=slack):
         return False
@@ -95,8 +95,9 @@ def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
         else:
             searched = search_upwards(trials, shape, ks, alone)
         for candidate in searched:
-            mixtures.append(candidate)
-            yield candidate
+            if candidate not in mixtures:  # one may be met twice
+                mixtures.append(candidate)
+                yield candidate
     if DEVIATION in wanted.owns:
         for shape in dict.fromkeys((wanted.shapes[0], pick(mixtures).shape)):
             yield from search_deviations(trials, [c for c in mixtures if c.shape == shape])
@@ -124,12 +125,14 @@ def search_deviations(trials: Trials, found: Sequence[Candidate]) -> Iterator[Ca
 def search_upwards(
     trials: Trials, shape: str, ks: Sequence[int], alone: Candidate | None
 ) -> Iterator[Candidate]:
-    """The usual numbers of clusters, and more while the error falls."""
+    """The usual numbers of clusters, and more while the error falls, by more than chance."""
     best, since = None, 0
     for k in ks:
         found = trials.try_clusters(k, shape)
         yield found
-        if best is None or mean_loss(found) < mean_loss(best):
+        if best is None or (
+            mean_loss(found) < mean_loss(best) and (k <= USUAL_KS or best.is_worse_than(found))
+        ):
             best, since = found, 0
         else:
             since += 1

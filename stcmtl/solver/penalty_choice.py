@@ -40,12 +40,14 @@ def choose_penalty(
     fold: NDArray[np.int64],
     n_jobs: int | None = None,
     dense: bool = False,
+    free: bool = False,
 ) -> Penalty:
     """The MCP at the sparsest level within one standard error of its best, or the l1 norm.
 
     Where many small coefficients matter the l1 norm predicts better than any MCP; it is
     taken when it does so by more than the standard error of the difference. Where patterns are
-    ``dense`` it is a ridge.
+    ``dense`` it is a ridge. Beside ``free`` loadings it is the l1 norm: they were
+    found beside all rows, and with those the MCP seems better than it is.
     """
     V_of_fold = [V] * (int(fold.max()) + 1)
 
@@ -56,6 +58,8 @@ def choose_penalty(
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         if dense:
             return curve(RIDGE, parallel).penalty
+        if free:
+            return curve(L1, parallel).penalty
         sparse, plain = (curve(inverse_a, parallel) for inverse_a in (MCP, L1))
     losses = problem.weigh_held_out(sparse.losses)
     chosen = one_standard_error(losses, problem.row_weight)
@@ -107,8 +111,13 @@ class ValidationCurve:
 
     @property
     def penalty(self) -> Penalty:
-        """At the best level."""
-        return Penalty(float(self.levels[self.best]), self.inverse_a)
+        """At the best level; that of a ridge, of which there are few, at the end of a parabola."""
+        level = float(self.levels[self.best])
+        if self.inverse_a == RIDGE:
+            level *= level_ratio(RIDGE) ** lowest_point(
+                mean_of(self.losses, self.weights), self.best
+            )
+        return Penalty(level, self.inverse_a)
 
     @property
     def lowest(self) -> Array:
@@ -129,6 +138,15 @@ class ValidationCurve:
         if place < 0:
             return longer
         return replace(longer, predictions=np.stack([F[place] for F in predictions]))
+
+
+def lowest_point(values: Array, best: int) -> float:
+    """Of the parabola through the smallest of values and its neighbours, in steps from there."""
+    if not 0 < best < values.size - 1:
+        return 0.0
+    before, at, after = values[best - 1 : best + 2]
+    bend = before - 2.0 * at + after
+    return float(0.5 * (before - after) / bend) if bend > 0 else 0.0
 
 
 def validation_curve(

@@ -42,7 +42,10 @@ from stcmtl.solver.soup import direction_clusters, soup
 from stcmtl.solver.thresholds import purity_scores
 
 BRIEF_ROUNDS = {"simplex": 2, "cone": 3, "span": 3}
-MAX_ROUNDS = {"simplex": 6, "cone": 10, "span": 10}  # two or three are enough as a rule
+MAX_ROUNDS = {"simplex": 6, "cone": 10, "span": 20}  # two or three are enough as a rule
+SETTLING_ROUNDS = 5
+FEW_ZEROS = 0.25  # of the free loadings
+MAX_TURNS = 200  # of varimax
 TIE = 1e-9  # of the criterion
 ELSEWHERE = 0.01  # of the largest coefficient
 FEWEST_SPARE_TASKS = 4  # shrinkage beats the plain estimates from here on (James and Stein)
@@ -74,7 +77,8 @@ def refine(
         penalty = Penalty(*settings.penalty)
     elif isinstance(settings.gamma, str):
         fold = problem.folds(settings.n_folds, settings.seed)
-        penalty = choose_penalty(problem, first.V, fold, settings.n_jobs, dense)
+        free = settings.shape == "span"
+        penalty = choose_penalty(problem, first.V, fold, settings.n_jobs, dense, free)
     else:
         penalty = Penalty(float(settings.gamma), MCP)
     watch.lap("gamma")
@@ -126,13 +130,34 @@ def run_rounds(
         watch = Stopwatch()
 
 
+def settle_loadings(problem: Problem, V: Array, penalty: Penalty, settings: Settings) -> Array:
+    """A few rounds more, under a known penalty."""
+    U, b = descend_levels(problem, V, penalty), np.zeros(problem.n_tasks)
+    shares = support_shares(V)
+    for _ in range(SETTLING_ROUNDS):
+        previous = V
+        U, V, b, shares = refit(problem, U, V, b, shares, settings.shape)
+        if np.abs(V - previous).max() < 1e-2:
+            break
+        levels = penalty.levels(problem, V)
+        U, b, _ = update_centers(problem, V, U, b, levels, penalty.inverse_a, tol=1e-5)
+    return V
+
+
 def refit(problem: Problem, U: Array, V: Array, b: Array, shares: Array, shape: str) -> Mixture:
-    """Loadings given U, in the units of the convention."""
-    noise = residual_variance(problem, U, V, b)
-    V, b = update_memberships(problem, U, V, b, noise, shares, SHAPES[shape])
+    """Loadings given U, in the units of the convention.
+
+    Where few free loadings would be pruned, none is: the price of a zero is for tasks of few
+    patterns, and elsewhere costs 1.5 % of the held-out loss (two labels, signed).
+    """
+    given = problem, U, V, b, residual_variance(problem, U, V, b), shares, SHAPES[shape]
+    V, b = update_memberships(*given)
+    shares = support_shares(V)
+    if shape == "span" and 0.0 < np.mean(V == 0.0) < FEW_ZEROS:
+        V, b = update_memberships(*given, pruned=False)
     if shape != "simplex":
         U, V = fix_scale(U, V)
-    return Mixture(U, V, b, support_shares(V))
+    return Mixture(U, V, b, shares)
 
 
 def fix_scale(U: Array, V: Array) -> tuple[Array, Array]:
@@ -168,14 +193,15 @@ def rank_starts(
 
     Of those that tie the first is taken: rounding has no say.
     """
-    candidates = [V]
-    if 1 < len(V) < problem.n_tasks and not settled:
-        other = direction_clusters(initial.W, len(V), settings.seed)
-        candidates.append(other[match_clusters(other, V)])
+    if settings.shape == "span":
+        candidates = rotated_loadings(initial.W, len(V))
+    else:
+        candidates = [V]
+        if 1 < len(V) < problem.n_tasks and not settled:
+            other = direction_clusters(initial.W, len(V), settings.seed)
+            candidates.append(other[match_clusters(other, V)])
     if settings.shape == "cone":
         candidates.append(soup_of_directions(initial.W, settings))
-    elif settings.shape == "span":
-        candidates.append(singular_loadings(initial.W, len(V)))
     fits = [refine_briefly(problem, initial, V, settings) for V in candidates]
     lowest = min(criterion for criterion, _ in fits)
     reached, best = next(fit for fit in fits if fit[0] <= lowest + TIE * abs(lowest))
@@ -200,10 +226,32 @@ def soup_of_directions(W: Array, settings: Settings) -> Array:
     return V * np.maximum(length / typical, 0.1)
 
 
-def singular_loadings(W: Array, n_clusters: int) -> Array:
-    """The leading right singular vectors, of mean square one; fewer than K leave zeros."""
-    right = np.linalg.svd(W, full_matrices=False)[2][:n_clusters]
-    return np.pad(right * np.sqrt(W.shape[1]), ((0, n_clusters - len(right)), (0, 0)))
+def rotated_loadings(W: Array, n_clusters: int) -> list[Array]:
+    """Singular vectors, turned so that patterns have few features, or tasks few patterns.
+
+    Fewer than K leave zeros. The rounds that follow turn them slowly: on signed mixtures, three of
+    them from the singular vectors as they are leave 6 % more held-out loss.
+    """
+    left, values, right = np.linalg.svd(W, full_matrices=False)
+    K = min(n_clusters, values.size)
+    left, right = left[:, :K] * np.sqrt(values[:K]), right[:K].T * np.sqrt(values[:K])
+    turned = [(right @ varimax(side)).T for side in (left, right)]
+    usual = [np.sqrt(np.maximum((V**2).mean(axis=1, keepdims=True), 1e-300)) for V in turned]
+    pairs = zip(turned, usual, strict=True)
+    return [np.pad(V / scale, ((0, n_clusters - K), (0, 0))) for V, scale in pairs]
+
+
+def varimax(A: Array) -> Array:
+    """The rotation R for which the squares of A R vary most within columns (Kaiser, 1958)."""
+    R, reached = np.eye(A.shape[1]), 0.0
+    for _ in range(MAX_TURNS):
+        L = A @ R
+        left, values, right = np.linalg.svd(A.T @ (L**3 - L * (L**2).mean(axis=0)))
+        R = left @ right
+        if values.sum() <= reached * (1.0 + 1e-6):
+            break
+        reached = values.sum()
+    return R
 
 
 def refine_briefly(

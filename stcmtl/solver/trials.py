@@ -10,7 +10,6 @@ from functools import cached_property
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import error_of, mean_of, take
@@ -29,7 +28,7 @@ from stcmtl.solver.own_part import RIDGE as OWN_RIDGE
 from stcmtl.solver.penalty_choice import ValidationCurve, validation_curve
 from stcmtl.solver.problem import SQUARED, Problem, Rows
 from stcmtl.solver.records import Initial, Settings
-from stcmtl.solver.refinement import choose_start
+from stcmtl.solver.refinement import choose_start, settle_loadings
 from stcmtl.solver.single_task import initialise
 from stcmtl.solver.soup import soup
 
@@ -119,6 +118,7 @@ class Trials:
         self.settings, self.parallel, self.dense = settings, parallel, dense
         # of each fold, in the shape tried last, by K and the ridge of dense patterns
         self.loadings: dict[tuple[int, float | None], list[Array]] = {}
+        self.tried: dict[tuple[int, str], Candidate] = {}
         self.problem = rows.problem()
         self.fold = self.problem.folds(settings.n_folds, settings.seed)
         folds = range(int(self.fold.max()) + 1)
@@ -176,10 +176,12 @@ class Trials:
 
     def try_clusters(self, n_clusters: int, shape: str) -> Candidate:
         """Of sparse or of dense patterns, whichever predict better."""
-        found = [
-            self.try_patterns(n_clusters, shape, ridge, parts) for ridge, parts in self.families
-        ]
-        return min(found, key=mean_loss)
+        if (n_clusters, shape) not in self.tried:
+            found = [
+                self.try_patterns(n_clusters, shape, ridge, parts) for ridge, parts in self.families
+            ]
+            self.tried[n_clusters, shape] = min(found, key=mean_loss)
+        return self.tried[n_clusters, shape]
 
     def try_patterns(
         self,
@@ -195,8 +197,37 @@ class Trials:
             delayed(find_loadings)(*part, settings, V) for part, V in zip(parts, known, strict=True)
         )
         self.loadings[n_clusters, ridge] = V_of_fold
-        curve = validate(self.problem, V_of_fold, self.fold, self.parallel, ridge is not None)
+        free = shape == SHAPES[-1]
+        curve = self.validate(V_of_fold, ridge is not None, free)
+        if free:  # at a level of its own choice, each fold's loadings turn further
+            V_of_fold = self.parallel(
+                delayed(settle_loadings)(part, V, curve.penalty, settings)
+                for (part, _), V in zip(parts, V_of_fold, strict=True)
+            )
+            curve = self.descend(V_of_fold, curve.inverse_a)
         return self.candidate(n_clusters, shape, NONE, curve.lowest, curve=curve, ridge=ridge)
+
+    def descend(self, V_of_fold: Sequence[Array], inverse_a: float) -> ValidationCurve:
+        """Down the levels of one penalty."""
+        scales = [penalty_scale(self.problem, V, inverse_a) for V in V_of_fold]
+        return validation_curve(
+            self.problem, V_of_fold, scales, self.fold, inverse_a, self.parallel
+        )
+
+    def validate(self, V_of_fold: Sequence[Array], dense: bool, free: bool) -> ValidationCurve:
+        """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better.
+
+        For dense patterns it is a ridge, beside free loadings the l1 norm.
+        """
+        if dense or free:
+            return self.descend(V_of_fold, RIDGE if dense else L1)
+        sparse, plain = self.descend(V_of_fold, MCP), self.descend(V_of_fold[:1], L1)
+        first, weight = self.fold == 0, self.problem.held_out_weight
+        parts = (mean_of(curve.lowest[first], take(weight, first)) for curve in (sparse, plain))
+        if next(parts) <= next(parts):
+            return sparse
+        plain = self.descend(V_of_fold, L1)
+        return min(sparse, plain, key=lambda curve: mean_of(curve.lowest, weight))
 
     def try_deviations(self, base: Candidate, kinds: Sequence[str]) -> Candidate:
         """The same with a part of each task's own, of the kind that predicts best."""
@@ -227,33 +258,6 @@ def find_loadings(
     if V is None:
         V = soup(initial.W, settings.n_clusters, settings.theta, settings.epsilon, settings.seed).V
     return choose_start(problem, initial, V, settings, known is not None).V
-
-
-def validate(
-    problem: Problem,
-    V_of_fold: Sequence[Array],
-    fold: NDArray[np.int64],
-    parallel: Parallel,
-    dense: bool = False,
-) -> ValidationCurve:
-    """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better.
-
-    For dense patterns it is a ridge.
-    """
-
-    def curve(V: Sequence[Array], inverse_a: float) -> ValidationCurve:
-        scales = [penalty_scale(problem, part, inverse_a) for part in V]
-        return validation_curve(problem, V, scales, fold, inverse_a, parallel)
-
-    if dense:
-        return curve(V_of_fold, RIDGE)
-    sparse, plain = curve(V_of_fold, MCP), curve(V_of_fold[:1], L1)
-    first = fold == 0
-    weight = take(problem.held_out_weight, first)
-    if mean_of(sparse.lowest[first], weight) <= mean_of(plain.lowest[first], weight):
-        return sparse
-    plain = curve(V_of_fold, L1)
-    return min(sparse, plain, key=lambda curve: mean_of(curve.lowest, problem.held_out_weight))
 
 
 def held_out_error(problem: Problem, losses: Array) -> tuple[float, float]:

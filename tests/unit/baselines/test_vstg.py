@@ -9,7 +9,6 @@ import pytest
 
 from stcmtl import simulate
 from stcmtl.baselines import VSTG
-from stcmtl.baselines.vstg import varimax
 from tests.unit.baselines.gradients import loss_gradients
 from tests.unit.baselines.kernels.test_ksupport import by_sorting
 from tests.unit.baselines.manners import KINDS, D, T, data, fitted
@@ -144,23 +143,6 @@ def test_fewer_features_than_columns() -> None:
     X, tasks = rng.normal(size=(150, 2)), np.repeat(np.arange(5), 30)
     model = VSTG(n_clusters=4, random_state=0).fit(X, X[:, 0] + 0.1 * rng.normal(size=150), tasks)
     np.testing.assert_allclose(model.coef_, np.tile([1.0, 0.0], (5, 1)), atol=0.1)
-
-
-class TestVarimax:
-    def test_finds_the_axes_on_which_each_row_has_one_entry(self) -> None:
-        rng = np.random.default_rng(0)
-        pure = np.eye(4)[np.arange(40) % 4] * rng.uniform(1.0, 2.0, (40, 1))
-        turn = np.linalg.qr(rng.normal(size=(4, 4)))[0]
-        found = pure @ turn @ varimax(pure @ turn)
-        assert (np.sum(np.abs(found) > 1e-3, axis=1) == 1).all()
-
-    def test_is_a_rotation(self) -> None:
-        R = varimax(np.random.default_rng(0).normal(size=(30, 5)))
-        np.testing.assert_allclose(R.T @ R, np.eye(5), atol=1e-12)
-
-    def test_of_one_column_and_of_nothing(self) -> None:
-        assert abs(varimax(np.ones((5, 1))).item()) == 1.0
-        np.testing.assert_allclose(np.abs(varimax(np.zeros((5, 2)))), np.eye(2))
 
 
 def test_finds_the_clusters_of_pure_tasks() -> None:

@@ -18,6 +18,7 @@ from stcmtl.solver.penalty_choice import (
     choose_gamma,
     choose_penalty,
     is_worse,
+    lowest_point,
     one_standard_error,
     path_start,
     path_start_of,
@@ -235,3 +236,10 @@ class TestChoice:
         fold = problem.folds(5, 0)
         one, two = (choose_penalty(problem, sim.truth.V, fold, n_jobs) for n_jobs in (1, 2))
         assert one == two
+
+
+def test_the_lowest_point_of_a_parabola_is_found_between_levels() -> None:
+    at = np.arange(6.0)
+    assert 2 + lowest_point(3.0 * (at - 2.3) ** 2 + 1.0, 2) == pytest.approx(2.3)
+    assert lowest_point(at, 0) == lowest_point(-at, 5) == 0.0  # nothing is known beyond the ends
+    assert lowest_point(np.ones(6), 2) == 0.0

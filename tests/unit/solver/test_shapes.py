@@ -23,8 +23,10 @@ from stcmtl.solver.refinement import (
     MAX_ROUNDS,
     choose_start,
     fix_scale,
-    singular_loadings,
+    refit,
+    rotated_loadings,
     soup_of_directions,
+    varimax,
 )
 from stcmtl.solver.single_task import initialise
 from tests.unit import twins
@@ -78,19 +80,43 @@ class TestScale:
         assert np.isfinite(U).all()
 
 
+class TestVarimax:
+    def test_finds_the_axes_on_which_each_row_has_one_entry(self) -> None:
+        rng = np.random.default_rng(0)
+        pure = np.eye(4)[np.arange(40) % 4] * rng.uniform(1.0, 2.0, (40, 1))
+        turn = np.linalg.qr(rng.normal(size=(4, 4)))[0]
+        found = pure @ turn @ varimax(pure @ turn)
+        assert (np.sum(np.abs(found) > 1e-3, axis=1) == 1).all()
+
+    def test_is_a_rotation(self) -> None:
+        R = varimax(np.random.default_rng(0).normal(size=(30, 5)))
+        np.testing.assert_allclose(R.T @ R, np.eye(5), atol=1e-12)
+
+    def test_of_one_column_and_of_nothing(self) -> None:
+        assert abs(varimax(np.ones((5, 1))).item()) == 1.0
+        np.testing.assert_allclose(np.abs(varimax(np.zeros((5, 2)))), np.eye(2))
+
+
 class TestStarts:
-    def test_singular_vectors_span_what_tasks_are_made_of(self) -> None:
+    def test_turned_singular_vectors_find_patterns_of_few_features_or_tasks_of_few_patterns(
+        self,
+    ) -> None:
         rng = np.random.default_rng(1)
-        W = rng.normal(size=(10, 3)) @ rng.normal(size=(3, 20))
-        V = singular_loadings(W, 3)
-        np.testing.assert_allclose(V @ V.T, 20.0 * np.eye(3), atol=1e-9)
-        W_on_V = W @ V.T @ np.linalg.inv(V @ V.T) @ V
-        np.testing.assert_allclose(W_on_V, W, atol=1e-9)
+        few, many = (
+            np.kron(np.eye(3), rng.uniform(1.0, 2.0, (1, 8))),
+            np.linalg.qr(rng.normal(size=(24, 3)))[0].T,
+        )
+        for W, place, true in ((few.T @ many, 0, many), (many.T @ few, 1, few)):
+            V = rotated_loadings(W, 3)[place]
+            np.testing.assert_allclose((V**2).mean(axis=1), 1.0)
+            alike = np.abs(V @ true.T) / np.sqrt(24) / np.linalg.norm(true, axis=1)
+            np.testing.assert_allclose(np.sort(alike, axis=1), [[0, 0, 1]] * 3, atol=1e-3)
 
     def test_there_may_be_fewer_than_clusters(self) -> None:
-        V = singular_loadings(np.ones((2, 6)), 4)
-        assert V.shape == (4, 6)
-        assert not V[2:].any()
+        for V in rotated_loadings(np.ones((2, 6)), 4):
+            assert V.shape == (4, 6)
+            assert np.isfinite(V).all()
+            assert not V[2:].any()
 
     def test_directions_find_shares_and_lengths_strengths(self) -> None:
         rng = np.random.default_rng(2)
@@ -282,3 +308,19 @@ def pooled_ridge(problem: Problem, weight: Array, level: float) -> Array:
         return np.concatenate([level * point[:D] - problem.X.T @ e, -np.bincount(task, e)])
 
     return twins.minimise(value, gradient, np.zeros(D + problem.n_tasks))[0]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.6])
+def test_free_loadings_are_pruned_only_where_many_are_zero(share: float) -> None:
+    rng = np.random.default_rng(3)
+    D, K, T, n = 6, 3, 40, 25
+    U, true = rng.normal(size=(D, K)), rng.normal(size=(K, T))
+    true[rng.uniform(size=(K, T)) < share] = 0.0
+    X, codes = rng.normal(size=(T * n, D)), np.repeat(np.arange(T), n)
+    y = np.einsum("nd,dn->n", X, (U @ true)[:, codes]) + rng.normal(size=T * n)
+    problem = Problem.build(X, y, codes, SQUARED, True)
+    found = refit(problem, U, true, np.zeros(T), np.full(K, 1 / K), "span")
+    zeros = np.mean(found.V == 0.0)
+    assert zeros == 0.0 if share == 0.0 else zeros > 0.3
+    # what the next round's prior knows is what would be pruned
+    assert (found.shares[:-1] > 1.0 / (T + K)).any()
