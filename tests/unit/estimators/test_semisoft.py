@@ -39,6 +39,7 @@ def test_the_constructor_is_the_contract(model: Any) -> None:
         "tol": 1e-3,
         "fit_intercept": True,
         "standardize": "auto",
+        "loss": "auto",
         "n_jobs": None,
         "random_state": None,
         "outlier_factor": 4.5,
