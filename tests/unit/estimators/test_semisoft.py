@@ -52,9 +52,9 @@ def test_the_constructor_is_the_contract(model: Any) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_methods_take_what_the_contract_says(model: Any) -> None:
     for method, names in {
-        "fit": ["X", "y", "tasks"],
+        "fit": ["X", "y", "tasks", "sample_weight"],
         "predict": ["X", "tasks", "memberships"],
-        "score": ["X", "y", "tasks"],
+        "score": ["X", "y", "tasks", "sample_weight"],
     }.items():
         assert list(inspect.signature(getattr(model(), method)).parameters) == names
 
