@@ -31,6 +31,16 @@ def std_of(values: Array, weight: Array | None, axis: int = -1) -> Any:
     return np.sqrt(mean_of(apart**2, weight, axis))
 
 
+def median_of(values: Array, weight: Array | None) -> float:
+    """Halfway between the two in the middle, where the weight before and after is the same."""
+    if weight is None:
+        return float(np.median(values))
+    order = np.argsort(values, kind="stable")
+    before = np.cumsum(weight[order]) / weight.sum()
+    ends = [int(np.searchsorted(before, 0.5, side)) for side in ("left", "right")]
+    return float(values[order[np.minimum(ends, values.size - 1)]].mean())
+
+
 def error_of(values: Array, weight: Array | None) -> float:
     """The standard error of the mean."""
     return float(std_of(values, weight) / np.sqrt(count_of(values, weight)))

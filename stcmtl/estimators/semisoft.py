@@ -245,7 +245,7 @@ class SemisoftTaskClustering(LinearTaskModel):
         announce_compilation()
         yield from with_one_blas_thread(self._solve(rows, settings))
         if sample_weight is not None:  # rows that do not count took no part
-            counting = np.flatnonzero(np.ravel(sample_weight))
+            counting = np.flatnonzero(np.asarray(sample_weight))
             self._learn({"suspect_rows_": counting[vars(self)["suspect_rows_"]]})
         self._warn_if_unsettled()
 
@@ -544,8 +544,9 @@ def pick_estimator(task_type: str) -> type[SemisoftTaskClustering]:
 def load(path: model_file.Target, max_bytes: int = MAX_BYTES, others: Sequence[type] = ()) -> Any:
     """One of these two, or of ``others``, written by ``save`` (see ``stcmtl.load``)."""
     model: Any = model_file.load(path, (STCMTLRegressor, STCMTLClassifier, *others), max_bytes)
-    is_ours = isinstance(model, SemisoftTaskClustering)
-    if is_ours and not hasattr(model, "loadings_"):  # of an earlier release
+    if isinstance(model, tuple(others)):
+        return model
+    if not hasattr(model, "loadings_"):  # of an earlier release
         vars(model).update(simplex_attributes(model))
         model.set_params(shape=SHAPES[0], own=NONE)
     for name, value in plain_attributes(model._loss).items():

@@ -152,7 +152,7 @@ class OwnFits:
         n = counts.sum()
         columns = task.columns[:, kept]
         # sweeps stop early: in the order of the columns they would leave 0.03 sd of y to it
-        order = strongest_first(np.abs(columns @ (problem.y - f)[rows][kept]))
+        order = strongest_first(np.abs(columns @ (counts * (problem.y - f)[rows][kept])))
         part = task._replace(
             columns=np.ascontiguousarray(columns[order]),
             loss=Loss(problem.loss, task.loss.y[kept], counts / n),

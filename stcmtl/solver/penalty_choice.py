@@ -177,7 +177,9 @@ def validation_curve(
         states, reached, losses, F = zip(*results, strict=True)
         curve = curve.extend(levels, sum(reached) / len(results), sum(losses), F)
         passed = curve.best < curve.levels.size - 3
-        if passed or levels[-1] <= LOWEST_LEVEL * curve.levels[0]:
+        used = 0 if inverse_a == RIDGE else max(np.count_nonzero(U) for U, _ in states)
+        crowded = 2 * used > problem.counts.sum()  # so many coefficients could fit anything
+        if passed or crowded or levels[-1] <= LOWEST_LEVEL * curve.levels[0]:
             return curve
         levels = falling_levels(ratio * levels[-1], MORE_LEVELS, ratio)
 
@@ -265,10 +267,9 @@ def falling_levels(start: ArrayLike, count: int, ratio: float = LEVEL_RATIO) -> 
 
 
 def mean_square(problem: Problem) -> float:
-    """Of the features' values."""
-    if problem.row_weight is None:
-        return float(np.mean(problem.X**2))
-    return float(mean_of((problem.X**2).mean(axis=1), problem.row_weight))
+    """Of the features' values, where features vary."""
+    squares = mean_of(problem.X**2, problem.row_weight, axis=0)
+    return float(squares.sum() / max(np.count_nonzero(squares), 1))
 
 
 def mean_curvature(problem: Problem, V: Array) -> float:

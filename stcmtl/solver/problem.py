@@ -55,6 +55,16 @@ class Rows:
         """Rows in the order in which a problem holds them."""
         return np.argsort(self.codes, kind="stable")
 
+    @cached_property
+    def row_counts(self) -> Array:
+        """How often each row counts: once, as a rule."""
+        return np.ones(self.y.size) if self.row_weight is None else self.row_weight
+
+    @cached_property
+    def counts(self) -> Array:
+        """Of rows of each task, as often as they count."""
+        return np.bincount(self.codes, self.row_counts).astype(np.float64)
+
     def keep(self, tasks: NDArray[np.bool_]) -> Rows:
         """Without the other tasks."""
         chosen = tasks[self.codes]

@@ -59,6 +59,7 @@ class Candidate:
     curve: ValidationCurve | None = field(default=None, repr=False)
     penalty: Penalty | None = None  # of U, where an own part was found beside it
     weighed: Array | None = field(default=None, repr=False)
+    row_weight: Array | None = field(default=None, repr=False)
 
     @property
     def simplicity(self) -> tuple[bool, float, int]:
@@ -85,23 +86,28 @@ class Candidate:
         In either view: of tasks, or of rows. A ``slack``, as a share of the other's loss, makes
         that harder.
         """
-        views = [(self.losses, other.losses)]
+        views: list[tuple[Array, Array, Array | None]] = [(self.losses, other.losses, None)]
         if self.weighed is not None and other.weighed is not None:
-            views.append((self.weighed, other.weighed))
-        return any(is_larger(mine, others, errors, slack) for mine, others in views)
+            views.append((self.weighed, other.weighed, self.row_weight))
+        return any(is_larger(*view, errors, slack) for view in views)
 
 
 def mean_loss(candidate: Candidate) -> float:
     """Over tasks; of that and the mean over rows, where they differ, the geometric mean."""
     mean = float(candidate.losses.mean())
-    return mean if candidate.weighed is None else float(np.sqrt(mean * candidate.weighed.mean()))
+    if candidate.weighed is None:
+        return mean
+    return float(np.sqrt(mean * mean_of(candidate.weighed, candidate.row_weight)))
 
 
-def is_larger(losses: Array, reference: Array, errors: float, slack: float) -> bool:
+def is_larger(
+    losses: Array, reference: Array, weight: Array | None, errors: float, slack: float
+) -> bool:
     """By more than so many standard errors of the paired difference, and noticeably."""
-    difference, usual = losses - reference, reference.mean()
-    enough = max(errors * standard_error(difference), NEGLIGIBLE * usual)
-    return bool(difference.mean() - slack * usual > enough)
+    difference, usual = losses - reference, mean_of(reference, weight)
+    error = standard_error(difference) if weight is None else error_of(difference, weight)
+    enough = max(errors * error, NEGLIGIBLE * usual)
+    return bool(mean_of(difference, weight) - slack * usual > enough)
 
 
 def standard_error(values: Array) -> float:
@@ -137,7 +143,7 @@ class Trials:
         problem, weighed = self.problem, self.problem.weigh_held_out(row_losses)
         losses = problem.task_means(weighed)
         if problem.precision is not None:
-            more["weighed"] = weighed * problem.row_counts / problem.row_counts.mean()
+            more |= {"weighed": weighed, "row_weight": problem.row_weight}
         return Candidate(n_clusters, shape, own, row_losses, losses, **more)  # type: ignore[arg-type]
 
     @cached_property

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.data.weighted import mean_of, median_of, take
 from stcmtl.solver.problem import Rows
 
 WILD = 10.0  # robust standard deviations: of 360 draws of normal noise the largest had seven
@@ -41,13 +42,16 @@ def robust_spreads(rows: Rows, residuals: Array) -> tuple[Array, Array]:
     These are median absolute deviations, shrunken to that of all rows.
     """
     parts = np.split(rows.by_task, np.cumsum(np.bincount(rows.codes))[:-1])
-    centers = np.array([np.median(residuals[part]) for part in parts])
+
+    def medians(values: Array) -> Array:
+        return np.array([median_of(values[part], take(rows.row_weight, part)) for part in parts])
+
+    centers = medians(residuals)
     centers = centers if rows.fit_intercept else np.zeros(len(parts))
     apart = np.abs(residuals - centers[rows.codes])
-    own = np.array([np.median(apart[part]) for part in parts])
-    sizes = np.bincount(rows.codes)
-    enough = sizes >= min(FEWEST_ROWS, sizes.max())
-    usual = np.median(apart[enough[rows.codes]])
+    own, sizes = medians(apart), rows.counts
+    told = (sizes >= min(FEWEST_ROWS, sizes.max()))[rows.codes]
+    usual = median_of(apart[told], take(rows.row_weight, told))
     mean = (sizes * own**2 + PRIOR_ROWS * usual**2) / (sizes + PRIOR_ROWS)
     return centers, NORMAL * np.sqrt(mean)
 
@@ -65,7 +69,7 @@ def distances(rows: Rows, f: Array) -> Array:
 
     The spread of a few residuals is often far too small: five rows have to be twice as far.
     """
-    sizes = np.bincount(rows.codes)
+    sizes = rows.counts
     if sizes.max() < FEWEST_ROWS:
         return np.zeros(rows.y.size)
     return np.abs(standardise(rows, rows.y - f)) / (1.0 + (6.0 / sizes) ** 2)[rows.codes]
@@ -79,23 +83,24 @@ def find_wild(rows: Rows, f: Array) -> NDArray[np.int64]:
 def has_heavy_tails(rows: Rows, f: Array) -> bool:
     """One wild row is enough, or many that are far: normal noise practically never has either."""
     apart = distances(rows, f)
-    far = int(np.count_nonzero(apart > FAR))
-    return bool(apart.max() > WILD or far >= max(MANY, SHARE * apart.size))
+    far = np.sum(rows.row_counts, where=apart > FAR)
+    return bool(apart.max() > WILD or far >= max(MANY, SHARE * rows.row_counts.sum()))
 
 
-def choose_limit(z: Array, n_rows: float) -> float:
+def choose_limit(z: Array, n_rows: float, weight: Array | None = None) -> float:
     """Of residuals that count in full, in spreads: low if that lowers the error of a level.
 
     That of a task of ``n_rows`` rows: the variance of Huber's estimate, E psi^2 / (E psi')^2 / n,
     and the square of what it is shifted by where tails are not alike. A few wild values say
     nothing about that.
     """
-    z = z[np.abs(z) <= WILD]
+    usual = np.abs(z) <= WILD
+    z, weight = z[usual], take(weight, usual)
 
     def error(limit: float) -> float:
-        psi, inside = np.clip(z, -limit, limit), np.mean(np.abs(z) < limit)
-        shift = (psi.mean() - z.mean()) / inside
-        return float(np.mean(psi**2) / inside**2 / n_rows + shift**2)
+        psi, inside = np.clip(z, -limit, limit), mean_of((np.abs(z) < limit).astype(np.float64), weight)
+        shift = (mean_of(psi, weight) - mean_of(z, weight)) / inside
+        return float(mean_of(psi**2, weight) / inside**2 / n_rows + shift**2)
 
     return LOW_LIMIT if error(LOW_LIMIT) < WORTH_IT * error(HIGH_LIMIT) else HIGH_LIMIT
 
@@ -103,8 +108,9 @@ def choose_limit(z: Array, n_rows: float) -> float:
 def find_limits(rows: Rows, f: Array) -> Array:
     """The largest residual of each task (T,) that counts in full."""
     residuals = rows.y - f
-    usual = float(np.median(np.bincount(rows.codes)))
-    return choose_limit(standardise(rows, residuals), usual) * robust_spreads(rows, residuals)[1]
+    usual = float(np.median(rows.counts))
+    limit = choose_limit(standardise(rows, residuals), usual, rows.row_weight)
+    return limit * robust_spreads(rows, residuals)[1]
 
 
 def tame(rows: Rows, f: Array, limits: Array) -> Array:
