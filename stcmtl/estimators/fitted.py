@@ -211,7 +211,7 @@ def final_intercepts(
             f += part.predictions(own[:, inside], np.zeros(part.n_tasks))
         information = intercept_information(part, f, noise)
         # of the mean row: at the origin own coefficients would spread them, the more the farther
-        lever = (part.n_rows @ part.means / part.n_rows.sum()) @ own[:, inside]
+        lever = (part.counts @ part.means / part.counts.sum()) @ own[:, inside]
         original[inside] = pool_intercepts(original[inside] + lever, V, information) - lever
     return original
 
