@@ -11,7 +11,8 @@ from sklearn.base import clone
 
 from stcmtl.data import checks as check
 from stcmtl.data.labels import one_per_row
-from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
+from stcmtl.estimators.clustering import SemisoftTaskClustering
+from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.progress import drain
 from stcmtl.solver.k_path import select_k
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread

@@ -20,9 +20,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
+from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.estimators.fitted import as_shares, centred
 from stcmtl.estimators.intervals import Estimate, Precision, find_precision
-from stcmtl.estimators.semisoft import SemisoftTaskClustering
 from stcmtl.solver.algorithm1 import iterate, stop_when_settled
 from stcmtl.solver.alignment import match_clusters
 from stcmtl.solver.centers import PENALTIES, Penalty

@@ -22,7 +22,8 @@ from stcmtl.baselines.registry import OURS, find_method
 from stcmtl.data.simulation import simulate
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import Array, TaskSet
-from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
+from stcmtl.estimators.clustering import SemisoftTaskClustering
+from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.progress import Progress, drain, map_steps
 from stcmtl.solver.records import Iteration, KPoint

@@ -14,7 +14,8 @@ from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError, bad_value
 from stcmtl.estimators.base import linear_values
 from stcmtl.estimators.choose_k import selection_steps
-from stcmtl.estimators.semisoft import SemisoftTaskClustering, pick_estimator
+from stcmtl.estimators.clustering import SemisoftTaskClustering
+from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.comparison import Outcome, TrainTest, build, outcome_steps
 from stcmtl.paper.settings import SETTINGS, draw_rows, is_synthetic, pick_ours

@@ -90,6 +90,8 @@ def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
         return
     mixtures: list[Candidate] = []
     for shape in wanted.shapes:
+        if len({c.shape for c in mixtures}) > 1 and not gains_by_shape(mixtures):
+            break
         if mixtures:
             searched = search_near(trials, shape, mixtures, ks)
         else:
@@ -101,6 +103,13 @@ def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
     if DEVIATION in wanted.owns:
         for shape in dict.fromkeys((wanted.shapes[0], pick(mixtures).shape)):
             yield from search_deviations(trials, [c for c in mixtures if c.shape == shape])
+
+
+def gains_by_shape(mixtures: Sequence[Candidate]) -> bool:
+    """Whether the last shape predicts better than the first: else still more freedom will not."""
+    first, *_, last = dict.fromkeys(candidate.shape for candidate in mixtures)
+    losses = (min(map(mean_loss, (c for c in mixtures if c.shape == s))) for s in (first, last))
+    return next(losses) > next(losses)
 
 
 def search_deviations(trials: Trials, found: Sequence[Candidate]) -> Iterator[Candidate]:

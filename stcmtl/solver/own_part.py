@@ -116,7 +116,7 @@ class OwnFits:
             usual = squares.mean() if squares.size else 1.0
             return usual * np.geomspace(*RIDGE_RANGE, N_LEVELS)
         problem = self.problem
-        D = max(np.count_nonzero(problem.spread), 1)  # a constant column is none
+        D = max(int(np.count_nonzero(problem.spread)), 1)  # a constant column is none
         losses = mean_of(problem.row_losses(f), problem.row_weight)
         noise = np.sqrt(losses) if problem.loss == SQUARED else 1.0
         spread = np.sqrt(mean_square(problem))

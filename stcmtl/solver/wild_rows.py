@@ -98,7 +98,8 @@ def choose_limit(z: Array, n_rows: float, weight: Array | None = None) -> float:
     z, weight = z[usual], take(weight, usual)
 
     def error(limit: float) -> float:
-        psi, inside = np.clip(z, -limit, limit), mean_of((np.abs(z) < limit).astype(np.float64), weight)
+        psi, within = np.clip(z, -limit, limit), (np.abs(z) < limit).astype(np.float64)
+        inside = mean_of(within, weight)
         shift = (mean_of(psi, weight) - mean_of(z, weight)) / inside
         return float(mean_of(psi**2, weight) / inside**2 / n_rows + shift**2)
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
-from stcmtl.estimators.semisoft import SemisoftTaskClustering, STCMTLClassifier, pick_estimator
+from stcmtl.estimators.clustering import SemisoftTaskClustering
+from stcmtl.estimators.semisoft import STCMTLClassifier, pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.choices import PAPER, ROBUST, FitChoice

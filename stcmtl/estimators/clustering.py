@@ -1,0 +1,414 @@
+"""What both estimators share: a scikit-learn skin over ``algorithm1.solve``."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from stcmtl.data import checks as check
+from stcmtl.data.taskset import Array
+from stcmtl.errors import Setting, bad_value
+from stcmtl.estimators.alternatives import find_alternatives, other_fits
+from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, linear_values
+from stcmtl.estimators.fitted import fitted_attributes, plain_attributes
+from stcmtl.estimators.folds import resolve_folds
+from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignment
+from stcmtl.estimators.starting import Start, start_fit, start_tame
+from stcmtl.solver.algorithm1 import is_settled, solve
+from stcmtl.solver.algorithm2 import solve_robust
+from stcmtl.solver.k_path import choose_model
+from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
+from stcmtl.solver.model_choice import Wanted
+from stcmtl.solver.own_part import OwnPenalty, fit_alone
+from stcmtl.solver.problem import SQUARED, Precision, Problem, Rows
+from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
+from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES, Candidate
+from stcmtl.solver.wild_rows import (
+    find_limits,
+    find_wild,
+    has_heavy_tails,
+    linear_predictions,
+    tame,
+)
+
+AUTO, PLAIN, HUBER = LOSSES = ("auto", "squared", "huber")
+HUBER_ROUNDS = 3
+
+
+# Fields make the constructor that scikit-learn reads.
+@dataclass(eq=False, repr=False)
+class SemisoftTaskClustering(LinearTaskModel):
+    """What both estimators share: everything but the target.
+
+    Minimises  sum_i (1/n_i) L(y_i, X_i (U v_i + d_i) + b_i) + penalty(U) + penalty(d)  over
+    cluster coefficients U, loadings v_i, intercepts b_i and parts d_i that are a task's own.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto"
+        K, from 0 (every task on its own) and 1 (one pattern) to the number of tasks. "auto" finds
+        it by cross-validation: from 0 up as long as the error falls, to half the number of tasks.
+    shape : "simplex", "cone", "span" or "auto"
+        Where loadings lie: shares that sum to one (the paper's mixtures); not negative (mixtures
+        times a *strength* of the task's own); or anywhere (patterns can be subtracted). What is a
+        loading of one is a convention then: each cluster's have the same mean square over the
+        tasks that use it, and a positive sum; strengths are one on average.
+    own : "none", "deviation", "alone" or "auto"
+        What is a task's own: nothing; a deviation from its mixture that one level for all tasks
+        shrinks (squared or unsquared l2, or l1); or all of it, which is K = 0.
+
+        With "auto" candidates predict the same held-out rows, by fits in which everything is
+        found again in each fold; the simplest within one standard error (paired, over tasks) of
+        the best is taken: one pattern, none, simplex, cone, span, and the same with own parts.
+        With ``shape="auto"`` patterns may be dense: a ridge on U instead of a sparse penalty.
+    refine : bool
+        Follow the paper's Algorithm 1 by the refinement: memberships refitted on the data,
+        so that pure tasks are exactly pure, a sparser penalty on U with its level chosen by
+        cross-validation, and intercepts that borrow strength. ``False`` is Algorithm 1 alone.
+    robust : bool
+        Set outlier tasks aside (the paper's Algorithm 2): they keep the coefficients of
+        their own single-task fit and belong to no cluster.
+    theta, epsilon : float
+        SOUP's share of tasks declared pure, and share of tasks that count as neighbours.
+    gamma : "mean", "cv" or float
+        Level of the l1 penalty on U: the mean of the lambdas (the paper's rule), by
+        cross-validation, or fixed. It rules Algorithm 1; the refinement cross-validates its
+        own level, and the shape of its penalty, unless the level is fixed.
+    cv : int, splitter or (N,) labels
+        Folds, within every task; or one of scikit-learn's splitters, which is asked to split the
+        rows of each task (``KFold(5)`` makes blocks of time), or the fold of every row, or pairs
+        of training and held-out rows. Of a splitter a saved model remembers the number of folds.
+    max_iter, tol : int, float
+        Algorithm 1 ends when the objective changes by less than ``tol``, relatively; or, if
+        it goes up and down without a new low for four iterations, at the lowest.
+    fit_intercept : bool
+        One intercept per task, never penalised in the fit. At its end the refinement moves
+        each towards those of its clusters, as far as the noise in it warrants.
+    standardize : "auto", True or False
+        Scale features to unit standard deviation for the fit; coefficients are reported on
+        the original scale. "auto" does so where spreads tell of different units: they differ
+        by more than a factor of three, and features share no range (see ``data.spreads``).
+    loss : "auto", "squared" or "huber"
+        Of the regressor; the classifier's is logistic, and "auto". Huber's loss does not let rows
+        beyond what is usual pull a fit further, and what is far beyond hardly pulls at all; its
+        scale comes from the data.
+        "auto" takes it if residuals tell of wild values or heavy tails, which those of normal noise
+        practically never do, and in the refined fit alone.
+    n_jobs : int or None
+        Threads, as in joblib. Results do not depend on it.
+    random_state : int, RandomState or None
+        Seed of the folds and of k-means.
+    outlier_factor : float
+        With ``robust``: outliers lie beyond the upper quartile by this many interquartile ranges,
+        of the distances (paper) or of what tasks gain by their own fits (checked).
+    outlier_rule : "checked" or "paper"
+        The paper's rule is a fence on distances of coefficients. The checked one (ours) asks rows
+        that are held out: the task's own fit must predict them better than any mixture, beyond
+        that fence and beyond chance (a log likelihood ratio, with the noise of the task, above
+        ``outlier_factor`` + log T). It looks for such tasks before the fit, among mixtures of
+        the other tasks, so that no cluster can swallow them, and repeats the fit until the
+        outliers stay the same.
+
+    Attributes
+    ----------
+    coef_ : (T, D), intercept_ : (T,)
+        One linear model per task, ``coef_ = loadings_ @ cluster_coef_ + own_coef_``.
+    n_clusters_ : int, shape_, own_ : str
+        What was taken; ``own_penalty_`` is the kind and level of the own part's penalty,
+        ``own_stretch_`` what fits alone to labels are multiplied by after it.
+    choices_ : list of Choice, selection_ : KSelection
+        Where anything was left to choose: every candidate with its held-out error, the best
+        first, and why it was not taken; the curve over K of the shape taken.
+    alternatives_ : list of Alternative
+        Solutions that are as good, and predict something else: what led to each (another start,
+        another model), by how much its criterion is higher, how far predictions differ, for
+        which tasks. Empty as a rule.
+    cluster_coef_ : (K, D), loadings_ : (T, K)
+        Cluster coefficients, and how each task is made of them (zeros for an outlier).
+    cluster_coef_se_ : (K, D)
+        Standard errors of the cluster coefficients, NaN for exact zeros. Own parts count as noise.
+    memberships_ : (T, K), strength_ : (T,)
+        Sizes of the loadings in shares, and their sum; both are the same as on the simplex there.
+    own_coef_ : (T, D), own_share_ : (T,)
+        What is a task's own (all of it for an outlier), and its share in the variance of the fit.
+    single_task_coef_ : (T, D), single_task_intercept_ : (T,)
+        Every task's own l1 fit, which the algorithm starts from.
+    task_names_, labels_, pure_ : (T,)
+        Tasks in sorted order, their main cluster (-1 for an outlier), and whether they
+        belong to it alone
+        (with ``refine=False``: whether SOUP counts them among its share theta of pure tasks).
+    similarity_ : (T, T), purity_ : (T,)
+        S = W'W, for features on one scale if ``standardized_``, and SOUP's purity scores from it.
+    feature_scale_ : (D,), units_differ_ : bool, standardized_ : bool
+        Standard deviations of the features (0 for a constant one), whether they tell of
+        different units, and whether the fit was on one scale.
+    lambdas_ : (T,), gamma_ : float
+        Levels of the single-task penalties and of the penalty on U.
+    history_ : list of Iteration, n_iter_ : int
+        Every iteration and round; the number of iterations of Algorithm 1.
+    distances_ : (T,), fence_ : float, outliers_ : (T,)
+        How far each task's own initial coefficients (of scaled features, if
+        ``standardized_``) lie from the nearest mixture; upper quartile + ``outlier_factor`` x
+        interquartile range of them, which is the paper's rule; outlier tasks, which only a
+        ``robust`` fit looks for, by ``outlier_rule``.
+    loss_ : str, suspect_rows_ : (m,)
+        "squared", "huber" or "logistic", as taken; and the rows of X whose target is out of all
+        proportion (ten robust standard deviations from its prediction). They were in the fit.
+    residual_limits_, precision_ : (T,) or None
+        Largest residuals that count in full under Huber's loss; how much a row of each task counts,
+        where they have different numbers of rows (without, every task counts the same).
+    noise_ : float, losses_ : (T,), loss_spread_ : float, optimism_ : float
+        Residual variance, mean loss of each task's rows and standard deviation of the rows'
+        losses on the training data, and how much larger the clusters make a new task's
+        loss: what ``assign`` holds new tasks against.
+    """
+
+    _loss: ClassVar[int]
+
+    n_clusters: int | str = "auto"
+    shape: str = "auto"
+    own: str = "auto"
+    refine: bool = True
+    robust: bool = False
+    theta: float = 0.5
+    epsilon: float = 0.1
+    gamma: str | float = "mean"
+    cv: Any = 5
+    max_iter: int = 50
+    tol: float = 1e-3
+    fit_intercept: bool = True
+    standardize: bool | str = "auto"
+    loss: str = "auto"
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
+    outlier_factor: float = 4.5
+    outlier_rule: str = "checked"
+
+    def fit_steps(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Iterator[KPoint | Iteration]:
+        """Fit step by step: every K tried (with "auto") and every iteration, as they come."""
+        self._forget()
+        rows, settings = self._prepare(X, y, tasks, sample_weight)
+        announce_compilation()
+        yield from with_one_blas_thread(self._solve(rows, settings))
+        if sample_weight is not None:  # rows that do not count took no part
+            counting = np.flatnonzero(np.asarray(sample_weight))
+            self._learn({"suspect_rows_": counting[vars(self)["suspect_rows_"]]})
+        self._warn_if_unsettled()
+
+    def _solve(self, rows: Rows, settings: Settings) -> Generator[KPoint | Iteration, None, None]:
+        self._learn(plain_attributes(rows.loss))
+        start = self._start(rows, settings)
+        models: list[Candidate] = []
+        if wanted := self._wanted(start.problem.n_tasks):
+            found = yield from choose_model(
+                start.rows, start.initial, settings, wanted, self.robust
+            )
+            models, self.choices_, selection = found
+            if selection is not None:
+                self.selection_ = selection
+        yield from self._fit(start, settings, models)
+        was_tamed = start.rows.y is not rows.y
+        if self._may_be_huber and (was_tamed or self._asks_for_huber(rows)):
+            self.loss_ = HUBER
+            yield from self._fit_tamed(rows, settings, models)
+        if rows.loss == SQUARED:
+            self.suspect_rows_ = find_wild(rows, self._predictions(rows))
+
+    def _asks_for_huber(self, rows: Rows) -> bool:
+        """Residuals of clusters tell more of tails than those of the tasks' own fits."""
+        return self.loss == HUBER or has_heavy_tails(rows, self._predictions(rows))
+
+    def _fit_tamed(
+        self, rows: Rows, settings: Settings, models: list[Candidate]
+    ) -> Iterator[Iteration]:
+        """Huber's loss, by fits in turn: each to the target that the one before has tamed."""
+        for _ in range(HUBER_ROUNDS):
+            f = self._predictions(rows)
+            self.residual_limits_ = find_limits(rows, f)
+            tamed = replace(rows, y=tame(rows, f, self.residual_limits_))
+            yield from self._fit(start_fit(tamed, settings), settings, models)
+
+    def _fit(
+        self, start: Start, settings: Settings, models: list[Candidate]
+    ) -> Generator[Iteration, None, None]:
+        """The first of the models, if any was chosen; others may be as good."""
+
+        def fit(
+            settings: Settings, model: Candidate | None
+        ) -> Generator[Iteration, None, dict[str, Any]]:
+            settings = settings if model is None else model.settle(settings)
+            own_penalty = None if model is None else model.own_penalty
+            iterations = []
+            for state in self._iterate(start.problem, start.initial, settings, own_penalty):
+                iterations.append(start.order.restore(state))
+                yield iterations[-1]
+            initial = start.order.restore_initial(start.initial)
+            return fitted_attributes(start.given, initial, iterations, settings, own_penalty)
+
+        fitted = yield from fit(settings, models[0] if models else None)
+        others = other_fits(fitted, models, settings, fit)
+        fitted["alternatives_"] = find_alternatives(start.given, self.task_names_, fitted, others)
+        self._learn(fitted)
+
+    def _learn(self, attributes: dict[str, Any]) -> None:
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    @property
+    def _may_be_huber(self) -> bool:
+        return self._loss == SQUARED and (self.loss == HUBER or (self.refine and self.loss == AUTO))
+
+    def _start(self, rows: Rows, settings: Settings) -> Start:
+        return (start_tame if self._may_be_huber else start_fit)(rows, settings)
+
+    def _as_fitted(self, rows: Rows) -> Rows:
+        """With targets as tame, and weights as they were at the end of the fit."""
+        if self.residual_limits_ is not None:
+            tamed = tame(rows, self._predictions(rows), self.residual_limits_)
+            rows = replace(rows, y=tamed)
+        if self.precision_ is not None:
+            rows = replace(rows, precision=Precision(self.precision_, self.precision_))
+        return rows
+
+    def _predictions(self, rows: Rows) -> Array:
+        return linear_predictions(rows, self.coef_, self.intercept_)
+
+    def _iterate(
+        self, problem: Problem, initial: Initial, settings: Settings, penalty: OwnPenalty | None
+    ) -> Iterator[Iteration]:
+        if settings.n_clusters == 0:
+            assert penalty is not None
+            return iter([fit_alone(problem, penalty)])
+        return (solve_robust if self.robust else solve)(problem, initial, settings)
+
+    def _wanted(self, n_tasks: int) -> Wanted | None:
+        """What is to be chosen; nothing if all is given."""
+        shapes, owns = self._given("shape", SHAPES), self._given("own", OWNS)
+        if not self.refine:
+            shapes, owns = shapes[:1], owns[:1]
+        if self.n_clusters == 0 or self.own == ALONE:
+            ks, owns = range(1), (ALONE,)
+        elif check.is_auto(self.n_clusters):
+            # a cluster of one task is none: two tasks each, about
+            ks = range(0 if ALONE in owns else 1, (n_tasks + 1) // 2 + 1)
+        else:
+            ks = range(int(self.n_clusters), int(self.n_clusters) + 1)
+        if len(ks) == len(shapes) == 1 and owns == (NONE,):
+            return None
+        return Wanted(ks, shapes, len(shapes) > 1, owns)
+
+    def _given(self, name: str, all_of_them: tuple[str, ...]) -> tuple[str, ...]:
+        value = getattr(self, name)
+        return all_of_them if check.is_auto(value) else (value,)
+
+    def _prepare(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None = None
+    ) -> tuple[Rows, Settings]:
+        """Rows and settings, checked; learns the names of tasks and features, and the labels."""
+        table = self._weighted_table(X, y, tasks, weight)
+        self.task_names_ = table.names
+        n_folds, fold = resolve_folds(self.cv, table)
+        settings = replace(self._settings(len(table.names)), n_folds=n_folds)
+        check.check_task_sizes(table.names, table.n_rows, settings.n_folds)
+        self._choose_scale(table)
+        return replace(self._encoded(table), fold=fold), settings
+
+    def _settings(self, n_tasks: int) -> Settings:
+        for name in ("refine", "robust", "fit_intercept"):
+            check.check_flag(getattr(self, name), name)
+        check.check_standardize(self.standardize)
+        n_clusters = 1 if check.is_auto(self.n_clusters) else self.n_clusters
+        check.check_choice(self.shape, "shape", ("auto", *SHAPES))
+        check.check_choice(self.own, "own", ("auto", *OWNS))
+        check.check_choice(self.loss, "loss", LOSSES if self._loss == SQUARED else LOSSES[:1])
+        n_clusters = check.check_n_clusters(n_clusters, n_tasks, fewest=0)
+        self._check_agreement()
+        return Settings(
+            n_clusters=n_clusters,
+            shape=SHAPES[0] if check.is_auto(self.shape) else self.shape,
+            refine=self.refine,
+            theta=check.check_share(self.theta, "theta"),
+            epsilon=check.check_share(self.epsilon, "epsilon"),
+            gamma=check.check_gamma(self.gamma),
+            max_iter=check.check_integer(self.max_iter, "max_iter", 1),
+            tol=check.check_not_negative(self.tol, "tol"),
+            outlier_factor=check.check_not_negative(self.outlier_factor, "outlier_factor"),
+            outlier_rule=check.check_choice(self.outlier_rule, "outlier_rule", RULES),
+            seed=self._seed(),
+            n_jobs=check.check_jobs(self.n_jobs),
+        )
+
+    def _check_agreement(self) -> None:
+        """No two settings contradict each other."""
+        if self.n_clusters == 0 and self.own in (NONE, DEVIATION):
+            raise bad_value("own", self.own, "without clusters it must be 'alone' or 'auto'")
+        if self.own == ALONE and not check.is_auto(self.n_clusters) and self.n_clusters != 0:
+            wanted = "with own='alone' it must be 0 or 'auto'"
+            raise bad_value("n_clusters", self.n_clusters, wanted)
+        for name, plain in {"shape": SHAPES[0], "own": NONE}.items():
+            value = getattr(self, name)
+            if not self.refine and not check.is_auto(value) and value != plain:
+                wanted = f"with refine=False it must be {plain!r} or 'auto'"
+                raise bad_value(name, value, wanted)
+
+    def _known_rows(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[NDArray[Any], Rows]:
+        """Names of tasks, and rows checked against the features and labels of the fit."""
+        table = self._table(X, y, tasks, reset=False)
+        check.check_two_rows(table.names, table.n_rows)
+        return table.names, self._encoded(table)
+
+    def _encoded(self, table: Table) -> Rows:
+        target = self._encode(table)
+        # a model of an earlier release has not learnt what was chosen: it was told
+        standardize = bool(getattr(self, "standardized_", self.standardize))
+        given = table.X, target, table.codes, self._loss, self.fit_intercept, standardize
+        return Rows(*given, row_weight=table.weight)
+
+    @abstractmethod
+    def _encode(self, table: Table) -> Array:
+        """The target as the loss wants it; labels are learnt, or compared with those known."""
+
+    def _warn_if_unsettled(self) -> None:
+        """Algorithm 1 ends settled, or back at its lowest, unless it was cut short."""
+        paper = [it for it in self.history_ if it.stage == "paper"]
+        if not paper:  # no clusters
+            return
+        went_back = not paper[-1].seconds
+        if self.max_iter > 1 and not went_back and not is_settled(paper[-2], paper[-1], self.tol):
+            unsettled = UnsettledWarning(
+                f"The objective had not settled after {self.max_iter} iterations",
+                remedy=("increase ", Setting("max_iter"), " or ", Setting("tol")),
+            )
+            warnings.warn(unsettled, stacklevel=4)
+
+    def assign(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Assignment:
+        """Memberships of tasks that were not in the fit, from a handful of rows each.
+
+        Pass the result to ``predict`` as ``memberships`` to predict for these tasks.
+        """
+        check_is_fitted(self)
+        names, rows = self._known_rows(X, y, tasks)
+        with ONE_BLAS_THREAD:
+            return assign_tasks(rows, names, self)
+
+    def decision_values(
+        self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
+    ) -> Array:
+        """x'w_i + b_i for every row."""
+        check_is_fitted(self)
+        matrix, labels = self._rows(X, tasks, reset=False)
+        names, coef, intercept = pd.Index(self.task_names_), self.coef_, self.intercept_
+        if memberships is not None:
+            check_assignment(memberships, self)
+            names, coef, intercept = memberships.beside(names, coef, intercept)
+        return linear_values(matrix, labels, names, coef, intercept)

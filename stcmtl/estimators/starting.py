@@ -1,0 +1,58 @@
+"""What a fit begins with: the tasks' own fits, in the solver's order, and how much rows count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from stcmtl.data.taskset import Array
+from stcmtl.solver.order import Order
+from stcmtl.solver.precision import find_precision
+from stcmtl.solver.problem import Problem, Rows
+from stcmtl.solver.records import Initial, Settings
+from stcmtl.solver.single_task import initialise
+from stcmtl.solver.wild_rows import has_heavy_tails, linear_predictions, tame_first, tame_levels
+
+
+class Start(NamedTuple):
+    """What a fit begins with: a problem, the tasks' own fits and the rows of both, in the solver's
+    order of tasks and features; that order, and the problem in the order given.
+    """
+
+    problem: Problem
+    initial: Initial
+    rows: Rows
+    order: Order
+    given: Problem
+
+    @property
+    def predictions(self) -> Array:
+        """Of the tasks' own fits, for all rows."""
+        problem, (W, b) = self.problem, (self.initial.W, self.initial.b)
+        coef = problem.original_coefficients(W).T
+        return linear_predictions(self.rows, coef, problem.original_intercepts(W, b))
+
+
+def start_fit(rows: Rows, settings: Settings) -> Start:
+    """The tasks' own fits, and with them how much rows count in the refinement."""
+    given = rows.problem()
+    order = Order.of(given)
+    rows = order.apply(rows)
+    problem = rows.problem()
+    initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
+    precision = find_precision(problem, initial) if settings.refine else None
+    if precision is not None:
+        given = replace(given, precision=precision.keep(np.argsort(order.tasks)))
+    rows, problem = replace(rows, precision=precision), replace(problem, precision=precision)
+    return Start(problem, initial, rows, order, given)
+
+
+def start_tame(rows: Rows, settings: Settings) -> Start:
+    """The tasks' own fits, of targets that are tame if any is wild beside them."""
+    start = start_fit(rows, settings)
+    if not has_heavy_tails(rows, start.predictions):
+        return start
+    start = start_fit(replace(rows, y=tame_levels(rows)), settings)
+    return start_fit(replace(rows, y=tame_first(rows, start.predictions)), settings)
