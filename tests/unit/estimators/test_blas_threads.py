@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from stcmtl import STCMTLRegressor, select_n_clusters, stability
-from stcmtl.estimators import resampling, semisoft
+from stcmtl.estimators import clustering, resampling
 from stcmtl.solver import refinement, single_task
 from tests.unit.plain import plain_model
 from tests.unit.small import K, fit, small
@@ -35,11 +35,11 @@ def fit_plain() -> None:
     [
         (fit_plain, single_task, "fit_task"),
         (fit_plain, refinement, "update_memberships"),
-        (fit_plain, semisoft, "fitted_attributes"),
+        (fit_plain, clustering, "fitted_attributes"),
         (lambda: select_n_clusters(*ROWS, [1, 2], **SEED), single_task, "fit_task"),
         (lambda: select_n_clusters(*ROWS, [1, 2], **SEED), refinement, "update_memberships"),
         (lambda: stability(fit(STCMTLRegressor, DATA), *ROWS, 2, **SEED), resampling, "refit"),
-        (lambda: fit(STCMTLRegressor, DATA).assign(*ROWS), semisoft, "assign_tasks"),
+        (lambda: fit(STCMTLRegressor, DATA).assign(*ROWS), clustering, "assign_tasks"),
     ],
 )
 def test_one_in_every_step_and_as_many_as_before_after_it(
