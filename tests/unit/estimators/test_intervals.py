@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLRegressor, simulate, stability
-from stcmtl.estimators.intervals import Estimate, find_precision, moderate, user_chances
+from stcmtl.estimators.intervals import Estimate, find_precision, user_chances
+from stcmtl.estimators.whitened import moderate
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
 from stcmtl.solver.refinement import fix_scale
