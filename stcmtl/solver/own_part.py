@@ -46,7 +46,7 @@ N_LEVELS = 10
 RIDGE_RANGE = 1e2, 1e-3  # times the mean square of a direction
 NOISE_RANGE = 3.0, 0.05  # times the level at which noise alone would lead to no deviation
 SLOPE_LEVELS = np.array([1.0])  # times what the tasks' deviations say
-MOST_SLOPES = 25  # features whose covariance is estimated
+MOST_SLOPES = 40  # features whose covariance is estimated
 SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}  # of a row's loss, where its residual is the noise
 # The likelihood of labels has a penalty be small, or nothing would be likely enough; a label is
 # only the sign. What is shrunken and then stretched by what held-out rows ask for is told alike,
