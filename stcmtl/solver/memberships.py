@@ -11,8 +11,10 @@ exactly on a vertex:
 makes lone impurities rare where most tasks are pure, and costs nothing where most are mixed.
 
 Where patterns are dense, and U is a ridge's, the price is s: that of Akaike, halved because a share
-cannot be negative. Patterns that are so uncertain tell little of mixtures, and the Bayesian price
-would call 26 of 32 tasks pure where 16 are, which blurs the patterns (8 % of the RMSE, n = 30).
+cannot be negative. Patterns that are so uncertain tell little of mixtures. The Bayesian price would
+call 26 of 32 tasks pure where 16 are (two labels, n = 100; 31 of numbers, n = 30), which blurs the
+patterns: at the true K, 4 % more wrong labels and 9 % more RMSE. Where all tasks are pure
+it is the better one: the price of s leaves 25 of 32 pure, and up to 0.9 % more RMSE.
 """
 
 from __future__ import annotations
