@@ -9,6 +9,12 @@ exactly on a vertex:
 
 ``p_s`` is the share of tasks with s clusters in the last round: an empirical prior, which
 makes lone impurities rare where most tasks are pure, and costs nothing where most are mixed.
+
+Where patterns are dense, and U is a ridge's, the price is s: that of Akaike, halved because a share
+cannot be negative. Patterns that are so uncertain tell little of mixtures. The Bayesian price would
+call 26 of 32 tasks pure where 16 are (two labels, n = 100; 31 of numbers, n = 30), which blurs the
+patterns: at the true K, 4 % more wrong labels and 9 % more RMSE. Where all tasks are pure
+it is the better one: the price of s leaves 25 of 32 pure, and up to 0.9 % more RMSE.
 """
 
 from __future__ import annotations
@@ -36,6 +42,7 @@ def update_memberships(
     noise: float,
     shares: Array,
     shape: int = SIMPLEX,
+    dense: bool = False,
     pruned: bool = True,
 ) -> tuple[Array, Array]:
     """Refit every task, and prune it."""
@@ -45,16 +52,16 @@ def update_memberships(
     loss = Loss(problem.loss, problem.y, problem.alike)
     counts = problem.weighed_counts
     tasks = MixedTasks(Z, problem.starts, loss, problem.fit_intercept, shape, ridge, counts)
-    prices = all_prices(problem, shares, shape)
+    prices = all_prices(problem, shares, shape, dense)
     if not pruned:
         prices = np.zeros_like(prices)
     return prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, TOLERANCE)
 
 
-def all_prices(problem: Problem, shares: Array, shape: int) -> Array:
+def all_prices(problem: Problem, shares: Array, shape: int, dense: bool) -> Array:
     """Of every task (T, K + 1)."""
     sizes, which = np.unique(problem.counts, return_inverse=True)
-    return np.stack([support_penalty(n, shares, shape) for n in sizes])[which]
+    return np.stack([support_penalty(n, shares, shape, dense) for n in sizes])[which]
 
 
 def usual_squares(V: Array) -> Array:
@@ -63,19 +70,23 @@ def usual_squares(V: Array) -> Array:
     return np.maximum((V**2).sum(axis=1) / np.maximum(count, 1), 1e-12)
 
 
-def support_penalty(n: float, shares: Array, shape: int = SIMPLEX) -> Array:
+def support_penalty(n: float, shares: Array, shape: int = SIMPLEX, dense: bool = False) -> Array:
     """The criterion's price of keeping 0, 1, ..., K clusters."""
     K = shares.size
     s = np.arange(1, K + 1)
     if shape != SIMPLEX:
         return np.concatenate([[0.0], s - 2.0 * np.log(shares)])
+    if dense:
+        return np.arange(K + 1.0)
     choices = gammaln(K + 1) - gammaln(s + 1) - gammaln(K - s + 1)
     return np.concatenate([[0.0], s * np.log(n) + 2.0 * choices - 2.0 * np.log(shares)])
 
 
-def support_prices(problem: Problem, V: Array, shares: Array, shape: int = SIMPLEX) -> float:
+def support_prices(
+    problem: Problem, V: Array, shares: Array, shape: int = SIMPLEX, dense: bool = False
+) -> float:
     """The criterion's price of all tasks' clusters."""
-    prices = all_prices(problem, shares, shape)
+    prices = all_prices(problem, shares, shape, dense)
     return float(sum(prices[np.arange(len(prices)), np.count_nonzero(V, axis=0)].tolist()))
 
 
@@ -130,5 +141,6 @@ def nearest_mixtures(
             inside_noise(problem, state),
             support_shares(V[:, ~outside]),
             SHAPES[shape],
+            dense=state.penalty == "ridge",
         )
     return V, b

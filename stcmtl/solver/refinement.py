@@ -100,12 +100,13 @@ def run_rounds(
 ) -> Iterator[Iteration]:
     """U given V and V given U, in turn, until V settles; ``done`` iterations came before."""
     U, V, b, shares = start
+    dense = penalty.inverse_a == RIDGE
     for iteration in range(done + 1, done + MAX_ROUNDS[settings.shape] + 1):
         levels = penalty.levels(problem, V)
         U, b, price = update_centers(problem, V, U, b, levels, penalty.inverse_a)
         watch.lap("U")
         previous = V
-        U, V, b, shares = refit(problem, U, V, b, shares, settings.shape)
+        U, V, b, shares = refit(problem, U, V, b, shares, settings.shape, dense)
         loss = problem.total_loss(predictions(problem, U, V, b))
         watch.lap("V")
         W = U @ V
@@ -133,10 +134,10 @@ def run_rounds(
 def settle_loadings(problem: Problem, V: Array, penalty: Penalty, settings: Settings) -> Array:
     """A few rounds more, under a known penalty."""
     U, b = descend_levels(problem, V, penalty), np.zeros(problem.n_tasks)
-    shares = support_shares(V)
+    shares, dense = support_shares(V), penalty.inverse_a == RIDGE
     for _ in range(SETTLING_ROUNDS):
         previous = V
-        U, V, b, shares = refit(problem, U, V, b, shares, settings.shape)
+        U, V, b, shares = refit(problem, U, V, b, shares, settings.shape, dense)
         if np.abs(V - previous).max() < 1e-2:
             break
         levels = penalty.levels(problem, V)
@@ -144,13 +145,21 @@ def settle_loadings(problem: Problem, V: Array, penalty: Penalty, settings: Sett
     return V
 
 
-def refit(problem: Problem, U: Array, V: Array, b: Array, shares: Array, shape: str) -> Mixture:
+def refit(
+    problem: Problem,
+    U: Array,
+    V: Array,
+    b: Array,
+    shares: Array,
+    shape: str,
+    dense: bool = False,
+) -> Mixture:
     """Loadings given U, in the units of the convention.
 
     Where few free loadings would be pruned, none is: the price of a zero is for tasks of few
     patterns, and elsewhere costs 1.5 % of the held-out loss (two labels, signed).
     """
-    given = problem, U, V, b, residual_variance(problem, U, V, b), shares, SHAPES[shape]
+    given = problem, U, V, b, residual_variance(problem, U, V, b), shares, SHAPES[shape], dense
     V, b = update_memberships(*given)
     shares = support_shares(V)
     if shape == "span" and 0.0 < np.mean(V == 0.0) < FEW_ZEROS:
@@ -263,18 +272,19 @@ def refine_briefly(
     """
     K, T = V.shape
     shape, level = settings.shape, problem.usual_level(initial.lambdas)
+    dense = settings.ridge is not None
     U, b, shares = np.zeros((problem.n_features, K)), np.zeros(T), np.full(K, 1.0 / K)
     for _ in range(BRIEF_ROUNDS[shape]):
-        if settings.ridge is None:
+        if not dense:
             # gamma = mean(lambda) ignores that the noise in U's slopes grows like sqrt(T / K)
             growth = np.sqrt(T / K if shape == "simplex" else (V**2).sum(axis=1).mean())
             levels, inverse_a = level * growth * noise_scale(problem, V), L1
         else:
             levels, inverse_a = np.full(K, level), RIDGE
         U, b, _ = update_centers(problem, V, U, b, levels, inverse_a, tol=1e-5)
-        U, V, b, shares = refit(problem, U, V, b, shares, shape)
+        U, V, b, shares = refit(problem, U, V, b, shares, shape, dense)
     noise = residual_variance(problem, U, V, b)
-    prices = support_prices(problem, V, shares, SHAPES[shape])
+    prices = support_prices(problem, V, shares, SHAPES[shape], dense)
     fit = problem.log_likelihood(predictions(problem, U, V, b), noise)
     criterion = -2.0 * fit + prices + np.log(problem.counts.sum()) * np.count_nonzero(U)
     return criterion, Mixture(U, V, b, shares)

@@ -98,6 +98,10 @@ class TestCriterion:
         assert found[0] == 0.0
         np.testing.assert_allclose(found[1:], expected, rtol=1e-12)
 
+    def test_price_where_patterns_are_dense(self) -> None:
+        shares = np.array([0.7, 0.2, 0.1])
+        np.testing.assert_array_equal(support_penalty(30, shares, dense=True), [0, 1, 2, 3])
+
     def test_shares_count_one_imaginary_task_a_size(self) -> None:
         V = np.array([[1, 0, 0.5, 0.2, 0.9], [0, 1, 0.5, 0.3, 0.0], [0, 0, 0, 0.5, 0.1]])
         np.testing.assert_allclose(support_shares(V), [3 / 8, 3 / 8, 2 / 8])

@@ -11,7 +11,7 @@ from stcmtl.solver import records as states
 from stcmtl.solver import refinement
 from stcmtl.solver.algorithm1 import solve
 from stcmtl.solver.alignment import match_clusters
-from stcmtl.solver.centers import noise_scale
+from stcmtl.solver.centers import RIDGE, Penalty, noise_scale
 from stcmtl.solver.memberships import residual_variance, support_penalty, support_shares
 from stcmtl.solver.penalty_choice import choose_penalty
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
@@ -26,6 +26,7 @@ from stcmtl.solver.refinement import (
     rank_starts,
     refine,
     refine_briefly,
+    run_rounds,
 )
 from stcmtl.solver.soup import direction_clusters
 from tests.unit import twins
@@ -63,6 +64,27 @@ class TestRefinement:
         (*_, plain), (*_, refined) = (solve(problem, initial, s) for s in (PLAIN, REFINED))
         errors = [np.linalg.norm(s.U @ s.V - sim.truth.W) for s in (plain, refined)]
         assert errors[1] < 0.75 * errors[0]
+
+    def test_a_task_of_dense_patterns_is_mixed_where_akaike_says_so(self) -> None:
+        """Deviances on a grid: two clusters where they save more than one, not more than log n."""
+        rng = np.random.default_rng(1)
+        n, T = 40, 48
+        share = np.where(np.arange(T) < 8, np.arange(T) % 2, rng.uniform(size=T))
+        true, codes = np.stack([share, 1.0 - share]), np.repeat(np.arange(T), n)
+        X = rng.normal(size=(T * n, 10))
+        f = np.einsum("nd,dn->n", X, (rng.normal(size=(10, 2)) @ true)[:, codes])
+        y = np.where(rng.uniform(size=f.size) < 1.0 / (1.0 + np.exp(-f)), 1.0, -1.0)
+        problem = Problem.build(X, y, codes, LOGISTIC, fit_intercept=False)
+        start = Mixture(np.zeros((10, 2)), true, np.zeros(T), np.array([0.9, 0.1]))
+        rest = Settings(n_clusters=2), Stopwatch()
+        *_, last = run_rounds(problem, start, Penalty(0.3, RIDGE), 0, *rest)
+        grid = np.linspace(0.0, 1.0, 201)
+        F = np.einsum("nk,kg->ng", X @ last.U, np.stack([grid, 1.0 - grid]))
+        losses = np.logaddexp(0.0, -y[:, None] * F)
+        deviance = 2.0 * np.stack([losses[codes == i].sum(axis=0) for i in range(T)])
+        gain = deviance[:, [0, -1]].min(axis=1) - deviance.min(axis=1)
+        np.testing.assert_array_equal(last.pure, gain < 1.0)
+        assert np.sum((gain > 1.0) & (gain < np.log(n))) > 2
 
     def test_states_are_consistent(self, either: Setup) -> None:
         _, problem, initial = either
