@@ -14,6 +14,8 @@ from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import findings
 from stcmtl.studio.work.fits import Fitted
 
+SE = "Standard error of the coefficient to its left; an exact zero has none."
+
 
 def choose(result: Fitted) -> tuple[str, str, str, str, bool, bool]:
     """What to draw, which part of it, orders of tasks and features, only those in use, units.
@@ -60,7 +62,12 @@ def show_selected(result: Fitted, per_unit: bool) -> None:
     table = tables.selected_features_table(result.model, names, per_unit=per_unit)
     named = table["feature"].astype(str).str.contains(wanted, case=False, regex=False)
     if named.any():
-        st.dataframe(table[named], hide_index=True, key="coefficients.table")
+        errors = table.columns[table.columns.str.startswith("s.e. ")]
+        told = {name: st.column_config.NumberColumn(help=SE) for name in errors}
+        st.dataframe(
+            table[named], hide_index=True, key="coefficients.table", column_config=told,
+            placeholder="–",
+        )  # fmt: skip
     else:
         st.caption("No selected feature has that in its name." if wanted else "There are none.")
 

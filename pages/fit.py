@@ -48,6 +48,9 @@ def tell(result: Fitted) -> None:
     if model.outliers_.any():
         names = literal(listed(list(model.task_names_[model.outliers_])))
         st.markdown(f"Set aside as unlike all clusters: {names}.")
+    if told := summary.suspects_account(model):
+        st.warning(literal(told), icon=":material/warning:")
+        st.page_link(page.DATA_PAGE, label="Which values", icon=":material/list:")
     if model.units_differ_:
         names = [literal(name) for name in result.data.train.feature_names]
         st.markdown(summary.scale_account(model, names))

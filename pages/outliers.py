@@ -48,5 +48,6 @@ if factor != current().fit_choice.fence:
         f"Use {factor:g} for the next robust fit", key="outliers.use", icon=":material/tune:",
         on_click=current().set_fit, kwargs={"fence": factor, "method": "robust"},
     )  # fmt: skip
-if table["beyond the fence"].any():
-    st.dataframe(table[table["beyond the fence"]], hide_index=True, key="outliers.table")
+named = table["beyond the fence"] | table["set aside by the fit"]
+if named.any():
+    st.dataframe(table[named], hide_index=True, key="outliers.table")

@@ -38,6 +38,7 @@ def contents() -> list[str]:
     parts = [
         f"**Summary**: {findings.memberships(result)}. {summary.method_account(model)}",
         f"**How well it predicts**: {findings.prediction(result)}" if data.test is not None else "",
+        f"**Wild values**: {told}" if (told := summary.suspects_account(model)) else "",
         choice_part(),
         f"**Memberships**: {counted(len(model.task_names_), 'task')} among the clusters."
         if clustered

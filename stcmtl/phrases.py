@@ -9,6 +9,26 @@ SHAPES = {
     "span": "Patterns that can be subtracted",
 }
 OWNS = {"none": "Nothing", "deviation": "A deviation", "alone": "All of it"}
+WITH_OWN = "and a deviation of each task's own"
+IN_ONE = {
+    "simplex": "One pattern for all tasks",
+    "cone": "One pattern, with a strength for each task",
+    "span": "One pattern, with a strength and a sign for each task",
+}
+
+
+def name_model(n_clusters: int, shape: str, own: str) -> str:
+    """What tasks share and what is their own, in words."""
+    if n_clusters == 0:
+        return "Every task on its own"
+    if n_clusters == 1:
+        name = IN_ONE[shape]
+    elif shape == "span":
+        name = f"{n_clusters} patterns that can be subtracted"
+    else:
+        strengths = " with strengths" if shape == "cone" else ""
+        name = f"{n_clusters} clusters, mixtures{strengths}"
+    return f"{name}, {WITH_OWN}" if own == "deviation" else name
 
 
 def digits(value: float) -> str:

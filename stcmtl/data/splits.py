@@ -46,8 +46,15 @@ def split_rows(data: TaskSet, train_share: float = 0.75, random_state: Seed = 0)
 
 def take_rows(data: TaskSet, rows: NDArray[Any]) -> TaskSet:
     """Some rows of a TaskSet, all else alike."""
-    part = replace(data, X=data.X[rows], y=data.y[rows], tasks=data.tasks[rows], weight=None)
-    return part if data.weight is None else replace(part, weight=data.weight[rows])
+    numbers = np.arange(len(data.y)) if data.row_numbers is None else data.row_numbers
+    return replace(
+        data,
+        X=data.X[rows],
+        y=data.y[rows],
+        tasks=data.tasks[rows],
+        weight=None if data.weight is None else data.weight[rows],
+        row_numbers=numbers[rows],
+    )
 
 
 def principal_components(X: Array, n_components: int, fit_on: NDArray[np.bool_]) -> Array:

@@ -47,7 +47,8 @@ class TaskSet:
     ``task_names`` lists the tasks in sorted order, as scikit-learn lists classes;
     ``len()`` is the number of tasks. Lists and pandas objects become arrays; a data frame's
     columns name the features unless ``feature_names`` does. ``weight`` (N,), where rows do not
-    count alike, is what ``fit`` takes as ``sample_weight``.
+    count alike, is what ``fit`` takes as ``sample_weight``. ``row_numbers`` (N,), from 0, are those
+    in the set that these rows were taken from, if any.
     """
 
     X: Array
@@ -57,12 +58,14 @@ class TaskSet:
     task_type: str = "regression"
     truth: Truth | None = None
     weight: Array | None = None
+    row_numbers: NDArray[np.int64] | None = None
     task_names: NDArray[Any] = field(init=False)
 
     def __post_init__(self) -> None:
         check_task_type(self.task_type)
         X, y, tasks = numeric_matrix(self.X), one_per_row(self.y, "y"), task_labels(self.tasks)
-        check_rows(X, y=y, tasks=tasks)
+        numbers = {} if self.row_numbers is None else {"row_numbers": self.row_numbers}
+        check_rows(X, y=y, tasks=tasks, **numbers)
         names = self.feature_names if len(self.feature_names) else column_names(self.X)
         if len(names) != X.shape[1]:
             raise InputError(f"{len(names)} feature names for {X.shape[1]} columns of X")

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.phrases import name_model
 from stcmtl.progress import drain
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Alternative, Settings
-from stcmtl.solver.trials import ALONE, Candidate, mean_loss
+from stcmtl.solver.trials import Candidate, mean_loss
 
 AS_GOOD = 0.01  # the criterion of starts is a deviance: odds of 1.005 to 1
 NOTICED = 1e-3  # standard deviations of the target
@@ -41,13 +42,8 @@ def other_fits(
     for other in models[1:]:
         usual = max(mean_loss(models[0]), np.finfo(float).tiny)
         behind = (mean_loss(other) - mean_loss(models[0])) / usual
-        yield name_model(other), behind, drain(fit(settings, other))
-
-
-def name_model(candidate: Candidate) -> str:
-    if candidate.own == ALONE:
-        return "every task on its own"
-    return f"K = {candidate.n_clusters}, shape {candidate.shape!r}, own {candidate.own!r}"
+        name = name_model(other.n_clusters, other.shape, other.own)
+        yield f"{name[0].lower()}{name[1:]}", behind, drain(fit(settings, other))
 
 
 def find_alternatives(

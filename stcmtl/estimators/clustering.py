@@ -67,7 +67,8 @@ class SemisoftTaskClustering(LinearTaskModel):
 
         With "auto" candidates predict the same held-out rows, by fits in which everything is
         found again in each fold; the simplest within one standard error (paired, over tasks) of
-        the best is taken: one pattern, none, simplex, cone, span, and the same with own parts.
+        the best is taken. Simplest first: one pattern, none, one pattern with deviations; then
+        simplex, cone and span without own parts, fewer clusters first; then these with them.
         With ``shape="auto"`` patterns may be dense: a ridge on U instead of a sparse penalty.
     refine : bool
         Follow the paper's Algorithm 1 by the refinement: memberships refitted on the data,

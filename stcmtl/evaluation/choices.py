@@ -11,19 +11,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from stcmtl.phrases import counted
+from stcmtl.phrases import WITH_OWN, counted, name_model
 from stcmtl.solver.records import Choice
 
 LITTLE = 0.005  # of the loss: not worth a word
-WITH_OWN = "and a deviation of each task's own"
 FREER = {
     "cone": "clusters with strengths",
     "span": "patterns that can be subtracted",
-}
-IN_ONE = {
-    "simplex": "One pattern for all tasks",
-    "cone": "One pattern, with a strength for each task",
-    "span": "One pattern, with a strength and a sign for each task",
 }
 
 
@@ -33,16 +27,7 @@ def find_taken(choices: Sequence[Choice]) -> Choice:
 
 def name_choice(choice: Choice) -> str:
     """What a candidate is."""
-    if choice.n_clusters == 0:
-        return "Every task on its own"
-    if choice.n_clusters == 1:
-        name = IN_ONE[choice.shape]
-    elif choice.shape == "span":
-        name = f"{choice.n_clusters} patterns that can be subtracted"
-    else:
-        strengths = " with strengths" if choice.shape == "cone" else ""
-        name = f"{choice.n_clusters} clusters, mixtures{strengths}"
-    return f"{name}, {WITH_OWN}" if choice.own == "deviation" else name
+    return name_model(choice.n_clusters, choice.shape, choice.own)
 
 
 def say_taken(choices: Sequence[Choice]) -> str:

@@ -189,7 +189,7 @@ def method_account(model: Any) -> str:
     shared = model.cluster_coef_ if K and not own else model.coef_
     used = int(np.asarray(shared).any(axis=0).sum())
     others = [other.what for other in getattr(model, "alternatives_", ())]
-    as_good = f"; as good, with other predictions: {', '.join(others)}" if others else ""
+    as_good = f"; as good, with other predictions: {'; or '.join(others)}" if others else ""
     return (
         f"K = {K}, {method if K else 'every task on its own'}{shape}{own}{robust}{scaled}{tamed}; "
         f"{used} of {counted(model.n_features_in_, 'feature')} selected{as_good}."
@@ -201,10 +201,11 @@ def suspects_account(model: Any) -> str:
     count = len(getattr(model, "suspect_rows_", ()))
     if not count:
         return ""
-    pulled = "where Huber's loss holds them back" if model.loss_ == "huber" else "and pulled at it"
+    are, they, them = ("is", "it", "it") if count == 1 else ("are", "they", "them")
+    fate = f"Huber's loss held {them} back" if model.loss_ == "huber" else f"{they} pulled at it"
     return (
-        f"{counted(count, 'value')} of the target out of all proportion, ten robust standard "
-        f"deviations or more from what is expected: in the fit, {pulled}. Are they right?"
+        f"{counted(count, 'value')} of the target {are} out of all proportion, ten robust standard "
+        f"deviations or more from what is expected. In the fit {fate}. {are.title()} {they} right?"
     )
 
 

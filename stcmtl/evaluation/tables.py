@@ -135,11 +135,15 @@ def task_errors(model: Any, data: TaskSet) -> tuple[NDArray[np.int64], Array]:
 
 
 def suspects_table(model: Any, data: TaskSet) -> pd.DataFrame:
-    """One row per wild value in the rows of the fit, counted from 1: what it is, and should be."""
+    """One row per wild value in the rows of the fit: what it is, and should be.
+
+    Rows are counted from 1, in the set that those of the fit were taken from.
+    """
     rows = model.suspect_rows_
+    numbers = rows if data.row_numbers is None else data.row_numbers[rows]
     expected = model.predict(data.X[rows], data.tasks[rows]) if rows.size else rows.astype(float)
     return pd.DataFrame(
-        {"task": data.tasks[rows], "row": rows + 1, "value": data.y[rows], "expected": expected}
+        {"task": data.tasks[rows], "row": numbers + 1, "value": data.y[rows], "expected": expected}
     )
 
 

@@ -152,7 +152,8 @@ def _suspects(model: Any, data: TaskSet | None) -> list[str]:
     """Values that are out of all proportion; which, if the rows of the fit are at hand."""
     told, table = summary.suspects_account(model), ""
     if told and data is not None and len(data.y) > model.suspect_rows_.max():
-        table = data_table(suspects_table(model, data), "Suspect rows, counted from 1")
+        caption = "Suspect rows, counted from 1 over all that were read"
+        table = data_table(suspects_table(model, data), caption)
     return [section("Wild values", paragraph(told), table)] if told else []
 
 

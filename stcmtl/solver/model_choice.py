@@ -57,9 +57,10 @@ def pick(candidates: Sequence[Candidate], slack: float = 0.0) -> Candidate:
     """
     best = min(candidates, key=mean_loss)
     ordered = sorted(candidates, key=lambda candidate: candidate.simplicity)
-    near = next(candidate for candidate in ordered if not is_behind(candidate, best, slack))
+    at = next(i for i, candidate in enumerate(ordered) if not is_behind(candidate, best, slack))
+    near = ordered[at]
     enough = mean_loss(near) * (1.0 + slack)
-    better = (c for c in ordered if mean_loss(c) <= enough and not c.is_worse_than(near))
+    better = (c for c in ordered[:at] if mean_loss(c) <= enough and not c.is_worse_than(near))
     return next(better, near)
 
 

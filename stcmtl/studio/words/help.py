@@ -60,7 +60,8 @@ OUTLIERS = (
     "$D_i = \\|w_i - U \\theta_i\\|$ from a task's own coefficients to the nearest mixture.  \n"
     "Fence: upper quartile $+$ factor $\\times$ interquartile range of all $D_i$.  \n"
     "A robust fit asks rows held out instead: a task is out if its own fit gains beyond such a "
-    "fence, and its log likelihood ratio to the best mixture exceeds factor $+ \\log T$."
+    "fence, now of all gains, and its log likelihood ratio to the best mixture (rows count for "
+    "half, a loss that is unusual as noise adds to it) exceeds factor $+ \\log T$."
 )
 K_CURVE = (
     "Mean error on rows held out within every task, over the folds.  \n"
@@ -70,7 +71,9 @@ CHOICE = (
     "$w_i = U v_i + d_i$: $v_i$ on the simplex (mixtures), $v_i \\geq 0$ (with strengths) or free "
     "(subtracted); $d_i$ is a task's own.  \n"
     "Everything is fitted again without each fold. Taken is the simplest whose loss, task by "
-    "task, is not above the lowest by more than a standard error."
+    "task, is not above the lowest by more than a standard error.  \n"
+    "Simplest first: one pattern; every task on its own; one pattern and deviations; mixtures, "
+    "with strengths, subtracted, fewer clusters first; then these with deviations."
 )
 SINGULAR = (
     "Singular values of the tasks' own coefficients, centred.  \n"

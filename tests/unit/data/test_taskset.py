@@ -143,6 +143,11 @@ def test_weights_go_with_their_rows() -> None:
     np.testing.assert_array_equal(take_rows(data, np.array([3, 0])).weight, [4.0, 1.0])
     assert data.to_frame().columns.tolist() == ["task", "target", "weight", "x0", "x1"]
     assert take_rows(TaskSet(X, Y, TASKS), np.array([3, 0])).weight is None
+
+
+def test_rows_keep_their_numbers_through_every_part() -> None:
+    some = take_rows(TaskSet(X, Y, TASKS), np.array([3, 0, 2]))
+    np.testing.assert_array_equal(take_rows(some, np.array([2, 0])).row_numbers, [2, 3])
     with pytest.raises(ValueError, match=r"^weight has -1 in row 1: give every row a number of 0"):
         TaskSet(X, Y, TASKS, weight=[1, -1, 1, 1, 1])
     with pytest.raises(ValueError, match=r"^weight has 2 values for 5 rows"):

@@ -1,5 +1,6 @@
 """loss="auto": off without a trace, on where values are wild; wild rows are named."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -62,9 +63,11 @@ def test_they_are_told_in_a_sentence_and_a_table(
 ) -> None:
     y, model = spoilt
     data = TaskSet(TRAIN.X, y, TRAIN.tasks)
-    assert summary.suspects_account(model).startswith("2 values of the target out of all")
+    assert summary.suspects_account(model).startswith("2 values of the target are out of all")
     table = suspects_table(model, data)
     assert table["row"].tolist() == [6, 101]
+    part = replace(data, row_numbers=np.arange(len(y)) + 1000)
+    assert suspects_table(model, part)["row"].tolist() == [1006, 1101]
     np.testing.assert_array_equal(table["value"], y[[5, 100]])
     truth = TRAIN.y[[5, 100]]
     np.testing.assert_allclose(table["expected"], truth, atol=2.0)

@@ -260,6 +260,12 @@ class TestEdge:
         ]
         assert at_the_edge(found) == []
 
+    def test_nobody_for_being_best_where_something_simpler_is_within_chance(self) -> None:
+        best = candidate(3, "simplex", DEVIATION, 1.0)
+        taken = candidate(3, "simplex", NONE, 1.0 + 0.1 * 0.5 * ERROR, wave=0.1)
+        assert pick([best, taken]) is taken
+        assert at_the_edge([best, taken]) == []
+
 
 class TestRecord:
     def found(self) -> list[Candidate]:
