@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from stcmtl.evaluation import choices
+from stcmtl.progress import drain
 from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.state.loading import load
 from stcmtl.studio.words import findings
@@ -72,6 +73,22 @@ def test_on_one_scale_units_do_not_matter() -> None:
         assert app.session.fitted.choice.query()["scale"] == "one scale"
         shares.append(app.session.fitted.model.memberships_)
     np.testing.assert_allclose(shares[1], shares[0], atol=1e-6)
+
+
+def test_wild_values_are_told_and_shown_by_their_rows_in_the_file() -> None:
+    loaded = load(TINY)
+    y = loaded.train.y.copy()
+    y[[5, 100]] += 50.0 * y.std()
+    train = replace(loaded.train, y=y, row_numbers=2 * np.arange(len(y)))
+    spoilt = drain(fits.fit_steps(replace(loaded, key="spoilt", train=train), THREE))
+    app = Visit("fit", DATA).show(spoilt)
+    assert "2 values of the target are out of all proportion" in app.warning[0].value
+    app.go("data")
+    (table,) = (frame.value for frame in app.dataframe if "expected" in frame.value)
+    assert table["row"].tolist() == [11, 201]
+    np.testing.assert_array_equal(table["value"], y[[5, 100]])
+    app.go("report")
+    assert "**Wild values**" in sentences(app.markdown)
 
 
 @pytest.mark.usefixtures("patient")

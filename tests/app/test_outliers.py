@@ -59,6 +59,8 @@ def test_a_robust_fit_names_whom_it_set_aside() -> None:
     assert robust().model.outliers_[18:].all()
     assert "set 2 tasks aside, at a factor of 4.5" in sentences(app.markdown)
     assert set(app.dataframe[0].value["task"]) == {"task19", "task20"}
+    app.slider[0].set_value(20.0).run()  # they were set aside, whatever fence is drawn
+    assert set(app.dataframe[0].value["task"]) == {"task19", "task20"}
     for name in ("fit", "coefficients", "similarity", "memberships", "convergence", "report"):
         app.go(name)
         assert not app.exception, name

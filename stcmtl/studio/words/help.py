@@ -107,7 +107,7 @@ REPLAY = (
 COMPARISON = (
     "RMSE or error rate on rows no fit has seen. REE $= \\|\\hat W - W\\|_F / \\sqrt{DT}$; MCC: "
     "the correlation of true and estimated zeros.  \n"
-    "A lead is clear where its mean over the repetitions exceeds its standard deviation. Seconds "
+    "A lead is clear where its mean over the repetitions exceeds two standard errors. Seconds "
     "are those of this machine, and of what else it does meanwhile."
 )
 PAPER = (

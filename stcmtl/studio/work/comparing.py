@@ -64,9 +64,12 @@ def repeats(loaded: Loaded) -> Repeats:
 
 
 def join_rows(train: TaskSet, test: TaskSet) -> TaskSet:
+    """All rows, those to fit first; they may lack weights and numbers."""
+    names = ("X", "y", "tasks", "weight", "row_numbers")
     both: dict[str, Any] = {
         name: np.concatenate([getattr(train, name), getattr(test, name)])
-        for name in ("X", "y", "tasks")
+        for name in names
+        if getattr(train, name) is not None
     }
     return replace(train, **both)
 
