@@ -223,7 +223,7 @@ def test_slopes_only_where_a_covariance_can_be_learnt() -> None:
     usual = (RIDGE, GROUP, LASSO)
     assert kinds_of_deviations(random_problem(SQUARED)) == (*usual, SLOPES)
     assert kinds_of_deviations(random_problem(LOGISTIC)) == usual
-    assert kinds_of_deviations(random_problem(SQUARED, D=26)) == usual
+    assert kinds_of_deviations(random_problem(SQUARED, D=41)) == usual
     assert kinds_of_deviations(random_problem(SQUARED, sizes=(30, 30))) == usual
 
 
