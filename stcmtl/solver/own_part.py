@@ -26,7 +26,7 @@ from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.own import own_path
 from stcmtl.solver.kernels.single import l1_path
 from stcmtl.solver.order import strongest_first
-from stcmtl.solver.penalty_choice import mean_square
+from stcmtl.solver.penalty_choice import lowest_point, mean_square
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Stopwatch
 from stcmtl.solver.single_task import task_alone
@@ -237,8 +237,12 @@ def validate_own(
     for c in range(len(fits)):
         others = np.where(fold == c, 0.0, problem.weight)
         found[fold == c] = losses[np.argmin(losses @ others)][fold == c]
-    stretch, level = divmod(int(np.argmin(losses @ problem.weight)), levels.size)
-    return OwnPenalty(kind, float(levels[level]), stretch=float(stretches[stretch])), found
+    errors = losses @ problem.weight
+    stretch, best = divmod(int(np.argmin(errors)), levels.size)
+    # levels are a factor of three apart: the best lies at the end of a parabola
+    step = lowest_point(errors.reshape(-1, levels.size)[stretch], best) if kind != SLOPES else 0.0
+    level = float(levels[best] * (levels[-1] / levels[0]) ** (step / max(levels.size - 1, 1)))
+    return OwnPenalty(kind, level, stretch=float(stretches[stretch])), found
 
 
 def pick_kind(
