@@ -100,7 +100,8 @@ class TestCriterion:
 
     def test_price_where_patterns_are_dense(self) -> None:
         shares = np.array([0.7, 0.2, 0.1])
-        np.testing.assert_array_equal(support_penalty(30, shares, dense=True), [0, 1, 2, 3])
+        expected = [0.0, *(np.arange(1, 4) - 2.0 * np.log(shares))]
+        np.testing.assert_allclose(support_penalty(30, shares, dense=True), expected)
 
     def test_shares_count_one_imaginary_task_a_size(self) -> None:
         V = np.array([[1, 0, 0.5, 0.2, 0.9], [0, 1, 0.5, 0.3, 0.0], [0, 0, 0, 0.5, 0.1]])

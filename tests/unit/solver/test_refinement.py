@@ -65,8 +65,10 @@ class TestRefinement:
         errors = [np.linalg.norm(s.U @ s.V - sim.truth.W) for s in (plain, refined)]
         assert errors[1] < 0.75 * errors[0]
 
-    def test_a_task_of_dense_patterns_is_mixed_where_akaike_says_so(self) -> None:
-        """Deviances on a grid: two clusters where they save more than one, not more than log n."""
+    def test_a_task_of_dense_patterns_is_mixed_where_few_are_pure(self) -> None:
+        """Deviances on a grid: two clusters where they save more than their price, which is one and
+        what the shares of pure and mixed tasks make of it, not log n.
+        """
         rng = np.random.default_rng(1)
         n, T = 40, 48
         share = np.where(np.arange(T) < 8, np.arange(T) % 2, rng.uniform(size=T))
@@ -75,16 +77,18 @@ class TestRefinement:
         f = np.einsum("nd,dn->n", X, (rng.normal(size=(10, 2)) @ true)[:, codes])
         y = np.where(rng.uniform(size=f.size) < 1.0 / (1.0 + np.exp(-f)), 1.0, -1.0)
         problem = Problem.build(X, y, codes, LOGISTIC, fit_intercept=False)
-        start = Mixture(np.zeros((10, 2)), true, np.zeros(T), np.array([0.9, 0.1]))
+        start = Mixture(np.zeros((10, 2)), true, np.zeros(T), np.array([0.2, 0.8]))
         rest = Settings(n_clusters=2), Stopwatch()
-        *_, last = run_rounds(problem, start, Penalty(0.3, RIDGE), 0, *rest)
+        *_, before, last = run_rounds(problem, start, Penalty(0.3, RIDGE), 0, *rest)
         grid = np.linspace(0.0, 1.0, 201)
         F = np.einsum("nk,kg->ng", X @ last.U, np.stack([grid, 1.0 - grid]))
         losses = np.logaddexp(0.0, -y[:, None] * F)
         deviance = 2.0 * np.stack([losses[codes == i].sum(axis=0) for i in range(T)])
         gain = deviance[:, [0, -1]].min(axis=1) - deviance.min(axis=1)
-        np.testing.assert_array_equal(last.pure, gain < 1.0)
-        assert np.sum((gain > 1.0) & (gain < np.log(n))) > 2
+        pure, mixed = support_shares(before.V)
+        price = 1.0 - 2.0 * np.log(mixed / pure)
+        np.testing.assert_array_equal(last.pure, gain < price)
+        assert np.sum((gain > price) & (gain < price - 1.0 + np.log(n))) > 2
 
     def test_states_are_consistent(self, either: Setup) -> None:
         _, problem, initial = either
