@@ -239,9 +239,10 @@ def validate_own(
         found[fold == c] = losses[np.argmin(losses @ others)][fold == c]
     errors = losses @ problem.weight
     stretch, best = divmod(int(np.argmin(errors)), levels.size)
-    # levels are a factor of three apart: the best lies at the end of a parabola
-    step = lowest_point(errors.reshape(-1, levels.size)[stretch], best) if kind != SLOPES else 0.0
-    level = float(levels[best] * (levels[-1] / levels[0]) ** (step / max(levels.size - 1, 1)))
+    level = float(levels[best])
+    step = lowest_point(errors.reshape(-1, levels.size)[stretch], best)
+    if step and kind != SLOPES:  # levels are a factor of three apart: at the end of a parabola
+        level *= float(levels[-1] / levels[0]) ** (step / (levels.size - 1))
     return OwnPenalty(kind, level, stretch=float(stretches[stretch])), found
 
 
