@@ -241,7 +241,9 @@ def validate_own(
     stretch, best = divmod(int(np.argmin(errors)), levels.size)
     level = float(levels[best])
     step = lowest_point(errors.reshape(-1, levels.size)[stretch], best)
-    if step and kind != SLOPES:  # levels are a factor of three apart: at the end of a parabola
+    if (
+        step and level > 0 and kind != SLOPES
+    ):  # levels are a factor of three apart: at the end of a parabola
         level *= float(levels[-1] / levels[0]) ** (step / (levels.size - 1))
     return OwnPenalty(kind, level, stretch=float(stretches[stretch])), found
 
