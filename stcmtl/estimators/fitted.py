@@ -17,6 +17,7 @@ from stcmtl.solver.own_part import OwnPenalty, fit_own, learn_law
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Settings
 from stcmtl.solver.refinement import intercept_information, pool_intercepts
+from stcmtl.solver.slopes import middle_of
 from stcmtl.solver.thresholds import fence, purity_scores
 from stcmtl.solver.trials import ALONE, DEVIATION, NONE
 
@@ -211,7 +212,7 @@ def final_intercepts(
             f += part.predictions(own[:, inside], np.zeros(part.n_tasks))
         information = intercept_information(part, f, noise)
         # of the mean row: at the origin own coefficients would spread them, the more the farther
-        lever = (part.counts @ part.means / part.counts.sum()) @ own[:, inside]
+        lever = middle_of(part) @ own[:, inside]
         original[inside] = pool_intercepts(original[inside] + lever, V, information) - lever
     return original
 
