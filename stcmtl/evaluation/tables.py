@@ -41,10 +41,16 @@ def result_tables(model: Any, data: TaskSet | None = None) -> dict[str, pd.DataF
 def memberships_table(model: Any) -> pd.DataFrame:
     """One row per task: its share in every cluster, and where these are not all the loadings."""
     check_is_fitted(model)
-    columns = {f"cluster {k + 1}": share for k, share in enumerate(model.memberships_.T)}
+    columns = dict(zip(cluster_names(model), model.memberships_.T, strict=True))
     if not is_mixture(model):
         columns |= {f"loading {k + 1}": own for k, own in enumerate(model.loadings_.T)}
     return pd.DataFrame({"task": model.task_names_, **columns})
+
+
+def cluster_names(model: Any) -> list[str]:
+    """What clusters are called: "cluster 1" and so on, but for those that somebody has named."""
+    numbered = [f"cluster {k + 1}" for k in range(len(model.cluster_coef_))]
+    return list(getattr(model, "cluster_names_", numbered))
 
 
 def is_mixture(model: Any) -> bool:
