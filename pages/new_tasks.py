@@ -57,6 +57,7 @@ def draw(result: Fitted, placed: Placed) -> None:
                 strength=None if is_mixture else model.strength_, clusters=clusters, flat=flat,
                 new=found.memberships.T, new_true=placed.true, new_names=names,
                 new_strength=None if is_mixture else np.abs(loadings).sum(axis=0),
+                new_regions=new_tasks.find_regions(found) if is_mixture else (),
             ),
             "new-simplex", pickable=True, **options,
         )  # fmt: skip
@@ -67,7 +68,7 @@ def show(result: Fitted, placed: Placed) -> None:
     page.show_picked(model.task_names_)
     draw(result, placed)
     if len(found.task_names) == 1 and not found.outliers[0]:
-        st.markdown(findings.new_task(found, 0))
+        st.markdown(findings.new_task(found, 0, tables.cluster_names(model)))
     if found.outliers.any():
         names = listed(found.task_names[found.outliers].tolist())
         whatever = "whatever the mixture" if found.loadings.shape[1] else "even with its own fit"
@@ -79,10 +80,8 @@ def show(result: Fitted, placed: Placed) -> None:
     st.dataframe(
         new_tasks.assignment_table(model, found), hide_index=True, key="new.table",
         column_config={
-            f"cluster {k + 1}": st.column_config.ProgressColumn(
-                format="%.2f", min_value=0, max_value=1
-            )
-            for k in range(found.memberships.shape[1])
+            name: st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1)
+            for name in tables.cluster_names(model)
         },
     )  # fmt: skip
 
@@ -105,7 +104,8 @@ top = st.container()
 placed = choose(result)
 with top:
     asked = "Where does a new task belong?"
-    said = asked if placed is None else literal(findings.new_tasks(placed.assignment))
+    names = tables.cluster_names(result.model)
+    said = asked if placed is None else literal(findings.new_tasks(placed.assignment, names))
     page.begin_with_verdict(result, said)
 if placed is not None:
     show(result, placed)
