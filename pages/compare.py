@@ -39,7 +39,9 @@ if results:
 elif not current().trials:
     st.markdown(
         "Every method chooses its own penalties by cross-validation, and predicts rows that it "
-        f"has not seen. A repetition takes {repeats.words}. K, the seed and the scale of the "
-        "features are those chosen for the fit; all else is at its default."
+        f"has not seen. A repetition takes {repeats.words}. Methods that are told K have "
+        "the one given above or, if the model is automatic, the one that the data speak for. The "
+        "seed and the scale of the features are those chosen for the fit; all else is at its "
+        "default."
     )
 compare.show_capabilities(picked)

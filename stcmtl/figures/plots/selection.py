@@ -11,7 +11,6 @@ from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, RULE, 
 from stcmtl.phrases import digits
 from stcmtl.solver.records import Choice, KSelection
 
-STANDS_OUT = 1.25  # times the next largest ratio of singular values
 SHADES = (NEGATIVE, POSITIVE, RULE)  # of lines that are drawn together
 
 
@@ -215,11 +214,8 @@ def singular_ratios(ratios: ArrayLike, *, most: int = 12, height: int = 320) -> 
     title = "Too few tasks for singular values"
     if np.isfinite(finite).any():
         largest = int(np.nanargmax(finite))
-        others = np.delete(finite, largest)
-        title = "No gap stands out"
-        if finite[largest] >= STANDS_OUT * np.nanmax(others, initial=1.0):
-            colours[largest] = POSITIVE
-            title = f"The gap that stands out speaks for K = {speaks_for[largest]}"
+        colours[largest] = POSITIVE
+        title = f"The largest ratio is that for K = {speaks_for[largest]}"
     figure = go.Figure(
         go.Bar(
             name="ratio",
@@ -232,7 +228,10 @@ def singular_ratios(ratios: ArrayLike, *, most: int = 12, height: int = 320) -> 
     dress(
         figure,
         title,
-        ["Each bar: a singular value of the single-task coefficients over the next one."],
+        [
+            "Each bar: a singular value of the single-task coefficients over the next one.",
+            "Of noise, too, one is the largest: hold it against the held-out error.",
+        ],
         picture=f"Bars of {len(shown)} ratios of singular values.",
         height=height,
     )

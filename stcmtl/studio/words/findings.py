@@ -96,7 +96,7 @@ def prediction(result: Fitted) -> str:
     separate = result.separate_error
     if result.error is None or separate is None:
         return ""
-    error_name = summary.error_name(result.model)
+    error_name = summary.ERROR_NAMES[result.data.train.task_type]
     ours, alone = (verdicts.word_error(error, error_name) for error in (result.error, separate))
     whom = "every task fitted alone" if len(result.model.cluster_coef_) else "a LASSO for each task"
     name = "labels wrong" if result.data.classification else "error"

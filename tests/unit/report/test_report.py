@@ -242,7 +242,7 @@ SELECTION = SimpleNamespace(
 
 def test_the_curve_over_k_comes_with_a_selection() -> None:
     page = Reader(report_html(fit(STCMTLRegressor, small(STCMTLRegressor)), selection=SELECTION))
-    gap = "The gap that stands out speaks for K = 3"
+    gap = "The largest ratio is that for K = 3"
     assert page.titles[:2] == ["The error still falls at K = 3", gap]
 
 
