@@ -112,7 +112,10 @@ def outline_place(found: Array, free: Array, covariance: Array, n_points: int = 
     moves = np.linalg.svd(np.ones((1, K)))[2][1:].T
     information = np.linalg.pinv(moves.T @ covariance @ moves, hermitian=True)
     pull = information @ (moves.T @ (free - found))
-    angle = np.linspace(0.0, 2.0 * np.pi, n_points)
+    angle = np.linspace(-np.pi, np.pi, n_points - K)
+    if K == 3:  # and straight to the corners, which the region may hold
+        across, up = moves.T @ (np.eye(K) - found[:, None])
+        angle = np.sort(np.append(angle, np.arctan2(up, across)))
     ways = np.stack([np.cos(angle), np.sin(angle)])[: K - 1]
     curved = np.maximum(np.einsum("dp,de,ep->p", ways, information, ways), TINY)
     slope = pull @ ways
