@@ -15,7 +15,7 @@ from stcmtl.io.reading import Opened, open_parsed
 from stcmtl.io.sources import list_files
 from stcmtl.io.tables import Asked
 from stcmtl.phrases import counted
-from stcmtl.studio.state.choices import UPLOAD, DataChoice
+from stcmtl.studio.state.choices import CHOSEN, UPLOAD, DataChoice
 from stcmtl.studio.state.loading import Loaded, split
 from stcmtl.studio.state.session import current
 from stcmtl.studio.words.sentences import word_error, word_setting
@@ -144,6 +144,7 @@ def open_upload(upload: Upload, reading: Reading) -> bool:
     except ValueError as error:
         session.data_error = UPLOAD, error
         return False
+    session.set_fit(model=CHOSEN)  # nobody knows the K of a file that was just opened
     divide_again(session.data_choice.with_values(source=UPLOAD))
     return True
 
