@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 # the dark theme's light primary colour.
 QUIET = {"light": "#55606c", "dark": "#aab4be"}
 ON_PRIMARY = {"light": "#ffffff", "dark": "#12161b"}
+# Streamlit makes an entry in the browser's history of every change of the address.
+HISTORY = """<script>
+if (!window.stcmtlHistory) {
+  window.stcmtlHistory = true;
+  const push = history.pushState.bind(history);
+  history.pushState = (state, title, address) =>
+    new URL(address, location).pathname === location.pathname
+      ? history.replaceState(state, title, address)
+      : push(state, title, address);
+}
+</script>"""
 DATA_PAGE, FIT_PAGE, HOME_PAGE = "pages/data.py", "pages/fit.py", "pages/home.py"
 CHOOSE_PAGE = "pages/choose_k.py"
 
@@ -37,6 +48,11 @@ def style() -> None:
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
         </style>"""
     )
+
+
+def one_entry_per_page() -> None:
+    """An address that changes on a page replaces the last one: Back leads to the page before."""
+    st.html(HISTORY, unsafe_allow_javascript=True)
 
 
 def show_status() -> None:
