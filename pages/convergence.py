@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation.tables import iterations_table, shown_scale
+from stcmtl.evaluation.tables import cluster_names, iterations_table, shown_scale
 from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import findings, help
@@ -33,6 +33,7 @@ def replay(result: Fitted) -> go.Figure:
         task_names=list(model.task_names_),
         feature_names=list(result.data.train.feature_names),
         feature_scale=shown_scale(model),
+        cluster_names=cluster_names(model),
         start=start,
     )
 

@@ -54,8 +54,9 @@ def tell(result: Fitted) -> None:
     if model.units_differ_:
         names = [literal(name) for name in result.data.train.feature_names]
         st.markdown(summary.scale_account(model, names))
-    if doubts := summary.doubts(model.memberships_, model.pure_, model.shape_):
-        st.warning("  \n".join(doubts), icon=":material/warning:")
+    called = tables.cluster_names(model)
+    if doubts := summary.doubts(model.memberships_, model.pure_, model.shape_, called):
+        st.warning("  \n".join(map(literal, doubts)), icon=":material/warning:")
     numbers(result)
 
 

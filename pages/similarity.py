@@ -18,6 +18,7 @@ AFTER, BEFORE = WHEN = ("after the fit", "before the fit")
 result = page.show_result("Similarity", findings.similarity)
 model = result.model
 names, V = list(model.task_names_), model.memberships_.T
+called = tables.cluster_names(model)
 when = pick_one(
     "Coefficients", WHEN, "similarity.when", help="Before: from every task fitted on its own."
 )
@@ -26,7 +27,13 @@ if when == BEFORE:
     S, purity = tables.single_task_similarity(model)
 charts.show(
     figures.similarity(
-        S, V, pure=model.pure_, purity=purity, signed=model.shape_ == "span", task_names=names
+        S,
+        V,
+        pure=model.pure_,
+        purity=purity,
+        signed=model.shape_ == "span",
+        task_names=names,
+        cluster_names=called,
     ),
     "similarity",
     maths=help.SIMILARITY,
@@ -36,7 +43,7 @@ charts.show(
 st.caption(picks.TASK_COLUMNS)
 if len(V) > 1:
     charts.show(
-        figures.purity(purity, V, theta=model.theta, task_names=names),
+        figures.purity(purity, V, theta=model.theta, task_names=names, cluster_names=called),
         "purity",
         maths=help.PURITY,
         table=lambda: tables.purity_table(model, purity),

@@ -9,7 +9,8 @@ V : array of shape (K, T), memberships, `model.memberships_.T` of a fitted model
     their colours and clusters; a task without any, as an outlier, is in no cluster. Without
     clusters V has no rows: all tasks have one colour, and what needs clusters says so in words.
 pure : array of T flags, `model.pure_`; by default the tasks with a single cluster.
-task_names, feature_names : sequences of T and D names; numbers from 1 where they are missing.
+task_names, feature_names, cluster_names : sequences of T, D and K names; numbers from 1 where they
+    are missing. `stcmtl.evaluation.tables.cluster_names` has those of a fitted model's clusters.
 only_selected : leave out the features whose coefficients are zero for every task in every panel.
 task_order, feature_order : permutations of T and D places, see `tasks_by_cluster`,
     `features_by_cluster` and `features_by_selection`; by default everything keeps its order.

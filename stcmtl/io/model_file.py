@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from stcmtl.data.checks import check_cluster_names
 from stcmtl.data.taskset import TASK_TYPES
 from stcmtl.errors import InputError, Setting
 from stcmtl.io.account import shorten
@@ -58,6 +59,7 @@ SHAPES = NEEDED | {
     "single_task_coef_": "TD",
     "single_task_intercept_": "T",
     **dict.fromkeys(("cluster_coef_", "cluster_coef_se_"), "KD"),
+    "cluster_names_": "K",
     "similarity_": "TT",
     **dict.fromkeys(("feature_names_in_", "feature_scale_"), "D"),
     **dict.fromkeys(("labels_", "pure_", "purity_", "lambdas_", "distances_"), "T"),
@@ -281,6 +283,11 @@ def check_fitted(attributes: dict[str, Any], cls: type) -> None:
                 raise ReadError(f"{key} has shape {array.shape}, unlike the other attributes")
     if any(attributes[key].dtype != np.float64 for key in ("coef_", "intercept_")):
         raise ReadError("its coefficients are not numbers")
+    if (names := attributes.get("cluster_names_")) is not None:
+        try:
+            check_cluster_names(names, len(names))
+        except InputError as error:
+            raise ReadError(str(error)) from error
     classes, labels = attributes.get("classes_"), issubclass(cls, ClassifierMixin)
     if hasattr(cls, "task_type"):  # one class for numbers and for labels
         if attributes.get("task_type_") not in TASK_TYPES:

@@ -15,6 +15,7 @@ from stcmtl import figures
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.evaluation import choices, summary
 from stcmtl.evaluation.tables import (
+    cluster_names,
     feature_names,
     has_own_part,
     is_mixture,
@@ -122,7 +123,8 @@ def _opening(
 ) -> list[str]:
     true_pure = None if truth is None else truth.pure
     found, verdict = summary.say_found(model, true_pure), summary.verdict(model)
-    doubts = summary.doubts(model.memberships_, model.pure_, model.shape_)
+    called = cluster_names(model)
+    doubts = summary.doubts(model.memberships_, model.pure_, model.shape_, called)
     scale = [] if shown_scale(model) is None else [summary.scale_account(model, names)]
     return [
         f"<p class=kicker>{cell(title)}</p><h1>{cell(found)}</h1>",
@@ -220,18 +222,22 @@ def _settings(model: Any) -> str:
 
 def membership_figures(model: Any, truth: Truth | None) -> list[go.Figure]:
     """Places and bars of shares; with strengths, signs and own parts where there are any."""
-    V, names = model.memberships_.T, model.task_names_
-    true, drawn = None if truth is None else truth.V, []
+    V, drawn = model.memberships_.T, []
+    names: dict[str, Any] = {
+        "task_names": model.task_names_,
+        "cluster_names": cluster_names(model),
+    }
+    true = None if truth is None else truth.V
     strength = None if is_mixture(model) else model.strength_
     if len(V) and model.shape_ != "span":
-        places = figures.memberships(V, true, pure=model.pure_, strength=strength, task_names=names)
+        places = figures.memberships(V, true, pure=model.pure_, strength=strength, **names)
         drawn.append(places)
     if len(V) and is_mixture(model):
-        drawn.append(figures.membership_bars(V, pure=model.pure_, task_names=names))
+        drawn.append(figures.membership_bars(V, pure=model.pure_, **names))
     elif len(V):
-        drawn.append(figures.loading_bars(model.loadings_.T, task_names=names))
+        drawn.append(figures.loading_bars(model.loadings_.T, **names))
     if has_own_part(model):
-        drawn.append(figures.own_shares(model.own_share_, V, task_names=names))
+        drawn.append(figures.own_shares(model.own_share_, V, **names))
     return drawn
 
 
@@ -252,22 +258,28 @@ def coefficient_figures(
     drawn = [figures.coefficients(W, true, **common, **order)]
     if true is not None:
         drawn.append(figures.selection_pattern(W, true, **common, **order))
-    return [*drawn, figures.cluster_coefficients(U, **common)] if U.size else drawn
+    if not U.size:
+        return drawn
+    return [*drawn, figures.cluster_coefficients(U, cluster_names=cluster_names(model), **common)]
 
 
 def similarity_figures(model: Any) -> list[go.Figure]:
-    V, names = model.memberships_.T, model.task_names_
+    V = model.memberships_.T
+    names: dict[str, Any] = {
+        "task_names": model.task_names_,
+        "cluster_names": cluster_names(model),
+    }
     alike = figures.similarity(
         model.similarity_,
         V,
         pure=model.pure_,
         purity=model.purity_,
         signed=model.shape_ == "span",
-        task_names=names,
+        **names,
     )
     if len(V) == 0:
         return [alike]
-    return [alike, figures.purity(model.purity_, V, theta=model.theta, task_names=names)]
+    return [alike, figures.purity(model.purity_, V, theta=model.theta, **names)]
 
 
 def outlier_figures(model: Any) -> list[go.Figure]:
@@ -280,6 +292,7 @@ def outlier_figures(model: Any) -> list[go.Figure]:
         factor=model.outlier_factor,
         flagged=model.outliers_ if model.robust else None,
         task_names=model.task_names_,
+        cluster_names=cluster_names(model),
     )
     return [drawn]
 

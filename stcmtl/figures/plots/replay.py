@@ -19,6 +19,7 @@ from stcmtl.figures.pieces.style import (
     draw_words,
     dress,
     make_labels,
+    name_clusters,
     task_colours,
 )
 from stcmtl.phrases import counted, digits
@@ -36,6 +37,7 @@ def replay(
     task_names: Sequence[object] | None = None,
     feature_names: Sequence[object] | None = None,
     feature_scale: ArrayLike | None = None,
+    cluster_names: Sequence[object] | None = None,
     start: int | None = None,
     height: int = 560,
 ) -> go.Figure:
@@ -60,6 +62,7 @@ def replay(
     position = len(states) - 1 if start is None else start
     first = states[position]
     names = make_labels("task_names", task_names, last.V.shape[1])
+    called = name_clusters(cluster_names, len(last.V))
     shown = choose_window(
         [np.max([np.abs(state.W) for state in states], axis=0)],
         task_names,
@@ -69,7 +72,7 @@ def replay(
         max_cells=MAX_CELLS // len(states),
     )
     figure = go.Figure()
-    simplex.draw(figure, set_scene(first, names))
+    simplex.draw(figure, set_scene(first, names, called))
     moving = [len(figure.data) - 1, len(figure.data)]
     hover = "feature %{y}<br>task %{x}<br><b>%{z:.3~g}</b><extra></extra>"
     axes = {"xaxis": "x2", "yaxis": "y2", "coloraxis": "coloraxis"}
@@ -79,7 +82,7 @@ def replay(
         go.Frame(
             name=str(state.iteration),
             data=[
-                move_tasks(set_scene(state, names)),
+                move_tasks(set_scene(state, names, called)),
                 {"type": "heatmap", "z": shown.of(state.W).astype(np.float32)},
             ],
             traces=moving,
@@ -113,7 +116,7 @@ def replayed(history: Sequence[Iteration]) -> list[Iteration]:
     return [history[i] for i in pick_evenly(np.arange(len(history)), room)]
 
 
-def set_scene(state: Iteration, names: list[str]) -> Scene:
+def set_scene(state: Iteration, names: list[str], called: list[str]) -> Scene:
     """All tasks that are in a cluster, in the plane whatever K."""
     K = len(state.V)
     at = simplex.polygon(4) if K == 4 else simplex.corners(K)
@@ -127,9 +130,10 @@ def set_scene(state: Iteration, names: list[str]) -> Scene:
         points=places,
         true=None,
         colours=task_colours(shares),
-        hover=[f"{name}<br>{say_main_cluster(state, i)}" for i, name in enumerate(names)],
+        hover=[f"{name}<br>{say_main_cluster(state, i, called)}" for i, name in enumerate(names)],
     )
-    return Scene(at, list(range(K)), [f"{k + 1}" for k in range(K)], tasks, state.pure)
+    corners = [name.removeprefix("cluster ") for name in called]
+    return Scene(at, called, list(range(K)), corners, tasks, state.pure)
 
 
 def share_out(V: Array) -> Array:
@@ -139,10 +143,10 @@ def share_out(V: Array) -> Array:
     return np.where(is_mixture, V, np.abs(V) / np.where(total > 0, total, 1.0))
 
 
-def say_main_cluster(state: Iteration, task: int) -> str:
+def say_main_cluster(state: Iteration, task: int, called: Sequence[str]) -> str:
     v = state.V[:, task]
-    k = np.abs(v).argmax()
-    return f"cluster {k + 1}: <b>{digits(v[k])}</b>" if v.any() else "in no cluster"
+    k = int(np.abs(v).argmax())
+    return f"{called[k]}: <b>{digits(v[k])}</b>" if v.any() else "in no cluster"
 
 
 def move_tasks(scene: Scene) -> dict[str, Any]:

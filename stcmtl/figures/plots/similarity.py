@@ -23,6 +23,7 @@ def similarity(
     purity: ArrayLike | None = None,
     signed: bool = False,
     task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 700,
 ) -> go.Figure:
     """Draw the similarity of all pairs of tasks, in the order of their clusters.
@@ -42,13 +43,13 @@ def similarity(
     names = style.make_labels("task_names", task_names, T)
     flags, clusters = order.flag_pure(V, pure), order.main_clusters(V)
     shown = order.pick_evenly(order.tasks_by_cluster(V, flags, purity), MAX_TASKS)
-    named = order.add_clusters(names, V)
+    named = order.add_clusters(names, V, cluster_names)
     places = [named[i] for i in shown]
     top = find_darkest(S)
     figure = go.Figure(heatmap(S[np.ix_(shown, shown)], places, top, signed))
     outline_blocks(figure, clusters[shown], flags[shown], K)
     order.strip_clusters(figure, clusters[shown], K)
-    order.number_clusters(figure, clusters[shown], K)
+    order.number_clusters(figure, clusters[shown], K, cluster_names)
     title, contrast = compare_blocks(S, clusters, flags, K)
     style.dress(
         figure,

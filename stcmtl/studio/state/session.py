@@ -12,8 +12,10 @@ import streamlit as st
 
 from stcmtl.errors import MissingPackageError
 from stcmtl.studio.start import load_everything
+from stcmtl.studio.state import naming
 from stcmtl.studio.state.choices import CHOSEN, GIVEN, UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
+from stcmtl.studio.state.naming import Naming
 from stcmtl.studio.words.sentences import word_error
 from stcmtl.studio.work.jobs import COMPARISONS, Job, Lane, Work
 
@@ -86,6 +88,7 @@ class Session:
 
     fit_choice: FitChoice = field(default_factory=FitChoice)
     fitted: Fitted | None = None  # the last good result on the tasks in hand
+    naming: Naming | None = None  # names of clusters, on whatever fit of these tasks
     spoken: Fitted | None = None  # the last for which everything was chosen
     curve: Curve | None = None  # and the last curve over K alone
     compared: dict[str, tuple[Settings, list[Outcome]]] = field(default_factory=dict)
@@ -118,7 +121,7 @@ class Session:
         self.cancel()
         for _, job in self.trials.values():
             job.cancel()
-        self.fitted = self.spoken = self.curve = self.error = None
+        self.fitted = self.spoken = self.curve = self.error = self.naming = None
         self.trials, self.compared, self.compare_faults = {}, {}, {}
         self.picked = frozenset()
         self.set_fit(k=min(self.fit_choice.k, len(loaded.train)))
@@ -206,9 +209,17 @@ class Session:
         self.job, self.job_makes = Job(work, keep), result
 
     def take(self, result: Result, made: Any) -> None:
+        if result == "fitted" and self.naming is not None:
+            made = self.naming.put_on(made)
         setattr(self, result, made)
         if result == "fitted" and made.choice.model == CHOSEN:
             self.spoken = made
+
+    def name_clusters(self, names: list[str]) -> None:
+        """Of the result in hand, and of later fits to the same tasks; InputError if one is bad."""
+        if self.fitted is not None:
+            self.fitted = naming.with_names(self.fitted, names)
+            self.naming = naming.Naming(tuple(naming.names_of(self.fitted)), self.fitted.model)
 
     def collect(self) -> bool:
         """Take what a finished job has left; whether a job has just ended."""
@@ -243,7 +254,7 @@ class Session:
             said["run"] = "1"
         if self.picked:
             said["picked"] = ",".join(map(str, sorted(self.picked)))
-        return {"data": choice.source} | said | self.views
+        return {"data": choice.source} | said | naming.to_query(self.fitted) | self.views
 
     def follow_link(self, query: dict[str, str]) -> None:
         """On a session's first run: data, choices, the fit that the link asks for, and picks."""
@@ -260,6 +271,7 @@ class Session:
         self.picked = parse_picks(query.get("picked", ""), len(self.data.train))
         self.views = {key: text for key, text in query.items() if "." in key}
         if query.get("run") == "1":
+            self.naming = naming.from_query(query)
             self.run_fit()
 
     def fit_at_once(self, choice: DataChoice, fit: FitChoice) -> None:

@@ -1,5 +1,7 @@
 """What each page says first: one plain sentence, computed from the result."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from stcmtl.estimators.choose_k import KSelection
@@ -172,7 +174,7 @@ def what_happens_to_outliers(result: Fitted) -> str:
     )
 
 
-def new_tasks(found: Assignment) -> str:
+def new_tasks(found: Assignment, names: Sequence[str] | None = None) -> str:
     """Where new tasks land, in a sentence."""
     if found.loadings.shape[1] == 0:
         names = listed(found.task_names.tolist(), 3)
@@ -180,7 +182,8 @@ def new_tasks(found: Assignment) -> str:
     if len(found.task_names) == 1:
         name, v = found.task_names[0], found.memberships[0]
         signs = np.where(found.loadings[0] < 0, "minus ", "")
-        parts = [f"{signs[k]}{v[k]:.0%} cluster {k + 1}" for k in np.argsort(-v) if v[k] >= 0.005]
+        called = [summary.called(k, names, "cluster") for k in range(len(v))]
+        parts = [f"{signs[k]}{v[k]:.0%} {called[k]}" for k in np.argsort(-v) if v[k] >= 0.005]
         strength = float(np.abs(found.loadings[0]).sum())
         scaled = "" if abs(strength - 1.0) < ALIKE else f", at strength {digits(strength)}"
         if found.outliers[0]:
@@ -189,7 +192,7 @@ def new_tasks(found: Assignment) -> str:
         if found.own_coef[0].any():
             return f"{name}: {listed(parts, 4)}{scaled}, and a part of its own"
         if gain(found, 0) < LITTLE:
-            return f"{name}: cluster {found.single[0] + 1} alone explains it{scaled}"
+            return f"{name}: {called[found.single[0]]} alone explains it{scaled}"
         return f"{name}: {listed(parts, 4)}{scaled}"
     strangers = found.task_names[found.outliers]
     sentence = f"{counted(len(found.task_names), 'new task')} among the clusters"
@@ -204,7 +207,7 @@ def gain(found: Assignment, i: int) -> float:
     return 1.0 - mixed / alone if alone > 0.0 else 0.0
 
 
-def new_task(found: Assignment, i: int) -> str:
+def new_task(found: Assignment, i: int, names: Sequence[str] | None = None) -> str:
     """What a task gains by being a mixture, or without clusters by a fit at all."""
     mixed, alone = float(found.loss[i]), float(found.single_loss[i])
     if found.loadings.shape[1] == 0:
@@ -212,7 +215,7 @@ def new_task(found: Assignment, i: int) -> str:
             f"With coefficients of its own it has a loss of {digits(mixed)} per row on these rows, "
             f"{digits(alone)} without any."
         )
-    cluster = f"cluster {found.single[i] + 1} alone"
+    cluster = f"{summary.called(found.single[i], names, 'cluster')} alone"
     if found.own_coef[i].any():
         return (
             f"With a part of its own it has a loss of {digits(mixed)} per row on these rows, "
