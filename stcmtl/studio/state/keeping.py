@@ -126,7 +126,12 @@ def keep() -> None:
         return
     session.token = session.token or secrets.token_urlsafe(16)
     kept = Kept(
-        session, said_by_controls(), browser(), context.session_id, monotonic(), count_bytes(session)
+        session,
+        said_by_controls(),
+        browser(),
+        context.session_id,
+        monotonic(),
+        count_bytes(session),
     )
     shelf().put(session.token, kept)
 

@@ -62,7 +62,11 @@ def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, 
     model = estimator(data, choice)
     train = data.train
     yield from model.fit_steps(train.X, train.y, train.tasks, train.weight)
-    seconds = perf_counter() - started
+    return judge(choice, data, model, perf_counter() - started)
+
+
+def judge(choice: FitChoice, data: Loaded, model: SemisoftTaskClustering, seconds: float) -> Fitted:
+    """The model with its errors on the test rows, if there are any."""
     error = lasso = None
     if data.test is not None:
         y, kind = data.test.y, data.test.task_type
