@@ -5,7 +5,7 @@ A control's label, help, limits and options come from its field.
 
 import io
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
@@ -119,6 +119,10 @@ class Card:
     title: str
     sentence: str
     note: str = ""
+    absence: str = ""  # why it cannot be opened as things are
+
+    def lacking(self, absence: str) -> "Card":
+        return replace(self, absence=absence)
 
     def show(self) -> None:
         with st.container(height="stretch", gap="xsmall"):
@@ -126,6 +130,8 @@ class Card:
             st.markdown(self.sentence)
             if self.note:
                 st.caption(self.note)
+            if self.absence:
+                st.markdown(f":orange-badge[:material/folder_off: {self.absence}]")
 
 
 def gallery(
