@@ -85,6 +85,7 @@ def numbers(result: Fitted) -> None:
 
 
 loaded = page.need_data("Fit")
+page.go_on()
 result = current().fitted
 if result is None:
     page.open_with("Fit the tasks", summary.data_account(loaded.train))
@@ -98,3 +99,4 @@ else:
             figures.convergence(result.model.history_), "objective", maths=help.CONVERGENCE,
             table=lambda: tables.iterations_table(result.model.history_),
         )  # fmt: skip
+page.show_next(page.FIT_PAGE)

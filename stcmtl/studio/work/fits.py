@@ -84,7 +84,11 @@ def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, 
     model = estimator(data, choice)
     train = data.train
     yield from model.fit_steps(train.X, train.y, train.tasks, train.weight)
-    seconds = perf_counter() - started
+    return judge(choice, data, model, perf_counter() - started)
+
+
+def judge(choice: FitChoice, data: Loaded, model: SemisoftTaskClustering, seconds: float) -> Fitted:
+    """The model with its errors on the test rows, if there are any, beside those of others."""
     if data.test is None:
         return Fitted(choice, data, model, seconds, None, None)
     test, kind = data.test, data.test.task_type
@@ -94,7 +98,7 @@ def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, 
     )
     pooled = error_of(Pooled(cv=POOLED_FOLDS, task_type=kind, **common_settings(choice)), data)
     alone = None
-    if len(model.cluster_coef_) and error > NEAR * lasso and train.X.size < MOST_CELLS:
+    if len(model.cluster_coef_) and error > NEAR * lasso and data.train.X.size < MOST_CELLS:
         alone = error_of(
             estimator(data, choice.with_values(model=GIVEN, k=0, method=REFINED)), data
         )
