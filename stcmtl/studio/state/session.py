@@ -106,6 +106,8 @@ class Session:
     picked: frozenset[int] = frozenset()  # tasks, by their place among the fitted ones
     picks: int = 0
     kept_view: dict[str, str] = field(default_factory=dict)
+    views: dict[str, str] = field(default_factory=dict)  # what is shown, by the key of its control
+    token: str = ""  # under which an upload outlives a refresh
     go: str = ""  # the page that a button leads to
     has_followed_link: bool = False
 
@@ -234,18 +236,28 @@ class Session:
             self.job.cancel()
             self.job = None
 
+    @property
+    def shown(self) -> FitChoice:
+        """The settings of the result on the pages, whatever was changed since."""
+        return self.fit_choice if self.fitted is None else self.fitted.choice
+
     def query(self) -> dict[str, str]:
-        """The link that leads here again; uploads cannot be linked to."""
+        """The link that leads to what is shown; an upload's leads its own browser there alone."""
         choice = self.data_choice
-        if self.data is None or choice.source == UPLOAD:
+        if self.data is None:
             return {}
-        ran = {"run": "1"} if self.fitted is not None else {}
-        said = choice.query() | self.fit_choice.query()
+        if choice.source == UPLOAD:
+            return {"session": self.token} if self.token else {}
+        said = choice.query() | self.shown.query()
         said.pop("source", None)  # which ``data`` names
-        return {"data": choice.source} | said | ran | naming.to_query(self.fitted)
+        if self.fitted is not None:
+            said["run"] = "1"
+        if self.picked:
+            said["picked"] = ",".join(map(str, sorted(self.picked)))
+        return {"data": choice.source} | said | naming.to_query(self.fitted) | self.views
 
     def follow_link(self, query: dict[str, str]) -> None:
-        """On a session's first run: data, choices and the fit that the link asks for."""
+        """On a session's first run: data, choices, the fit that the link asks for, and picks."""
         if self.has_followed_link:
             return
         self.has_followed_link = True
@@ -253,7 +265,12 @@ class Session:
             return
         choice = DataChoice.from_query(query | {"source": query["data"]})
         fit = FitChoice.from_query(query)
-        if choice.source != UPLOAD and self.open_with(choice, fit) and query.get("run") == "1":
+        if choice.source == UPLOAD or not self.open_with(choice, fit):
+            return
+        assert self.data is not None
+        self.picked = parse_picks(query.get("picked", ""), len(self.data.train))
+        self.views = {key: text for key, text in query.items() if "." in key}
+        if query.get("run") == "1":
             self.naming = naming.from_query(query)
             self.run_fit()
 
@@ -273,6 +290,12 @@ class Session:
             self.error = word_error(error)
             return False
         return True
+
+
+def parse_picks(text: str, n_tasks: int) -> frozenset[int]:
+    """The places of tasks that a link names, as far as there are such tasks."""
+    places = {int(part) for part in text.split(",") if part.isdecimal() and len(part) < 9}
+    return frozenset(place for place in places if place < n_tasks)
 
 
 def current() -> Session:
