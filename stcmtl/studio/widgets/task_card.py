@@ -46,7 +46,8 @@ def fill(result: Fitted, task: int) -> None:
                 labels=card.labels or None,
             )
         )  # fmt: skip
-    st.markdown("**Coefficients**, those of its clusters beside those of its own fit alone")
+    whose = "its clusters" if "by clusters" in card.coefficients else "this fit"
+    st.markdown(f"**Coefficients** of {whose} beside those of a LASSO for this task alone")
     st.dataframe(card.coefficients, hide_index=True, key="card.coefficients", height=220)
     if len(card.rows) > MOST_ROWS:
         st.markdown(f"**Rows**, the first {MOST_ROWS} of {len(card.rows):,}")
