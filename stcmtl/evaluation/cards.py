@@ -243,7 +243,10 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
         return [moved]
     own = card.own[:MOST_SAID]
     if not own:
-        return [moved, "None of these is its own: another cluster has each about as strongly."]
+        return [
+            moved,
+            "None of these is its own: other clusters have each at least half as strongly.",
+        ]
     turned = any(driver.against > 0.5 * abs(driver.value) for driver in own)
     where = " in this direction" if turned else ""
     features = listed([driver.feature for driver in own])

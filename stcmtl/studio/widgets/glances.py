@@ -63,6 +63,7 @@ def show_places(result: Fitted) -> None:
                 V, pure=model.pure_, task_names=list(model.task_names_), flat=True,
                 strength=None if tables.is_mixture(model) else model.strength_, cluster_names=names,
             )  # fmt: skip
+            figure.update_xaxes(showgrid=False, showticklabels=False)  # of a segment
             draw(figure, "glance-simplex", TALL)
 
 
