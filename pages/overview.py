@@ -26,5 +26,4 @@ with doubts:
 task_card.search(result, "overview.find")
 if K:
     st.header("Who is alike, and why", anchor=False)
-    glances.say_alike(result)
     cluster_cards.show_cards(result)
