@@ -142,9 +142,27 @@ def extent_columns(model: Any) -> dict[str, Array]:
 
 def task_errors(model: Any, data: TaskSet) -> tuple[NDArray[np.int64], Array]:
     """Rows and error of every fitted task."""
+    return errors_by_task(model, data, predictions(model, data))
+
+
+def predictions(model: Any, data: TaskSet) -> NDArray[Any]:
+    """What the model says of every row."""
     named = hasattr(model, "feature_names_in_")
-    X = data.features() if named else data.X
-    predicted = model.predict(X, data.tasks)
+    return np.asarray(model.predict(data.features() if named else data.X, data.tasks))
+
+
+def single_task_predictions(model: Any, data: TaskSet) -> NDArray[Any]:
+    """What every task's own l1 fit, which the algorithm starts from, says of its rows."""
+    rows = pd.Index(model.task_names_).get_indexer(pd.Index(data.tasks))
+    values = np.einsum("nd,nd->n", data.X, model.single_task_coef_[rows])
+    values += model.single_task_intercept_[rows]
+    return model.classes_[(values > 0).astype(int)] if is_classifier(model) else values
+
+
+def errors_by_task(
+    model: Any, data: TaskSet, predicted: NDArray[Any]
+) -> tuple[NDArray[np.int64], Array]:
+    """Rows of every fitted task, and the error of what is predicted for them."""
     measure = metrics.error_rate if is_classifier(model) else metrics.rmse
     codes = pd.Index(model.task_names_).get_indexer(pd.Index(data.tasks))
     n_rows = np.bincount(codes, minlength=len(model.task_names_))

@@ -3,19 +3,23 @@
 from collections.abc import Generator
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
-from stcmtl.data.taskset import TaskSet
+from stcmtl.baselines.pooled import Pooled
 from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
 from stcmtl.estimators.clustering import SemisoftTaskClustering
-from stcmtl.estimators.semisoft import STCMTLClassifier, pick_estimator
+from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
+from stcmtl.evaluation.tables import single_task_predictions
 from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.choices import PAPER, ROBUST, FitChoice
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import shared_store
 from stcmtl.studio.work.jobs import Job
+
+POOLED_FOLDS = 2  # with the rows of all tasks in each, more folds choose no better a level
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +27,7 @@ class Fitted:
     """A fitted model beside its data and the choice that led to it.
 
     Errors are RMSE or error rate on the test rows, if there are any; ``lasso_error`` is that
-    of the single-task fits the algorithm starts from.
+    of the single-task fits the algorithm starts from, ``pooled_error`` that of one fit for all.
     """
 
     choice: FitChoice
@@ -32,6 +36,7 @@ class Fitted:
     seconds: float
     error: float | None
     lasso_error: float | None
+    pooled_error: float | None = None
 
     @property
     def n_bytes(self) -> int:
@@ -57,7 +62,7 @@ def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
 
 
 def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, None, Fitted]:
-    """Fit step by step, then compare with the single-task fits on the test rows."""
+    """Fit step by step, then compare with separate fits and one for all on the test rows."""
     started = perf_counter()
     model = estimator(data, choice)
     train = data.train
@@ -66,14 +71,25 @@ def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, 
 
 
 def judge(choice: FitChoice, data: Loaded, model: SemisoftTaskClustering, seconds: float) -> Fitted:
-    """The model with its errors on the test rows, if there are any."""
-    error = lasso = None
-    if data.test is not None:
-        y, kind = data.test.y, data.test.task_type
-        predicted = model.predict(data.test.X, data.test.tasks)
-        error = metrics.prediction_error(y, predicted, kind)
-        lasso = metrics.prediction_error(y, single_task_predictions(model, data.test), kind)
-    return Fitted(choice, data, model, seconds, error, lasso)
+    """The model with its errors on the test rows, if there are any, beside simpler ones."""
+    train = data.train
+    errors: list[float | None] = [None, None, None]
+    if (test := data.test) is not None:
+        options: dict[str, Any] = {
+            "standardize": choice.standardize,
+            "task_type": train.task_type,
+        }
+        pooled = Pooled(cv=POOLED_FOLDS, random_state=choice.seed, **options)
+        pooled.fit(train.X, train.y, train.tasks, train.weight)
+        errors = [
+            metrics.prediction_error(test.y, predicted, test.task_type)
+            for predicted in (
+                model.predict(test.X, test.tasks),
+                single_task_predictions(model, test),
+                pooled.predict(test.X, test.tasks),
+            )
+        ]
+    return Fitted(choice, data, model, seconds, *errors)
 
 
 def fit_within(seconds: float, data: Loaded, choice: FitChoice) -> Fitted | None:
@@ -85,17 +101,6 @@ def fit_within(seconds: float, data: Loaded, choice: FitChoice) -> Fitted | None
     if not job.wait(seconds):
         job.cancel()
     return job.result
-
-
-def single_task_predictions(model: SemisoftTaskClustering, test: TaskSet) -> np.ndarray:
-    """What every task's own l1 fit says of the test rows."""
-    code = {name: i for i, name in enumerate(model.task_names_)}
-    rows = np.array([code[name] for name in test.tasks])
-    values = np.einsum("nd,nd->n", test.X, model.single_task_coef_[rows])
-    values += model.single_task_intercept_[rows]
-    if isinstance(model, STCMTLClassifier):
-        return model.classes_[(values > 0).astype(int)]
-    return values
 
 
 @dataclass(frozen=True, eq=False)
