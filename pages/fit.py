@@ -40,7 +40,10 @@ def choose(n_tasks: int) -> None:
 def tell(result: Fitted) -> None:
     """The result in words, then in numbers."""
     model = result.model
-    st.markdown(findings.prediction(result))
+    if said := findings.no_help(result):
+        st.warning(said, icon=":material/trending_down:")
+    else:
+        st.markdown(findings.prediction(result))
     if len(found := getattr(model, "choices_", ())) > 1:
         compared = choices.say_comparisons(found, summary.error_name(model))
         st.markdown(f"{choices.say_taken(found)}. {compared}")
@@ -63,13 +66,13 @@ def tell(result: Fitted) -> None:
 def numbers(result: Fitted) -> None:
     model = result.model
     with st.container(horizontal=True):
-        if result.error is not None and result.lasso_error:
+        if result.error is not None and (separate := result.separate_error):
             st.metric(
                 "Test error rate" if result.data.classification else "Test RMSE",
-                f"{result.error:.3g}", f"{result.error / result.lasso_error - 1.0:+.1%}",
+                f"{result.error:.3g}", f"{result.error / separate - 1.0:+.1%}",
                 delta_color="inverse", border=True,
-                help="On rows the fit has not seen; the change is against per-task LASSO, "
-                f"which fits every task alone and has {result.lasso_error:.3g}.",
+                help="On rows the fit has not seen; the change is against fitting every task "
+                f"alone, which has {separate:.3g}.",
             )  # fmt: skip
         shared = len(model.cluster_coef_) and not tables.has_own_part(model)
         used = int((model.cluster_coef_ if shared else model.coef_).any(axis=0).sum())

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
 from stcmtl.data.spreads import FACTOR, measure_spreads, units_differ
-from stcmtl.data.taskset import Array, TaskSet
+from stcmtl.data.taskset import Array, TaskSet, Truth
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.tables import feature_names, has_own_part, is_mixture, task_errors
 from stcmtl.phrases import counted, digits
@@ -82,8 +82,8 @@ def verdict(model: Any) -> str:
     return f"One pattern for {who}{how}, as asked."
 
 
-def say_found(model: Any, true_pure: ArrayLike | None = None) -> str:
-    """The headline of a model, with its strengths or signs; ``true_pure`` as simulated."""
+def say_found(model: Any, truth: Truth | None = None) -> str:
+    """The headline of a model, with its strengths or signs; and how far it is as simulated."""
     V, inside = model.memberships_, model.labels_ >= 0
     if V.shape[1] and model.shape_ == "span":
         n_tasks, n_out = int(inside.sum()), int(model.outliers_.sum())
@@ -96,23 +96,27 @@ def say_found(model: Any, true_pure: ArrayLike | None = None) -> str:
             else "none subtracted"
         )
         return f"{counted(V.shape[1], 'pattern')}: {sign}{out}"
-    sentence = headline(V, model.pure_, true_pure if is_mixture(model) else None, model.outliers_)
+    sentence = headline(V, model.pure_, outliers=model.outliers_)
     if is_mixture(model) or not inside.any():
-        return sentence
+        return sentence + say_placed(model, truth)
     low, high = model.strength_[inside].min(), model.strength_[inside].max()
     return f"{sentence}; strengths from {digits(low)} to {digits(high)}"
 
 
-def headline(
-    memberships: ArrayLike,
-    pure: ArrayLike,
-    true_pure: ArrayLike | None = None,
-    outliers: ArrayLike | None = None,
-) -> str:
-    """What a fit found: clusters, pure, mixed and outlier tasks; and how far that is right.
+def say_placed(model: Any, truth: Truth | None) -> str:
+    """How many tasks are where they should be, where that is known and there are several places."""
+    if truth is None or len(model.cluster_coef_) < 2:
+        return ""
+    right = metrics.placed_as(truth, model)
+    share = f"all {right.size}" if right.all() else f"{right.sum()} of {right.size}"
+    return f": {share} placed as simulated"
+
+
+def headline(memberships: ArrayLike, pure: ArrayLike, *, outliers: ArrayLike | None = None) -> str:
+    """What a fit found: clusters, pure, mixed and outlier tasks.
 
     As ``model.memberships_`` (T, K), ``model.pure_`` (T,) and ``model.outliers_`` (T,), by default
-    all tasks with a row of zeros; ``true_pure`` as simulated, where that is known.
+    all tasks with a row of zeros.
     """
     V, flags = np.asarray(memberships, dtype=float), np.asarray(pure, dtype=bool)
     n_tasks, n_clusters = V.shape
@@ -133,12 +137,7 @@ def headline(
         counted(n_pure, "pure task"),
         f"{int(inside.sum()) - n_pure} mixed",
     ]
-    sentence = ", ".join([*parts, *others])
-    if true_pure is None:
-        return sentence
-    right = int((flags == np.asarray(true_pure, dtype=bool)).sum())
-    share = f"all {n_tasks}" if right == n_tasks else f"{right} of {n_tasks}"
-    return f"{sentence}: {share} as simulated"
+    return ", ".join([*parts, *others])
 
 
 def doubts(

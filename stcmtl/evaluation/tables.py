@@ -325,6 +325,25 @@ def iterations_table(history: Sequence[Iteration]) -> pd.DataFrame:
     return pd.DataFrame({**columns, **changes, **milliseconds})
 
 
+def errors_by_iteration(model: Any, test: TaskSet) -> Array:
+    """RMSE or error rate on the test rows: of every task's own fit, then after each iteration.
+
+    As clusters and memberships were then, without what comes on top at the very end (own parts,
+    and intercepts that borrow strength).
+    """
+    codes = pd.Index(model.task_names_).get_indexer(pd.Index(test.tasks))
+
+    def error_of(coef: Array, intercept: Array) -> float:
+        values = np.einsum("nd,nd->n", test.X, coef[codes]) + intercept[codes]
+        if is_classifier(model):
+            return metrics.error_rate(test.y, model.classes_[(values > 0).astype(int)])
+        return metrics.rmse(test.y, values)
+
+    own = error_of(model.single_task_coef_, model.single_task_intercept_)
+    states = [(np.where(s.outliers, s.W, s.U @ s.V).T, s.b) for s in model.history_]
+    return np.array([own, *(error_of(*state) for state in states)])
+
+
 # The curve over K
 
 

@@ -36,7 +36,7 @@ from stcmtl.figures.plots.coefficients import (
     selection_pattern,
 )
 from stcmtl.figures.plots.comparison import method_bars, method_patterns
-from stcmtl.figures.plots.convergence import changes, convergence, step_seconds
+from stcmtl.figures.plots.convergence import changes, convergence, held_out_errors, step_seconds
 from stcmtl.figures.plots.loadings import loading_bars, own_shares
 from stcmtl.figures.plots.memberships import membership_bars, memberships
 from stcmtl.figures.plots.ranks import outliers, purity, task_rows, task_targets
@@ -48,7 +48,8 @@ from stcmtl.solver.records import largest_changes
 __all__ = [
     "changes", "choice_curve", "click_columns", "cluster_coefficients", "cluster_colours",
     "coefficient_errors", "coefficients", "convergence", "describe", "features_by_cluster",
-    "features_by_selection", "growing_k_curve", "highlight", "k_curve", "largest_changes",
+    "features_by_selection", "growing_k_curve", "held_out_errors", "highlight", "k_curve",
+    "largest_changes",
     "loading_bars", "membership_bars", "memberships", "method_bars", "method_patterns",
     "outliers", "own_shares", "purity", "replay", "replayed", "selection_pattern", "similarity",
     "singular_ratios", "step_seconds", "task_colours", "task_rows", "task_targets",

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl import figures
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.evaluation import choices, summary
+from stcmtl.evaluation.blocks import cosines, say_blocks
 from stcmtl.evaluation.tables import (
     cluster_names,
     feature_names,
@@ -22,6 +23,7 @@ from stcmtl.evaluation.tables import (
     memberships_table,
     selected_features_table,
     shown_scale,
+    single_task_similarity,
     suspects_table,
     task_errors,
     tasks_table,
@@ -94,7 +96,7 @@ def report_html(
         *_sections("Memberships", membership_figures(model, truth)),
         section("Coefficients", *map(figure, coefficient_figures(model, truth, names))),
         _features(model, names),
-        section("Similarity", *map(figure, similarity_figures(model))),
+        section("Similarity", _alike(model), *map(figure, similarity_figures(model))),
         *_sections("Outlier tasks", outlier_figures(model)),
         _tasks(model, data, test),
         *_sections("Convergence", convergence_figures(model)),
@@ -121,8 +123,7 @@ def _feature_names(model: Any, data: TaskSet | None) -> Sequence[str]:
 def _opening(
     model: Any, data: TaskSet | None, truth: Truth | None, names: Sequence[str], title: str
 ) -> list[str]:
-    true_pure = None if truth is None else truth.pure
-    found, verdict = summary.say_found(model, true_pure), summary.verdict(model)
+    found, verdict = summary.say_found(model, truth), summary.verdict(model)
     called = cluster_names(model)
     doubts = summary.doubts(model.memberships_, model.pure_, model.shape_, called)
     scale = [] if shown_scale(model) is None else [summary.scale_account(model, names)]
@@ -174,6 +175,10 @@ def _choice(model: Any, selection: KSelection | None) -> list[str]:
         return []
     curve = figures.k_curve(selection), figures.singular_ratios(selection.singular_ratios)
     return [section("How many clusters", *map(figure, curve))]
+
+
+def _alike(model: Any) -> str:
+    return paragraph(f"{say_blocks(model)}.")
 
 
 def _sections(title: str, drawn: Sequence[go.Figure]) -> list[str]:
@@ -269,17 +274,24 @@ def similarity_figures(model: Any) -> list[go.Figure]:
         "task_names": model.task_names_,
         "cluster_names": cluster_names(model),
     }
-    alike = figures.similarity(
-        model.similarity_,
-        V,
-        pure=model.pure_,
-        purity=model.purity_,
-        signed=model.shape_ == "span",
-        **names,
-    )
+    before, purity = single_task_similarity(model)
+    pairs = {"Before the fit": before, "After the fit": model.similarity_}
+    alike = [
+        figures.similarity(
+            cosines(S),
+            V,
+            pure=model.pure_,
+            purity=model.purity_,
+            signed=model.shape_ == "span",
+            top=1.0,
+            heading=heading if len(V) else "Similarity",
+            **names,
+        )
+        for heading, S in pairs.items()
+    ]
     if len(V) == 0:
-        return [alike]
-    return [alike, figures.purity(model.purity_, V, theta=model.theta, **names)]
+        return alike[1:]
+    return [*alike, figures.purity(purity, V, theta=model.theta, **names)]
 
 
 def outlier_figures(model: Any) -> list[go.Figure]:

@@ -167,12 +167,18 @@ def begin_explore(result: Fitted, headline: str) -> None:
 
 
 def begin_with_verdict(result: Fitted, headline: str) -> None:
-    """The headline, and below it whether tasks cluster at all, where that is in question."""
+    """The headline, and below it whether tasks cluster at all, where that is in question.
+
+    Where clusters do not help, every such page says so, with the figures.
+    """
     from stcmtl.evaluation.summary import verdict  # which pages without a result need not wait for
+    from stcmtl.studio.words.findings import no_help
 
     begin(headline)
     if said := verdict(result.model):
         st.info(said, icon=":material/info:")
+    if said := no_help(result):
+        st.warning(said, icon=":material/trending_down:")
 
 
 def open_with(headline: str, caption: str = "") -> None:
