@@ -161,6 +161,22 @@ def dress(
     )
 
 
+def shrink(figure: go.Figure, height: int) -> go.Figure:
+    """The figure as a small view: without its words, whose reader follows it to its page."""
+    above = figure.layout.margin.t - TITLE_HEIGHT - LINE_HEIGHT * count_lines(figure)
+    margin = {"l": 44, "r": 12, "t": max(8, above), "b": min(30, figure.layout.margin.b)}
+    figure.update_layout(title=None, height=height, margin=margin, showlegend=False)
+    figure.update_xaxes(title_text="", fixedrange=True, nticks=6, automargin=False)
+    figure.update_yaxes(fixedrange=True)
+    return figure
+
+
+def count_lines(figure: go.Figure) -> int:
+    """Of what stands under the title."""
+    text = figure.layout.title.subtitle.text or ""
+    return text.count("<br>") + bool(text)
+
+
 def draw_words(title: str, sentences: Sequence[str]) -> go.Figure:
     """A figure that says why there is nothing to draw."""
     figure = go.Figure()

@@ -33,7 +33,7 @@ KEY = "studio.session"
 MEGABYTE = 2**20
 SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
 CURVE_BYTES = 10_000  # a curve is a few numbers
-FIRST_PICTURE = "pages/memberships.py"
+FIRST_PICTURE = "pages/overview.py"
 
 Result = Literal[
     "fitted", "spoken", "curve", "paper_runs", "paper_picture"

@@ -46,6 +46,7 @@ if (!window.stcmtlHistory) {
 </script>"""
 DATA_PAGE, FIT_PAGE, HOME_PAGE = "pages/data.py", "pages/fit.py", "pages/home.py"
 CHOOSE_PAGE, REPORT_PAGE = "pages/choose_k.py", "pages/report.py"
+COMPARE_PAGE = "pages/compare.py"
 # From data to a report, and what one does there.
 PATH = {
     DATA_PAGE: "data",
@@ -209,6 +210,11 @@ def show_picked(task_names: Sequence[object] | NDArray[Any]) -> None:
     names = [task_names[i] for i in picked]
     with st.container(horizontal=True, vertical_alignment="center", key="picked"):
         st.markdown(f":material/ads_click: Picked: **{literal(listed(names))}**", width="content")
+        if len(picked) == 1 and (result := current().fitted) is not None:
+            from stcmtl.studio.widgets.task_card import show_card  # and figures, at need
+
+            if st.button("Task card", key="page.card", icon=":material/badge:", type="tertiary"):
+                show_card(result, picked[0])
         st.button(
             f"Clear {len(picked)} picked", key="page.clear", icon=":material/close:",
             on_click=picks.clear, type="tertiary",
