@@ -52,9 +52,11 @@ session.collect()
 with st.sidebar:
     page.show_status()
     page.one_entry_per_page()
-chosen.run()
+try:
+    chosen.run()
+finally:  # a page may end early
+    keeping.keep()
+    link = current().query()
+    if st.query_params.to_dict() != link:
+        st.query_params.from_dict(link)
 start.warm_up()
-keeping.keep()
-link = current().query()
-if st.query_params.to_dict() != link:
-    st.query_params.from_dict(link)

@@ -3,8 +3,9 @@
 In tables every text is escaped and every number has three digits.
 """
 
+import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -38,8 +39,24 @@ def figure(drawn: go.Figure) -> str:
     )
 
 
-def section(title: str, *parts: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
+def section(title: str, body: str) -> str:
+    return f"<section id={anchor(title)}><h2>{escape(title)}</h2>{body}</section>"
+
+
+def contents(titles: Iterable[str]) -> str:
+    """Links to the sections."""
+    items = "".join(f'<li><a href="#{anchor(title)}">{escape(title)}</a></li>' for title in titles)
+    return f"<nav aria-label=Contents><ol>{items}</ol></nav>"
+
+
+def anchor(title: str) -> str:
+    return "-".join(re.findall("[a-z]+", title.lower()))
+
+
+def card_box(name: str, colour: str, *parts: str) -> str:
+    """What belongs together under one name, with the colour that stands for it."""
+    dot = f'<span class=dot style="background:{colour}"></span>'
+    return f"<article><h3>{dot}{escape(name)}</h3>{''.join(parts)}</article>"
 
 
 def cell(value: Any) -> str:
@@ -83,15 +100,19 @@ def pair_list(pairs: Mapping[str, Any]) -> str:
 
 
 def paragraph(*sentences: str) -> str:
-    return f"<p>{escape(' '.join(sentences))}</p>" if sentences else ""
+    told = escape(" ".join(sentences))
+    return f"<p>{told}</p>" if told else ""
 
 
 def quote(text: str) -> str:
     return f'"{escape(text)}"'
 
 
-def page(title: str, parts: Sequence[str]) -> str:
-    """The whole document: only the two scripts of this module may run, and nothing is fetched."""
+def page(title: str, opening: Sequence[str], sections: Mapping[str, str]) -> str:
+    """The whole document: an opening, what is inside, and that.
+
+    Only the two scripts of this module may run, and nothing is fetched.
+    """
     library = get_plotlyjs()
     allowed = " ".join(f"'sha256-{_digest(script)}'" for script in (library, SCRIPT))
     policy = (
@@ -103,7 +124,8 @@ def page(title: str, parts: Sequence[str]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name=viewport content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
-        f"<body><main>{''.join(parts)}</main>"
+        f"<body><main>{''.join(opening)}{contents(sections)}"
+        f"{''.join(section(name, body) for name, body in sections.items())}</main>"
         f"<script>{library}</script><script>{SCRIPT}</script></body></html>"
     )
 

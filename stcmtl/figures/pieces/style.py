@@ -69,11 +69,10 @@ TEMPLATE = go.layout.Template(
     )
 )
 
-# Below the plot, so that it keeps the width on a narrow screen, and of one size on all.
+# Beside the plot and as high, narrow enough for a narrow screen.
 COLOUR_BAR = {
-    "orientation": "h", "thickness": 10, "outlinewidth": 0, "lenmode": "pixels", "len": 240,
-    "xref": "container", "x": 0, "xanchor": "left", "xpad": 24,
-    "yref": "container", "y": 0, "yanchor": "bottom",
+    "thickness": 10, "outlinewidth": 0, "x": 1, "xanchor": "left", "xpad": 6, "ypad": 0,
+    "nticks": 6, "tickfont": {"size": 12},
 }  # fmt: skip
 LEGEND_BELOW = {"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"}
 # An axis of names, around the cells of a heatmap.
@@ -82,7 +81,7 @@ FRAME = {"type": "category", "showgrid": False, "showline": True, "mirror": True
 TOP_LEFT = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 10, "l": 4}}
 TITLE_HEIGHT, LINE_HEIGHT = 38, 17
 LONGEST_TICK = 18
-LINE = 54  # letters of a subtitle that fit on 360 pixels
+LINE = 48  # letters of a subtitle that fit on 360 pixels, whichever font the reader has
 
 
 def cluster_colours(n_clusters: int) -> list[str]:
