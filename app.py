@@ -46,6 +46,7 @@ page.style()
 session = current()
 session.follow_link(st.query_params.to_dict())
 session.collect()
+session.view = {}
 with st.sidebar:
     page.show_status()
 chosen.run()

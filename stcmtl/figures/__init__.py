@@ -28,6 +28,7 @@ require("plotly", "Drawing", extra="figures")
 from stcmtl.figures.pieces.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.pieces.picking import click_columns, highlight, tasks_across
 from stcmtl.figures.pieces.style import cluster_colours, describe, task_colours
+from stcmtl.figures.plots.blocks import blocks
 from stcmtl.figures.plots.coefficients import (
     cluster_coefficients,
     coefficient_errors,
@@ -38,6 +39,7 @@ from stcmtl.figures.plots.comparison import method_bars, method_patterns
 from stcmtl.figures.plots.convergence import changes, convergence, step_seconds
 from stcmtl.figures.plots.loadings import loading_bars, own_shares
 from stcmtl.figures.plots.memberships import membership_bars, memberships
+from stcmtl.figures.plots.patterns import pattern_bars
 from stcmtl.figures.plots.ranks import outliers, purity, task_rows, task_targets
 from stcmtl.figures.plots.replay import replay, replayed
 from stcmtl.figures.plots.selection import choice_curve, growing_k_curve, k_curve, singular_ratios
@@ -45,11 +47,11 @@ from stcmtl.figures.plots.similarity import similarity
 from stcmtl.solver.records import largest_changes
 
 __all__ = [
-    "changes", "choice_curve", "click_columns", "cluster_coefficients", "cluster_colours",
+    "blocks", "changes", "choice_curve", "click_columns", "cluster_coefficients", "cluster_colours",
     "coefficient_errors", "coefficients", "convergence", "describe", "features_by_cluster",
     "features_by_selection", "growing_k_curve", "highlight", "k_curve", "largest_changes",
     "loading_bars", "membership_bars", "memberships", "method_bars", "method_patterns",
-    "outliers", "own_shares", "purity", "replay", "replayed", "selection_pattern", "similarity",
-    "singular_ratios", "step_seconds", "task_colours", "task_rows", "task_targets",
-    "tasks_across", "tasks_by_cluster",
+    "outliers", "own_shares", "pattern_bars", "purity", "replay", "replayed",
+    "selection_pattern", "similarity", "singular_ratios", "step_seconds", "task_colours",
+    "task_rows", "task_targets", "tasks_across", "tasks_by_cluster",
 ]  # fmt: skip

@@ -105,6 +105,7 @@ class Session:
     kept_view: dict[str, str] = field(default_factory=dict)
     go: str = ""  # the page that a button leads to
     has_followed_link: bool = False
+    view: dict[str, str] = field(default_factory=dict)  # what the page in sight adds to the link
 
     def set_fit(self, **values: Any) -> None:
         self.fit_choice = self.fit_choice.with_values(**values)
@@ -227,11 +228,11 @@ class Session:
         """The link that leads here again; uploads cannot be linked to."""
         choice = self.data_choice
         if self.data is None or choice.source == UPLOAD:
-            return {}
+            return self.view
         ran = {"run": "1"} if self.fitted is not None else {}
         said = choice.query() | self.fit_choice.query()
         said.pop("source", None)  # which ``data`` names
-        return {"data": choice.source} | said | ran
+        return {"data": choice.source} | said | ran | self.view
 
     def follow_link(self, query: dict[str, str]) -> None:
         """On a session's first run: data, choices and the fit that the link asks for."""
