@@ -10,19 +10,20 @@ from stcmtl.evaluation.summary import GLOSSARY
 from stcmtl.studio.widgets import lesson as widgets
 from stcmtl.studio.widgets import page
 from stcmtl.studio.words import learning
+from stcmtl.studio.words.learning import Lesson
 
 page.go_on()
 st.html(widgets.STYLE)
-way = st.container()
-with way:
-    scene = widgets.choose_scene()
+scene = widgets.choose_scene()
 page.open_with(scene.title)
 beside, picture = st.columns([3, 7], gap="large")
 with beside:
-    words, moves = st.container(key="learn-words"), st.container(key="learn-moves")
-with moves:
-    lesson = widgets.choose(scene)
+    words, more = st.container(key="learn-words"), st.container(horizontal=True)
+with picture, st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    moved = widgets.choose(scene)
     shown = widgets.show_truth(scene)
+with more:
+    lesson = Lesson(**moved, **widgets.choose_others(scene))
 result = lesson.result()
 if result is None:
     st.info("The server is busy just now: move a slider to try again.", icon=":material/info:")
@@ -31,9 +32,9 @@ else:
     words.markdown("\n\n".join(said))
     with picture:
         widgets.draw(scene, lesson, result, shown, said)
-    moves.button(
-        "Explore these tasks on all pages", key="learn.explore", icon=":material/play_arrow:",
-        help="The task that is yours stays here." if lesson.place else None,
+    more.button(
+        "Explore these tasks", key="learn.explore", icon=":material/play_arrow:",
+        help="Takes them to all pages" + (", without yours." if lesson.place else "."),
         on_click=lesson.explore,
     )  # fmt: skip
 with st.expander("Ten words, and four pictures to look at next"):

@@ -58,19 +58,21 @@ def turn_to(name: str) -> None:
     st.session_state[SCENE] = name
 
 
-def choose(scene: Scene) -> Lesson:
-    """The one thing to move, and behind a button all others."""
-    others = ["noise", "rows", "mixed", "overlap", *(["k"] if scene.name == "Places" else [])]
-    values: dict[str, Any] = {}
+def choose(scene: Scene) -> dict[str, Any]:
+    """The one thing to move in a scene, by the field of the lesson."""
     if scene.moves == "place":
-        values["place"] = choose_place()
-    else:
-        values[scene.moves] = slide(scene.moves)
+        return {"place": choose_place()}
+    moved = {scene.moves: slide(scene.moves)}
     if scene.name == "Outliers":
-        values["robust"] = pick_one("How it is fitted", FITS, "learn.fit") == ROBUST
+        moved["robust"] = pick_one("How it is fitted", FITS, "learn.fit") == ROBUST
+    return moved
+
+
+def choose_others(scene: Scene) -> dict[str, Any]:
+    """All else that can be moved, behind a button."""
+    names = ["noise", "rows", "mixed", "overlap", *(["k"] if scene.name == "Places" else [])]
     with st.popover("More to move", icon=":material/tune:"):
-        values |= {name: slide(name) for name in others if name not in values}
-    return Lesson(**values)
+        return {name: slide(name) for name in names if name != scene.moves}
 
 
 def slide(name: str) -> Any:
