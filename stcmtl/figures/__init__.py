@@ -41,7 +41,7 @@ from stcmtl.figures.plots.loadings import loading_bars, own_shares
 from stcmtl.figures.plots.memberships import membership_bars, memberships
 from stcmtl.figures.plots.patterns import pattern_bars
 from stcmtl.figures.plots.ranks import outliers, purity, task_rows, task_targets
-from stcmtl.figures.plots.replay import replay, replayed
+from stcmtl.figures.plots.replay import replay
 from stcmtl.figures.plots.selection import choice_curve, growing_k_curve, k_curve, singular_ratios
 from stcmtl.figures.plots.similarity import similarity
 from stcmtl.solver.records import largest_changes
@@ -51,7 +51,7 @@ __all__ = [
     "coefficient_errors", "coefficients", "convergence", "describe", "features_by_cluster",
     "features_by_selection", "growing_k_curve", "highlight", "k_curve", "largest_changes",
     "loading_bars", "membership_bars", "memberships", "method_bars", "method_patterns",
-    "outliers", "own_shares", "pattern_bars", "purity", "replay", "replayed",
+    "outliers", "own_shares", "pattern_bars", "purity", "replay",
     "selection_pattern", "similarity", "singular_ratios", "step_seconds", "task_colours",
     "task_rows", "task_targets", "tasks_across", "tasks_by_cluster",
 ]  # fmt: skip
