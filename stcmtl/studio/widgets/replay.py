@@ -17,15 +17,7 @@ HEIGHT = 680  # pixels, which the film divides between its pictures
 
 def show(result: Fitted) -> None:
     """The film, what it shows, and the button that saves it."""
-    model = result.model
-    figure = figures.replay(
-        model.history_,
-        model.single_task_coef_.T,
-        task_names=list(model.task_names_),
-        feature_names=list(result.data.train.feature_names),
-        feature_scale=shown_scale(model),
-        cluster_names=cluster_names(model),
-    )
+    figure = draw(result)
     film = replay_html(figure, theme=st.context.theme.type or "light")
     st.header("Replay, step by step", anchor=False)
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
@@ -37,6 +29,18 @@ def show(result: Fitted) -> None:
             type="tertiary",
         )  # fmt: skip
     st.iframe(film, height=HEIGHT, alt=f"Replay: {counted(len(figure.frames), 'step')}")
+
+
+def draw(result: Fitted) -> go.Figure:
+    model = result.model
+    return figures.replay(
+        model.history_,
+        model.single_task_coef_.T,
+        task_names=list(model.task_names_),
+        feature_names=list(result.data.train.feature_names),
+        feature_scale=shown_scale(model),
+        cluster_names=cluster_names(model),
+    )
 
 
 def save(figure: go.Figure, result: Fitted) -> bytes:
