@@ -19,6 +19,7 @@ page.open_with(scene.title)
 beside, picture = st.columns([3, 7], gap="large")
 with beside:
     words, more = st.container(key="learn-words"), st.container(horizontal=True)
+picture = picture.container(key="learn-picture")
 with picture, st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     moved = widgets.choose(scene)
     shown = widgets.show_truth(scene)

@@ -21,9 +21,14 @@ WHOLE = 100  # percent
 USUAL_PLACE = {FIRST: 60, SECOND: 40}
 PLAIN, ROBUST = FITS = ("Plain fit", "Robust fit")
 HEIGHT = 560
-# A page to be read from the last row.
+# A page to be read from the last row; words and picture side by side where there is room for both.
 STYLE = """<style>
 .st-key-learn-words p { font-size: 1.3rem; line-height: 1.4; }
+@media (max-width: 1200px) {
+  [data-testid=stColumn]:has(> div .st-key-learn-words, > div .st-key-learn-picture) {
+    min-width: 100%;
+  }
+}
 @media (max-width: 640px) { .st-key-learn-words p { font-size: 1.1rem; } }
 </style>"""
 
@@ -150,7 +155,7 @@ def draw_alone(lesson: Lesson, result: Fitted, shown: bool) -> list[tuple[str, s
         height=HEIGHT - 40,
     )
     figure.update_layout(coloraxis_showscale=False, margin_b=80)
-    return [("alone", "Weights of 18 tasks, each fitted alone", figure)]
+    return [("alone", "Weights of tasks fitted alone", figure)]
 
 
 def draw_mixture(lesson: Lesson, result: Fitted, shown: bool) -> list[tuple[str, str, go.Figure]]:
@@ -193,7 +198,7 @@ def draw_similarity(
         task_names=list(model.task_names_),
         height=HEIGHT,
     )
-    title = "Colours: the truth" if shown else "Purity of each task, and how alike any two are"
+    title = "Colours: the truth" if shown else "Purity, and who is like whom"
     return [("similarity", title, figure)]
 
 
