@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from stcmtl.studio import start
+from stcmtl.studio.state import keeping
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import page
 
@@ -43,13 +44,17 @@ chosen = st.navigation(
 )
 start.pass_on()
 page.style()
+keeping.recall(st.query_params.to_dict())
 session = current()
 session.follow_link(st.query_params.to_dict())
 session.collect()
-session.view = {}
+session.here = {}
 with st.sidebar:
     page.show_status()
+    page.one_entry_per_page()
 chosen.run()
 start.warm_up()
-if st.query_params.to_dict() != session.query():
-    st.query_params.from_dict(session.query())
+keeping.keep()
+link = current().query()
+if st.query_params.to_dict() != link:
+    st.query_params.from_dict(link)

@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation.tables import iterations_table
+from stcmtl.evaluation.summary import error_name
+from stcmtl.evaluation.tables import errors_by_iteration, iterations_table
 from stcmtl.studio.widgets import charts, page, replay
 from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import findings, help
@@ -20,6 +21,15 @@ from stcmtl.studio.work.fits import Fitted
 VIEWS: dict[str, tuple[str, Callable[[Fitted], go.Figure], str]] = {
     "Objective": (
         "convergence", lambda result: figures.convergence(result.model.history_), help.CONVERGENCE
+    ),
+    "Test error": (
+        "held-out-errors",
+        lambda result: figures.held_out_errors(
+            result.model.history_,
+            errors_by_iteration(result.model, result.data.test),
+            error_name(result.model),
+        ),
+        help.HELD_OUT_ERRORS,
     ),
     "What moved": (
         "changes", lambda result: figures.changes(result.model.history_), help.CHANGES
@@ -39,7 +49,11 @@ if len(result.model.cluster_coef_) == 0:
     spent = iterations_table(history).dropna(axis="columns", how="all")
     st.dataframe(spent, hide_index=True, key="convergence.table")
     st.stop()
-key, draw, maths = VIEWS[pick_one("Show", VIEWS, "convergence.view")]
+views, where = list(VIEWS), "convergence.view"
+if result.data.test is None:
+    views.remove("Test error")
+    where = "convergence.view.untested"
+key, draw, maths = VIEWS[pick_one("Show", views, where)]
 charts.show(draw(result), key, maths=maths, table=lambda: iterations_table(history))
 replay.show(result)
 with st.expander("Every iteration in numbers"):

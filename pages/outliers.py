@@ -35,7 +35,11 @@ with top:
 table = tables.distances_table(model, factor)
 charts.show(
     figures.outliers(
-        model.distances_, model.memberships_.T, factor=factor, task_names=list(model.task_names_)
+        model.distances_,
+        model.memberships_.T,
+        factor=factor,
+        task_names=list(model.task_names_),
+        cluster_names=tables.cluster_names(model),
     ),
     "distances",
     maths=help.OUTLIERS,

@@ -14,13 +14,16 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl import figures
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.evaluation import choices, summary
+from stcmtl.evaluation.blocks import cosines, say_blocks
 from stcmtl.evaluation.tables import (
+    cluster_names,
     feature_names,
     has_own_part,
     is_mixture,
     memberships_table,
     selected_features_table,
     shown_scale,
+    single_task_similarity,
     suspects_table,
     task_errors,
     tasks_table,
@@ -93,7 +96,7 @@ def report_html(
         *_sections("Memberships", membership_figures(model, truth)),
         section("Coefficients", *map(figure, coefficient_figures(model, truth, names))),
         _features(model, names),
-        section("Similarity", *map(figure, similarity_figures(model))),
+        section("Similarity", _alike(model), *map(figure, similarity_figures(model))),
         *_sections("Outlier tasks", outlier_figures(model)),
         _tasks(model, data, test),
         *_sections("Convergence", convergence_figures(model)),
@@ -120,9 +123,9 @@ def _feature_names(model: Any, data: TaskSet | None) -> Sequence[str]:
 def _opening(
     model: Any, data: TaskSet | None, truth: Truth | None, names: Sequence[str], title: str
 ) -> list[str]:
-    true_pure = None if truth is None else truth.pure
-    found, verdict = summary.say_found(model, true_pure), summary.verdict(model)
-    doubts = summary.doubts(model.memberships_, model.pure_, model.shape_)
+    found, verdict = summary.say_found(model, truth), summary.verdict(model)
+    called = cluster_names(model)
+    doubts = summary.doubts(model.memberships_, model.pure_, model.shape_, called)
     scale = [] if shown_scale(model) is None else [summary.scale_account(model, names)]
     return [
         f"<p class=kicker>{cell(title)}</p><h1>{cell(found)}</h1>",
@@ -174,6 +177,10 @@ def _choice(model: Any, selection: KSelection | None) -> list[str]:
     return [section("How many clusters", *map(figure, curve))]
 
 
+def _alike(model: Any) -> str:
+    return paragraph(f"{say_blocks(model)}.")
+
+
 def _sections(title: str, drawn: Sequence[go.Figure]) -> list[str]:
     """A section of figures, if there are any."""
     return [section(title, *map(figure, drawn))] if drawn else []
@@ -220,18 +227,22 @@ def _settings(model: Any) -> str:
 
 def membership_figures(model: Any, truth: Truth | None) -> list[go.Figure]:
     """Places and bars of shares; with strengths, signs and own parts where there are any."""
-    V, names = model.memberships_.T, model.task_names_
-    true, drawn = None if truth is None else truth.V, []
+    V, drawn = model.memberships_.T, []
+    names: dict[str, Any] = {
+        "task_names": model.task_names_,
+        "cluster_names": cluster_names(model),
+    }
+    true = None if truth is None else truth.V
     strength = None if is_mixture(model) else model.strength_
     if len(V) and model.shape_ != "span":
-        places = figures.memberships(V, true, pure=model.pure_, strength=strength, task_names=names)
+        places = figures.memberships(V, true, pure=model.pure_, strength=strength, **names)
         drawn.append(places)
     if len(V) and is_mixture(model):
-        drawn.append(figures.membership_bars(V, pure=model.pure_, task_names=names))
+        drawn.append(figures.membership_bars(V, pure=model.pure_, **names))
     elif len(V):
-        drawn.append(figures.loading_bars(model.loadings_.T, task_names=names))
+        drawn.append(figures.loading_bars(model.loadings_.T, **names))
     if has_own_part(model):
-        drawn.append(figures.own_shares(model.own_share_, V, task_names=names))
+        drawn.append(figures.own_shares(model.own_share_, V, **names))
     return drawn
 
 
@@ -252,22 +263,35 @@ def coefficient_figures(
     drawn = [figures.coefficients(W, true, **common, **order)]
     if true is not None:
         drawn.append(figures.selection_pattern(W, true, **common, **order))
-    return [*drawn, figures.cluster_coefficients(U, **common)] if U.size else drawn
+    if not U.size:
+        return drawn
+    return [*drawn, figures.cluster_coefficients(U, cluster_names=cluster_names(model), **common)]
 
 
 def similarity_figures(model: Any) -> list[go.Figure]:
-    V, names = model.memberships_.T, model.task_names_
-    alike = figures.similarity(
-        model.similarity_,
-        V,
-        pure=model.pure_,
-        purity=model.purity_,
-        signed=model.shape_ == "span",
-        task_names=names,
-    )
+    V = model.memberships_.T
+    names: dict[str, Any] = {
+        "task_names": model.task_names_,
+        "cluster_names": cluster_names(model),
+    }
+    before, purity = single_task_similarity(model)
+    pairs = {"Before the fit": before, "After the fit": model.similarity_}
+    alike = [
+        figures.similarity(
+            cosines(S),
+            V,
+            pure=model.pure_,
+            purity=model.purity_,
+            signed=model.shape_ == "span",
+            top=1.0,
+            heading=heading if len(V) else "Similarity",
+            **names,
+        )
+        for heading, S in pairs.items()
+    ]
     if len(V) == 0:
-        return [alike]
-    return [alike, figures.purity(model.purity_, V, theta=model.theta, task_names=names)]
+        return alike[1:]
+    return [*alike, figures.purity(purity, V, theta=model.theta, **names)]
 
 
 def outlier_figures(model: Any) -> list[go.Figure]:
@@ -280,6 +304,7 @@ def outlier_figures(model: Any) -> list[go.Figure]:
         factor=model.outlier_factor,
         flagged=model.outliers_ if model.robust else None,
         task_names=model.task_names_,
+        cluster_names=cluster_names(model),
     )
     return [drawn]
 

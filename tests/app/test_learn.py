@@ -1,12 +1,12 @@
 """Learn: six scenes of a small world that is fitted as one moves it, in words that are true."""
 
 import re
-from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
 
+from stcmtl.evaluation.metrics import NEARLY
 from stcmtl.evaluation.summary import GLOSSARY
 from stcmtl.studio.words import learning
 from stcmtl.studio.words.learning import SCENES, SLIDERS, Lesson
@@ -81,10 +81,10 @@ def test_the_truth_comes_when_asked_for() -> None:
 
 def test_yours_moves_by_its_sliders_and_is_found() -> None:
     app = Visit("learn", scene="2")
-    assert "60 % pattern 1 and 40 % pattern 2, a **mixed** task" in words(app)[1]
+    assert "60% pattern 1 and 40% pattern 2, a **mixed** task" in words(app)[1]
     app.slider(key="learn.second").set_value(70).run()
     assert app.slider(key="learn.first").value == 30  # shares sum to one
-    assert "70 % pattern 2 and 30 % pattern 1" in words(app)[1]
+    assert "70% pattern 2 and 30% pattern 1" in words(app)[1]
     app.slider(key="learn.second").set_value(100).run()
     assert words(app)[1] == "Yours (☆) is all pattern 2, a **pure** task."
     placed = trace(app.figures[0], "true places of new tasks")
@@ -144,7 +144,7 @@ def test_every_number_told_is_true(lesson: Lesson) -> None:
         aside = (model.outliers_ & truth.outliers).sum()
         assert f"sets aside {aside} of {lesson.outliers} outlier" in said["Outliers"][1]
     if lesson.place:
-        shares = list(map(int, re.findall(r"(\d+) %", said["Mixtures"][2]))) or [100]
+        shares = list(map(int, re.findall(r"(\d+)%", said["Mixtures"][2]))) or [100]
         assert sum(shares) == 100
         found = np.sort(model.memberships_[-1])[::-1][: len(shares)]
         np.testing.assert_allclose(shares, 100 * found, atol=1)
@@ -161,28 +161,10 @@ def count_right(result: Fitted) -> int:
         if truth.outliers[i]:
             right += bool(result.model.outliers_[i])
         elif V[:, i].any():
-            has_it = true[V[:, i].argmax(), i] > 0
-            right += bool(has_it and result.model.pure_[i] == truth.pure[i])
+            share, most = true[V[:, i].argmax(), i], true[:, i].max()
+            is_there = share > 0 and share >= most - NEARLY
+            right += bool(is_there and result.model.pure_[i] == truth.pure[i])
     return right
-
-
-def test_calling_every_task_pure_in_the_wrong_corner_is_not_right() -> None:
-    result = fit(USUAL)
-    turned = np.roll(np.eye(3)[result.model.labels_], 1, axis=0)  # some of them elsewhere
-    model = type(
-        "Model", (), {"memberships_": turned, "pure_": np.ones(18, bool), "outliers_": None}
-    )
-    fake = replace(result, model=model())
-    assert learning.rightly_placed(fake).sum() < learning.truth_of(result.data).pure.sum()
-
-
-def test_shares_in_whole_percents_sum_to_a_hundred() -> None:
-    np.testing.assert_array_equal(learning.whole_percents(np.ones(3) / 3), [34, 33, 33])
-    np.testing.assert_array_equal(learning.whole_percents(np.array([0.995, 0.005, 0])), [100, 0, 0])
-    for v in np.random.default_rng(0).dirichlet(np.ones(3), size=50):
-        shares = learning.whole_percents(v)
-        assert shares.sum() == 100
-        assert np.abs(shares - 100 * v).max() < 1
 
 
 @pytest.mark.usefixtures("patient")

@@ -34,7 +34,7 @@ def test_six_scenes_by_their_links_and_a_click_that_places_a_task(page: Page) ->
     wait_for_chart(page)
     expect(headline(page)).to_have_text(titles[1])
     words = page.locator(".st-key-learn-words")
-    expect(words).to_contain_text("60 % pattern 1 and 40 % pattern 2, a mixed task")
+    expect(words).to_contain_text("60% pattern 1 and 40% pattern 2, a mixed task")
     box = box_of(page.locator(".js-plotly-plot .nsewdrag").first)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(words).to_contain_text(re.compile("% pattern 1, .* pattern 2 and .* pattern 3, a mixed"))

@@ -196,6 +196,20 @@ def make_labels(argument: str, names: Sequence[object] | None, count: int) -> li
     return [f"{label} ({i})" for i, label in enumerate(found, start=1)]
 
 
+def name_clusters(
+    names: Sequence[object] | None, n_clusters: int, noun: str = "cluster"
+) -> list[str]:
+    """What clusters are called, fit for plotly: a noun and their number where nobody named them."""
+    numbered = [f"{noun} {k + 1}".strip() for k in range(n_clusters)]
+    if names is None:
+        return numbered
+    labels = make_labels("cluster_names", names, n_clusters)
+    return [
+        number if label == f"cluster {k}" else label
+        for k, (label, number) in enumerate(zip(labels, numbered, strict=True), start=1)
+    ]
+
+
 def shorten(labels: Iterable[str]) -> dict[str, str]:
     """What the axis shows for a long name; the hover keeps the whole of it."""
     whole = {label: unescape(label) for label in labels}

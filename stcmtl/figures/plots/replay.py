@@ -21,6 +21,7 @@ from stcmtl.figures.pieces.style import (
     draw_words,
     dress,
     make_labels,
+    name_clusters,
     task_colours,
 )
 from stcmtl.phrases import counted, digits
@@ -39,7 +40,7 @@ def replay(
     task_names: Sequence[object] | None = None,
     feature_names: Sequence[object] | None = None,
     feature_scale: ArrayLike | None = None,
-    cluster_names: Sequence[str] | None = None,
+    cluster_names: Sequence[object] | None = None,
     start: int | None = None,
     height: int = 560,
 ) -> go.Figure:
@@ -71,7 +72,7 @@ def replay(
     position = len(steps) - 1 if start is None else start
     first = steps[position]
     names = make_labels("task_names", task_names, last.V.shape[1])
-    clusters = make_labels("cluster_names", cluster_names, len(last.V))
+    called = name_clusters(cluster_names, len(last.V))
     shown = choose_window(
         [np.max([np.abs(step.W) for step in steps], axis=0)],
         task_names,
@@ -81,7 +82,7 @@ def replay(
         max_cells=MAX_CELLS // len(steps),
     )
     figure = go.Figure()
-    simplex.draw(figure, set_scene(first, names, clusters))
+    simplex.draw(figure, set_scene(first, names, called))
     moving = [len(figure.data) - 1, len(figure.data)]
     hover = "feature %{y}<br>task %{x}<br><b>%{z:.3~g}</b><extra></extra>"
     axes = {"xaxis": "x2", "yaxis": "y2", "coloraxis": "coloraxis"}
@@ -91,7 +92,7 @@ def replay(
         go.Frame(
             name=step.label,
             data=[
-                move_tasks(set_scene(step, names, clusters)),
+                move_tasks(set_scene(step, names, called)),
                 {"type": "heatmap", "z": shown.of(step.W).astype(np.float32)},
             ],
             traces=moving,
@@ -125,7 +126,7 @@ def pick_steps(steps: list[Step]) -> list[Step]:
     return [steps[i] for i in pick_evenly(np.arange(len(steps)), room)]
 
 
-def set_scene(step: Step, names: list[str], clusters: list[str]) -> Scene:
+def set_scene(step: Step, names: list[str], called: list[str]) -> Scene:
     """All tasks that are in a cluster, in the plane whatever K; at first all in its middle."""
     K = len(step.V)
     at = simplex.polygon(4) if K == 4 else simplex.corners(K)
@@ -135,7 +136,7 @@ def set_scene(step: Step, names: list[str], clusters: list[str]) -> Scene:
     exact = simplex.places(shares[:, inside], at)
     places = np.full((len(names), 2), np.nan)  # an outlier has no place
     places[inside] = exact + simplex.set_apart(exact, at)
-    said = [say_main_cluster(step.V[:, i]) if is_begun else NOWHERE for i in range(len(names))]
+    said = [say_main_cluster(v, called) if is_begun else NOWHERE for v in step.V.T]
     tasks = Marks(
         numbers=np.arange(len(names)),
         points=places,
@@ -143,7 +144,8 @@ def set_scene(step: Step, names: list[str], clusters: list[str]) -> Scene:
         colours=task_colours(shares if is_begun else step.V),
         hover=[f"{name}<br>{where}" for name, where in zip(names, said, strict=True)],
     )
-    return Scene(at, list(range(K)), clusters, tasks, step.pure)
+    corners = [name.removeprefix("cluster ") for name in called]
+    return Scene(at, called, list(range(K)), corners, tasks, step.pure)
 
 
 def share_out(V: Array) -> Array:
@@ -153,9 +155,9 @@ def share_out(V: Array) -> Array:
     return np.where(is_mixture, V, np.abs(V) / np.where(total > 0, total, 1.0))
 
 
-def say_main_cluster(v: Array) -> str:
-    k = np.abs(v).argmax()
-    return f"cluster {k + 1}: <b>{digits(v[k])}</b>" if v.any() else "in no cluster"
+def say_main_cluster(v: Array, called: Sequence[str]) -> str:
+    k = int(np.abs(v).argmax())
+    return f"{called[k]}: <b>{digits(v[k])}</b>" if v.any() else "in no cluster"
 
 
 def move_tasks(scene: Scene) -> dict[str, Any]:

@@ -273,8 +273,8 @@ PRESETS = {
     ),
     "gapminder": Preset(
         "Gapminder",
-        "One task per country: life expectancy from year, income and population.",
+        "One task per country: life expectancy from year, income and population. The data choose.",
         DataChoice(source=EXAMPLE, example="gapminder"),
-        FitChoice(k=4),
+        FitChoice(model=CHOSEN),
     ),
 }

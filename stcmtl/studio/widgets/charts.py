@@ -1,6 +1,6 @@
 """A figure on a page: linked picks, the maths behind it, downloads; how a simplex is drawn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.evaluation.summary import called
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets.controls import download, make_csv, pick_one
@@ -75,8 +76,9 @@ def tools(key: str, maths: str, table: Table | None) -> str:
     return form
 
 
-def choose_simplex(n_clusters: int) -> tuple[list[int] | None, bool]:
+def choose_simplex(names: Sequence[str]) -> tuple[list[int] | None, bool]:
     """Three clusters to look at alone, where there are more, and whether four lie flat."""
+    n_clusters = len(names)
     if n_clusters <= 3:
         return None, False
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -84,7 +86,7 @@ def choose_simplex(n_clusters: int) -> tuple[list[int] | None, bool]:
         if n_clusters == 4:
             shape = pick_one("Shape", SHAPES, "memberships.shape")
         chosen = st.multiselect(
-            "Only three clusters", range(n_clusters), format_func=lambda k: f"Cluster {k + 1}",
+            "Only three clusters", range(n_clusters), format_func=lambda k: called(k, names),
             max_selections=3, key=f"memberships.clusters.{n_clusters}", placeholder="All of them",
             persist_state="session", width=420,
         )  # fmt: skip

@@ -5,12 +5,13 @@ A control's label, help, limits and options come from its field.
 
 import io
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
 from stcmtl.studio.state.choices import Linked
+from stcmtl.studio.state.session import current
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,11 +74,21 @@ def controls(choice: Choice, *names: str, **options: Any) -> Choice:
 
 
 def pick_one(label: str, choices: Iterable[str], key: str, **options: Any) -> str:
-    """One of a few, the first at first; it stays chosen across pages."""
-    choices = list(choices)
-    first = {} if key in st.session_state else {"default": choices[0]}  # a button may have set it
-    options = {"persist_state": "session"} | first | options
-    return str(st.segmented_control(label, choices, required=True, key=key, **options))
+    """One of a few, the first at first; it stays chosen across pages, and the link tells it.
+
+    Streamlit's own binding to the address forgets what was chosen when one comes back to a page.
+    """
+    choices, views = list(choices), current().views
+    first = options.pop("default", choices[0])
+    if key not in st.session_state:
+        st.session_state[key] = views[key] if views.get(key) in choices else first
+    options = {"persist_state": "session"} | options
+    chosen = str(st.segmented_control(label, choices, required=True, key=key, **options))
+    if chosen == first:
+        views.pop(key, None)
+    else:
+        views[key] = chosen
+    return chosen
 
 
 def run_button(label: str, key: str, run: Callable[..., None], **options: Any) -> None:
@@ -108,6 +119,10 @@ class Card:
     title: str
     sentence: str
     note: str = ""
+    absence: str = ""  # why it cannot be opened as things are
+
+    def lacking(self, absence: str) -> "Card":
+        return replace(self, absence=absence)
 
     def show(self) -> None:
         with st.container(height="stretch", gap="xsmall"):
@@ -115,6 +130,8 @@ class Card:
             st.markdown(self.sentence)
             if self.note:
                 st.caption(self.note)
+            if self.absence:
+                st.markdown(f":orange-badge[:material/folder_off: {self.absence}]")
 
 
 def gallery(

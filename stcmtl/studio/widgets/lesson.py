@@ -37,12 +37,15 @@ def choose_scene() -> Scene:
     """The way through the scenes; the link says which one is in sight."""
     names = list(SCENES)
     asked = st.query_params.get("scene", "")
-    if SCENE not in st.session_state and asked in {str(i + 1) for i in range(len(names))}:
-        st.session_state[SCENE] = names[int(asked) - 1]
+    if SCENE not in st.session_state:
+        known = asked in {str(i + 1) for i in range(len(names))}
+        st.session_state[SCENE] = names[int(asked) - 1 if known else 0]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        name = pick_one(
-            "Scene", names, SCENE, format_func=number_scene, label_visibility="collapsed"
-        )
+        chosen = st.segmented_control(
+            "Scene", names, key=SCENE, required=True, format_func=number_scene,
+            label_visibility="collapsed", persist_state="session",
+        )  # fmt: skip
+        name = str(chosen)
         place = names.index(name)
         for label, step in (("Back", -1), ("Next", 1)):
             there = place + step in range(len(names))
@@ -51,7 +54,7 @@ def choose_scene() -> Scene:
                 args=(names[place + step] if there else name,),
                 type="primary" if step > 0 else "secondary",
             )  # fmt: skip
-    current().view = {"scene": str(place + 1)}
+    current().here = {"scene": str(place + 1)}
     return SCENES[name]
 
 
@@ -94,7 +97,7 @@ def choose_place() -> tuple[float, ...]:
         st.session_state.setdefault(key, usual)
     for key, other, label in ((FIRST, SECOND, "Pattern 1"), (SECOND, FIRST, "Pattern 2")):
         st.slider(
-            f"Share of {label.lower()} in yours", 0, WHOLE, step=5, format="%d %%", key=key,
+            f"Share of {label.lower()} in yours", 0, WHOLE, step=5, format="%d%%", key=key,
             on_change=make_room, args=(key, other), persist_state="session",
         )  # fmt: skip
     first, second = st.session_state[FIRST], st.session_state[SECOND]
@@ -173,7 +176,7 @@ def draw_mixture(lesson: Lesson, result: Fitted, shown: bool) -> list[tuple[str,
     parts = zip(lesson.place, learning.PATTERNS, strict=True)
     blend = figures.pattern_bars(
         np.column_stack([truth.U * lesson.place, truth.W[:, -1]]),
-        names=[*(f"{100 * v:.0f} % of {name}" for v, name in parts), "Together: yours"],
+        names=[*(f"{v:.0%} of {name}" for v, name in parts), "Together: yours"],
         colours=[*figures.cluster_colours(3), *figures.task_colours(truth.V[:, -1:])],
     )
     return [

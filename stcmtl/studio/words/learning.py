@@ -7,8 +7,9 @@ import numpy as np
 
 from stcmtl.data.simulation import draw_rows
 from stcmtl.data.taskset import TaskSet, Truth
-from stcmtl.figures.pieces import Array, Flags, Index
-from stcmtl.phrases import counted, digits, listed
+from stcmtl.evaluation.metrics import placed_as
+from stcmtl.figures.pieces import Array, Index
+from stcmtl.phrases import counted, digits, listed, percents
 from stcmtl.solver.alignment import match_clusters, pad_clusters
 from stcmtl.studio.state.choices import PRESETS, REFINED, ROBUST, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
@@ -162,7 +163,8 @@ def say_places(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
         3: "Tasks of the highest purity mark the corners, and all the others find their places "
         "between them.",
     }.get(lesson.k, "There are more corners than patterns: the spare ones stand for nothing.")
-    right, n_tasks = int(rightly_placed(result).sum()), len(result.model.pure_)
+    placed = placed_as(truth_of(result.data), result.model)
+    right, n_tasks = int(placed.sum()), len(placed)
     share = f"All {n_tasks}" if right == n_tasks else f"{right} of {n_tasks}"
     return [
         corners,
@@ -250,21 +252,12 @@ def say_blend(v: Array) -> str:
     """Shares of the patterns, and what kind of task that is."""
     if not v.any():
         return "in no cluster"
-    shares = whole_percents(v)
+    shares = percents(list(v / v.sum()))
     used = [k for k in np.argsort(-v, kind="stable") if v[k] > 0]
     if len(used) == 1:
         return f"all {PATTERNS[used[0]]}, a **pure** task"
-    blend = listed([f"{shares[k]} % {PATTERNS[k]}" for k in used])
+    blend = listed([f"{shares[k]} {PATTERNS[k]}" for k in used])
     return f"{blend}, a **mixed** task"
-
-
-def whole_percents(v: Array) -> Index:
-    """Shares in percent that sum to 100: what rounding down leaves goes to the largest parts."""
-    percents = 100.0 * v / v.sum()
-    whole = np.floor(percents + 1e-9).astype(int)
-    left = np.argsort(whole - percents, kind="stable")[: 100 - whole.sum()]
-    whole[left] += 1
-    return whole
 
 
 def true_order(result: Fitted) -> tuple[Array, Index]:
@@ -284,15 +277,6 @@ def in_true_order(result: Fitted) -> Array:
 def patterns_of(result: Fitted) -> Array:
     """U (D, K) in the order of the true patterns, where there are as many."""
     return result.model.cluster_coef_.T[:, true_order(result)[1]]
-
-
-def rightly_placed(result: Fitted) -> Flags:
-    """Tasks of the right kind whose main cluster is theirs in truth."""
-    truth, V = truth_of(result.data), in_true_order(result)
-    true = pad_clusters(truth.V, len(V))
-    own = true[V.argmax(axis=0), np.arange(V.shape[1])] > 0.0
-    kind = result.model.pure_ == truth.pure
-    return np.where(truth.outliers, result.model.outliers_, own & kind & V.any(axis=0))
 
 
 def ordinary_error(result: Fitted) -> float:

@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import b64decode
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def test_it_has_a_corner_for_every_cluster(K: int) -> None:
 
 
 def test_without_clusters_it_says_that_nothing_moved() -> None:
-    alone = state(1, np.ones((3, 0)), np.ones((0, 2)), pure=np.zeros(2, dtype=bool))
+    alone = replace(HISTORY[0], U=np.ones((3, 0)), V=np.ones((0, 3)))
     html = replay_html(figures.replay([alone]), theme="dark")
     assert "No clusters: nothing moved. Every task was fitted on its own, at once." in html
     assert "<html lang=en data-theme=dark>" in html

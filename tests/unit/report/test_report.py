@@ -94,7 +94,7 @@ def test_headline_data_errors_and_truth(model: Any) -> None:
     data = small(model)
     fitted = fit(model, data)
     page = read_whole(model)
-    assert summary.headline(fitted.memberships_, fitted.pure_, data.truth.pure) in page.text
+    assert summary.say_found(fitted, data.truth) in page.text
     assert summary.data_account(data) in page.text
     name = "RMSE" if model is STCMTLRegressor else "error rate"
     shown = page.words[page.words.index(f"{name} on test rows") + 1]
