@@ -29,6 +29,7 @@ from stcmtl.solver.records import Iteration
 
 # Of all frames together, which stay under 2 MB: a place takes 80 bytes, a cell 6.
 MAX_FRAMES, MAX_PLACES, MAX_CELLS = 60, 6_000, 180_000
+MOST_FEATURES = 60  # that can be told apart on a slide
 SECONDS_PER_FRAME = 1.2
 NOWHERE = "no place yet"
 
@@ -79,7 +80,7 @@ def replay(
         feature_names,
         only_selected=True,
         task_order=tasks_by_cluster(share_out(last.V), last.pure),
-        max_cells=MAX_CELLS // len(steps),
+        max_cells=min(MAX_CELLS // len(steps), MOST_FEATURES * len(names)),
     )
     figure = go.Figure()
     simplex.draw(figure, set_scene(first, names, called))
