@@ -17,6 +17,7 @@ SECTIONS = {
     "Data": [("data", "Data")],
     "Model": [("choose_k", "Choose K"), ("fit", "Fit")],
     "Explore": [
+        ("overview", "Overview"),
         ("coefficients", "Coefficients"),
         ("similarity", "Similarity"),
         ("memberships", "Memberships"),

@@ -3,8 +3,9 @@
 In tables every text is escaped and every number has three digits.
 """
 
+import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -42,8 +43,24 @@ def data_block(data: str, name: str = "") -> str:
     return f"<script type=application/json{f' id={name}' if name else ''}>{data}</script>"
 
 
-def section(title: str, *parts: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
+def section(title: str, body: str) -> str:
+    return f"<section id={anchor(title)}><h2>{escape(title)}</h2>{body}</section>"
+
+
+def contents(titles: Iterable[str]) -> str:
+    """Links to the sections."""
+    items = "".join(f'<li><a href="#{anchor(title)}">{escape(title)}</a></li>' for title in titles)
+    return f"<nav aria-label=Contents><ol>{items}</ol></nav>"
+
+
+def anchor(title: str) -> str:
+    return "-".join(re.findall("[a-z]+", title.lower()))
+
+
+def card_box(name: str, colour: str, *parts: str) -> str:
+    """What belongs together under one name, with the colour that stands for it."""
+    dot = f'<span class=dot style="background:{colour}"></span>'
+    return f"<article><h3>{dot}{escape(name)}</h3>{''.join(parts)}</article>"
 
 
 def cell(value: Any) -> str:
@@ -87,16 +104,19 @@ def pair_list(pairs: Mapping[str, Any]) -> str:
 
 
 def paragraph(*sentences: str) -> str:
-    return f"<p>{escape(' '.join(sentences))}</p>" if sentences else ""
+    told = escape(" ".join(sentences))
+    return f"<p>{told}</p>" if told else ""
 
 
 def quote(text: str) -> str:
     return f'"{escape(text)}"'
 
 
-def page(title: str, parts: Sequence[str]) -> str:
-    """The whole report, with the library that draws its figures."""
-    return document(title, STYLE, "".join(parts), get_plotlyjs(), SCRIPT)
+def page(title: str, opening: Sequence[str], sections: Mapping[str, str]) -> str:
+    """The whole report: an opening, what is inside, and that."""
+    told = "".join(section(name, body) for name, body in sections.items())
+    body = f"{''.join(opening)}{contents(sections)}{told}"
+    return document(title, STYLE, body, get_plotlyjs(), SCRIPT)
 
 
 def document(title: str, style: str, body: str, *scripts: str, theme: str = "") -> str:

@@ -31,7 +31,7 @@ def memberships(
     strength: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
     clusters: Sequence[int] | None = None,
-    flat: bool = False,
+    flat: bool = True,
     new: ArrayLike | None = None,
     new_true: ArrayLike | None = None,
     new_strength: ArrayLike | None = None,
@@ -55,7 +55,7 @@ def memberships(
     clusters : three cluster numbers from 0, to draw the triangle of these alone, for K > 3. A
         task's shares are taken relative to its share in the three; one with less than half
         there is left out, and said to be.
-    flat : draw four clusters as a square, a projection as for more of them.
+    flat : draw four clusters as a square, a projection as for more of them; else as a solid.
     new, new_true : arrays of shape (K, M), memberships of tasks that were not in the fit, to be
         marked by name among the others, and their true ones in the same order of clusters.
     new_names : sequence of M names.

@@ -64,7 +64,7 @@ def similarity(
         f"{', in the order of clusters' if K else ''}.",
         height=height,
         room_above=order.ROOM,
-        margin={"b": 100},
+        margin={"b": 48},
     )
     name_axes(figure, places, [names[i] for i in shown])
     remember_tasks(figure, shown, shown)

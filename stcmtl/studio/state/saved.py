@@ -5,7 +5,7 @@ Nothing of a file reaches what other visitors see: its tasks and results stay in
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from hashlib import sha256
 from io import BytesIO
 from typing import Any
@@ -24,11 +24,12 @@ from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.state.naming import Naming, names_of
 from stcmtl.studio.state.session import Session
 from stcmtl.studio.work.comparing import Settings
-from stcmtl.studio.work.fits import Curve, Fitted, judge
+from stcmtl.studio.work.fits import Curve, Fitted
 
 MAX_BYTES = 400 * 2**20
 CLASSES = STCMTLRegressor, STCMTLClassifier
 FITTED, SPOKEN = "model", "chosen"  # files of the two results
+LARGE = ("choice", "data", "model")  # of a result; the rest are numbers
 
 
 def pack_session(session: Session) -> bytes:
@@ -48,7 +49,10 @@ def pack_session(session: Session) -> bytes:
         "account": list(loaded.account),
         "fit": session.fit_choice.query(),
         "results": {
-            name: {"choice": result.choice.query(), "seconds": float(result.seconds)}
+            name: {
+                "choice": result.choice.query(),
+                "numbers": {key: known and float(known) for key, known in numbers_of(result)},
+            }
             for name, result in found.items()
         },
         "picked": sorted(session.picked),
@@ -83,7 +87,7 @@ def rebuild(saved: SavedSession, digest: str) -> Session:
     fit = FitChoice.from_query(content["fit"])
     session = Session(data_choice=choice, data=loaded, fit_choice=fit, has_followed_link=True)
     results = {
-        name: judge_again(saved.models[name], loaded, **content["results"][name])
+        name: recall_fit(saved.models[name], loaded, **content["results"][name])
         for name in saved.models
     }
     session.fitted, session.spoken = results.get(FITTED), results.get(SPOKEN)
@@ -131,8 +135,15 @@ def try_to_load(choice: DataChoice) -> Loaded | None:
         return None
 
 
-def judge_again(model: Any, loaded: Loaded, choice: dict[str, str], seconds: float) -> Fitted:
-    """A model of these very tasks, judged on their test rows."""
+def numbers_of(result: Fitted) -> list[tuple[str, float | None]]:
+    """Seconds and errors, some of which take other fits to know."""
+    return [(f.name, getattr(result, f.name)) for f in fields(Fitted) if f.name not in LARGE]
+
+
+def recall_fit(
+    model: Any, loaded: Loaded, choice: dict[str, str], numbers: dict[str, float | None]
+) -> Fitted:
+    """A model of these very tasks with what was known of it."""
     train = loaded.train
     is_theirs = (
         list(model.task_names_) == list(train.task_names)
@@ -141,7 +152,8 @@ def judge_again(model: Any, loaded: Loaded, choice: dict[str, str], seconds: flo
     )
     if not is_theirs:
         raise InputError("The model of the file is not of its tasks", remedy="save it again")
-    return judge(FitChoice.from_query(choice), loaded, model, float(seconds))
+    known = {name: value if value is None else float(value) for name, value in numbers.items()}
+    return Fitted(FitChoice.from_query(choice), loaded, model, **known)  # type: ignore[arg-type]
 
 
 def recall_outcomes(kept: dict[str, Any], loaded: Loaded) -> tuple[Settings, list[Outcome]]:

@@ -33,7 +33,7 @@ KEY = "studio.session"
 MEGABYTE = 2**20
 SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
 CURVE_BYTES = 10_000  # a curve is a few numbers
-FIRST_PICTURE = "pages/memberships.py"
+FIRST_PICTURE = "pages/overview.py"
 
 Result = Literal[
     "fitted", "spoken", "curve", "paper_runs", "paper_picture"
@@ -270,7 +270,7 @@ class Session:
         if choice.source == UPLOAD or not self.open_with(choice, fit):
             return
         assert self.data is not None
-        self.picked = parse_picks(query.get("picked", ""), len(self.data.train))
+        self.picked = parse_places(query.get("picked", ""), len(self.data.train))
         self.views = {key: text for key, text in query.items() if "." in key}
         if query.get("run") == "1":
             self.naming = naming.from_query(query)
@@ -294,10 +294,10 @@ class Session:
         return True
 
 
-def parse_picks(text: str, n_tasks: int) -> frozenset[int]:
-    """The places of tasks that a link names, as far as there are such tasks."""
+def parse_places(text: str, n_places: int) -> frozenset[int]:
+    """The places of tasks or clusters that a link names, as far as there are such."""
     places = {int(part) for part in text.split(",") if part.isdecimal() and len(part) < 9}
-    return frozenset(place for place in places if place < n_tasks)
+    return frozenset(place for place in places if place < n_places)
 
 
 def current() -> Session:

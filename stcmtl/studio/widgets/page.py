@@ -209,6 +209,11 @@ def show_picked(task_names: Sequence[object] | NDArray[Any]) -> None:
     names = [task_names[i] for i in picked]
     with st.container(horizontal=True, vertical_alignment="center", key="picked"):
         st.markdown(f":material/ads_click: Picked: **{literal(listed(names))}**", width="content")
+        if len(picked) == 1 and (result := current().fitted) is not None:
+            from stcmtl.studio.widgets.task_card import show_card  # and figures, at need
+
+            if st.button("Task card", key="page.card", icon=":material/badge:", type="tertiary"):
+                show_card(result, picked[0])
         st.button(
             f"Clear {len(picked)} picked", key="page.clear", icon=":material/close:",
             on_click=picks.clear, type="tertiary",
