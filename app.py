@@ -53,9 +53,11 @@ session.here = {}
 with st.sidebar:
     page.show_status()
     page.one_entry_per_page()
-chosen.run()
+try:
+    chosen.run()
+finally:  # a page may end early
+    keeping.keep()
+    link = current().query()
+    if st.query_params.to_dict() != link:
+        st.query_params.from_dict(link)
 start.warm_up()
-keeping.keep()
-link = current().query()
-if st.query_params.to_dict() != link:
-    st.query_params.from_dict(link)

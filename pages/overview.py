@@ -6,6 +6,7 @@ require(__file__)
 
 import streamlit as st
 
+from stcmtl.studio.state.session import FIRST_PICTURE
 from stcmtl.studio.widgets import cluster_cards, glances, page, task_card
 from stcmtl.studio.words import findings
 
@@ -28,3 +29,4 @@ if K:
     st.header("Who is alike, and why", anchor=False)
     glances.say_alike(result)
     cluster_cards.show_cards(result)
+page.show_next(FIRST_PICTURE)

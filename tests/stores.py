@@ -61,7 +61,7 @@ def one_store(
     n = int(rng.integers(*n_rows))
     days = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.sort(rng.choice(500, n, False)), "D")
     z = {column: rng.normal(size=n) for column in UNITS}
-    weekend = (days.dayofweek >= 5).astype(float)
+    weekend = (days.day_of_week >= 5).astype(float)
     signal = COMMON["weekend"] * weekend
     for group, weight in zip(DRIVERS, (share, 1.0 - share), strict=True):
         signal = signal + weight * sum(size * z[column] for column, size in DRIVERS[group].items())

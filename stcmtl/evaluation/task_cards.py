@@ -14,9 +14,10 @@ from sklearn.base import is_classifier
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.estimators.resampling import membership_intervals
 from stcmtl.evaluation import tables
-from stcmtl.evaluation.cards import names_of_features, say_beside, say_error, scale_of
+from stcmtl.evaluation.cards import names_of_features, say_beside, scale_of
 from stcmtl.evaluation.summary import error_name
-from stcmtl.phrases import counted, digits, listed
+from stcmtl.evaluation.verdicts import word_error
+from stcmtl.phrases import counted, digits, listed, percents
 from stcmtl.solver.alignment import cosines
 
 LEVEL = 0.9  # of intervals
@@ -180,8 +181,9 @@ def say_kind(card: TaskCard) -> str:
     if not card.shares.any():
         return f"{kind[:1].upper()}{kind[1:]}."
     signs = np.where(card.loadings < 0, "minus ", "")
+    said = percents(card.shares.tolist())
     parts = [
-        f"{signs[k]}{card.shares[k]:.0%} {card.cluster_names[k]}"
+        f"{signs[k]}{said[k]} {card.cluster_names[k]}"
         for k in np.argsort(-card.shares, kind="stable")
         if card.shares[k] >= 0.005
     ]
@@ -207,7 +209,7 @@ def say_errors(card: TaskCard) -> str:
     """Its error beside that of its own fit alone."""
     n_rows = counted(int((card.rows["test"] == card.on_test).sum()), "row")
     where = f"On {n_rows} the fit has not seen" if card.on_test else f"On its {n_rows} of the fit"
-    opening = f"{where}: {card.error_name} {say_error(card.error, card.error_name)}"
+    opening = f"{where}: {card.error_name} {word_error(card.error, card.error_name)}"
     if card.kind in ("outlier", "on its own"):
         return f"{opening}."
     beside = say_beside(card.error, card.separate_error, card.error_name, "its own fit alone")

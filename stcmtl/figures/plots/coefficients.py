@@ -60,7 +60,7 @@ def coefficients(
         shared_yaxes="all",
         horizontal_spacing=0.03,
         subplot_titles=[
-            f"{name.title()}: {np.mean(W != 0):.1%} filled" for name, W in found.items()
+            f"{name.title()}: {np.mean(W != 0):.0%} filled" for name, W in found.items()
         ],
     )
     for column, (name, W) in enumerate(found.items(), start=1):

@@ -121,7 +121,7 @@ def compare_blocks(S: Array, clusters: Index, pure: Flags, n_clusters: int) -> s
     both = chosen[:, None] & chosen & ~np.eye(len(S), dtype=bool)
     means = {
         name: digits(round(float(S[pairs].mean()), 3))
-        for name, pairs in (("within clusters", both & same), ("across", both & ~same))
+        for name, pairs in (("within", both & same), ("across", both & ~same))
         if pairs.any()
     }
     if not means:
@@ -130,7 +130,12 @@ def compare_blocks(S: Array, clusters: Index, pure: Flags, n_clusters: int) -> s
 
 
 def explain(S: Array, pure: Flags, top: float, signed: bool) -> list[str]:
-    sentences = ["Outlined and numbered: the pure tasks of each cluster."] if pure.any() else []
+    sentences = []
+    if pure.any():
+        sentences = [
+            "Above: means within and across clusters.",
+            "Outlined and numbered: the pure tasks of each cluster.",
+        ]
     sentences.append(
         "Orange: alike; blue: opposite; blank: nothing in common."
         if signed

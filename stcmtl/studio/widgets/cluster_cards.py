@@ -98,7 +98,7 @@ def drivers_table(card: ClusterCard, n_clusters: int, scaled: bool) -> str:
     head = f"| Feature | {unit} |"
     rule = "| :-- | --: |"
     if n_clusters > 1:
-        head, rule = f"{head} Largest elsewhere | |", f"{rule} --: | :-- |"
+        head, rule = f"{head} Largest elsewhere | Its own |", f"{rule} --: | :-: |"
     left = card.n_features - len(rows)
     more = f"\n\n{left} more with smaller coefficients." if left > 0 else ""
     return "\n".join([head, rule, *rows]) + more
@@ -114,4 +114,4 @@ def driver_row(driver: Driver, is_own: bool, n_clusters: int) -> str:
     against = -driver.against * np.sign(driver.value)
     elsewhere = along if driver.along >= driver.against else against
     shown = digits(elsewhere).replace("-", "−") if elsewhere else "0"
-    return f"{row} {shown} | {'its own' if is_own else ''} |"
+    return f"{row} {shown} | {'yes' if is_own else ''} |"

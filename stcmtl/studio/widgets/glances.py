@@ -63,6 +63,7 @@ def show_places(result: Fitted) -> None:
                 V, pure=model.pure_, task_names=list(model.task_names_), flat=True,
                 strength=None if tables.is_mixture(model) else model.strength_, cluster_names=names,
             )  # fmt: skip
+            figure.update_xaxes(showgrid=False, showticklabels=False)  # of a segment
             draw(figure, "glance-simplex", TALL)
 
 
@@ -103,11 +104,11 @@ def say_common_features(result: Fitted) -> str:
 def show_errors(result: Fitted) -> None:
     """The fit beside separate fits and one for all, on rows that none has seen."""
     with frame("Errors", "compare"):
-        if result.error is None or result.lasso_error is None:
+        if result.error is None or result.separate_error is None:
             st.markdown("No rows were kept for testing, so there is nothing to compare on.")
             return
         ours = "clusters" if len(result.model.cluster_coef_) > 1 else "this fit"
-        errors = {ours: result.error, "separate fits": result.lasso_error}
+        errors = {ours: result.error, "separate fits": result.separate_error}
         if result.pooled_error is not None:
             errors["one fit for all"] = result.pooled_error
         unit = summary.error_name(result.model)

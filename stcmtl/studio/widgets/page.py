@@ -46,6 +46,7 @@ if (!window.stcmtlHistory) {
 </script>"""
 DATA_PAGE, FIT_PAGE, HOME_PAGE = "pages/data.py", "pages/fit.py", "pages/home.py"
 CHOOSE_PAGE, REPORT_PAGE = "pages/choose_k.py", "pages/report.py"
+COMPARE_PAGE = "pages/compare.py"
 # From data to a report, and what one does there.
 PATH = {
     DATA_PAGE: "data",
