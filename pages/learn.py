@@ -34,9 +34,8 @@ else:
     with picture:
         widgets.draw(scene, lesson, result, shown, said)
     more.button(
-        "Explore these tasks", key="learn.explore", icon=":material/play_arrow:",
-        help="Takes them to all pages" + (", without yours." if lesson.place else "."),
-        on_click=lesson.explore,
+        "Explore all but yours" if lesson.place else "Explore these tasks", key="learn.explore",
+        icon=":material/play_arrow:", on_click=lesson.explore,
     )  # fmt: skip
 with st.expander("Ten words, and four pictures to look at next"):
     st.markdown("\n".join(f"- **{word}**: {GLOSSARY[word]}" for word in learning.WORDS))
