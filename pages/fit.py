@@ -57,8 +57,9 @@ def tell(result: Fitted) -> None:
     if model.units_differ_:
         names = [literal(name) for name in result.data.train.feature_names]
         st.markdown(summary.scale_account(model, names))
-    if doubts := summary.doubts(model.memberships_, model.pure_, model.shape_):
-        st.warning("  \n".join(doubts), icon=":material/warning:")
+    called = tables.cluster_names(model)
+    if doubts := summary.doubts(model.memberships_, model.pure_, model.shape_, called):
+        st.warning("  \n".join(map(literal, doubts)), icon=":material/warning:")
     numbers(result)
 
 
@@ -84,6 +85,7 @@ def numbers(result: Fitted) -> None:
 
 
 loaded = page.need_data("Fit")
+page.go_on()
 result = current().fitted
 if result is None:
     page.open_with("Fit the tasks", summary.data_account(loaded.train))
@@ -97,3 +99,4 @@ else:
             figures.convergence(result.model.history_), "objective", maths=help.CONVERGENCE,
             table=lambda: tables.iterations_table(result.model.history_),
         )  # fmt: skip
+page.show_next(page.FIT_PAGE)

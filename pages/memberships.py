@@ -4,6 +4,8 @@ from stcmtl.studio.start import require
 
 require(__file__)
 
+from typing import Any
+
 import streamlit as st
 
 from stcmtl import figures
@@ -26,15 +28,13 @@ def show_table(view: str) -> None:
         on_select=lambda: picks.from_rows(view),
         selection_mode="multi-row",
         selection_default={"selection": {"rows": sorted(current().picked)}},
-        column_config=dict.fromkeys(
-            [name for name in table if name.startswith("cluster ") or name == "own share"], share
-        ),
+        column_config=dict.fromkeys([*called, "own share"], share),
     )
 
 
 def show_simplex(result: Fitted) -> None:
     """Where tasks lie among their clusters; with strengths as sizes where they have any."""
-    clusters, flat = charts.choose_simplex(len(V))
+    clusters, flat = charts.choose_simplex(called)
     true = result.data.truth and result.data.truth.V
     by_truth = False
     if true is not None and len(true) <= len(V):
@@ -46,7 +46,7 @@ def show_simplex(result: Fitted) -> None:
     charts.show(
         figures.memberships(
             V, true, pure=model.pure_, task_names=names, clusters=clusters, flat=flat,
-            colour_by_truth=by_truth,
+            colour_by_truth=by_truth, cluster_names=called,
             strength=None if tables.is_mixture(model) else model.strength_,
         ),
         "simplex", maths=help.SIMPLEX if tables.is_mixture(model) else help.STRENGTHS,
@@ -56,9 +56,10 @@ def show_simplex(result: Fitted) -> None:
 
 def show_bars() -> None:
     """Shares; or loadings, where these are not all there is."""
-    figure, maths = figures.membership_bars(V, pure=model.pure_, task_names=names), help.BARS
+    both: dict[str, Any] = {"task_names": names, "cluster_names": called}
+    figure, maths = figures.membership_bars(V, pure=model.pure_, **both), help.BARS
     if not tables.is_mixture(model):
-        figure, maths = figures.loading_bars(model.loadings_.T, task_names=names), help.LOADINGS
+        figure, maths = figures.loading_bars(model.loadings_.T, **both), help.LOADINGS
     charts.show(figure, "bars", maths=maths, table=lambda: table, pickable=True)
 
 
@@ -67,7 +68,7 @@ if "placed as simulated" in findings.memberships(result):
     st.caption(findings.PLACED)
 model = result.model
 names, V = list(model.task_names_), model.memberships_.T
-table = tables.kinds_table(model)
+table, called = tables.kinds_table(model), tables.cluster_names(model)
 if len(V) < 2:
     st.markdown(findings.no_places(result))
 elif model.shape_ != "span":
@@ -76,8 +77,8 @@ if len(V) > 1 or (len(V) and not tables.is_mixture(model)):
     show_bars()
 if tables.has_own_part(model):
     charts.show(
-        figures.own_shares(model.own_share_, V, task_names=names), "own-shares",
-        maths=help.OWN_SHARES, table=lambda: table, pickable=True,
+        figures.own_shares(model.own_share_, V, task_names=names, cluster_names=called),
+        "own-shares", maths=help.OWN_SHARES, table=lambda: table, pickable=True,
     )  # fmt: skip
 st.header("Tasks", anchor=False)
 show_table("memberships")

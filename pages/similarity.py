@@ -26,6 +26,7 @@ WHY_COSINE = "Cosine: directions alone, from -1 to 1. S = W'W: larger coefficien
 result = page.show_result("Similarity", findings.similarity)
 model = result.model
 names, V = list(model.task_names_), model.memberships_.T
+called = tables.cluster_names(model)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     when = pick_one("Coefficients", WHEN, "similarity.when", help=WHY_BEFORE) if len(V) else AFTER
     measure = pick_one("Similarity", MEASURES, "similarity.measure", help=WHY_COSINE)
@@ -40,7 +41,7 @@ for place, name in zip(st.columns(len(shown)), shown, strict=True):
         charts.show(
             figures.similarity(
                 matrices[name], V, pure=model.pure_, purity=model.purity_, top=top,
-                signed=model.shape_ == "span", task_names=names,
+                signed=model.shape_ == "span", task_names=names, cluster_names=called,
                 heading=name.capitalize() if len(V) else "Similarity",
                 height=700 if len(shown) == 1 else 600,
             ),
@@ -53,7 +54,7 @@ st.caption(picks.TASK_COLUMNS)
 if len(V) > 1:
     scores = model.purity_ if when == AFTER else purity
     charts.show(
-        figures.purity(scores, V, theta=model.theta, task_names=names),
+        figures.purity(scores, V, theta=model.theta, task_names=names, cluster_names=called),
         "purity",
         maths=help.PURITY,
         table=lambda: tables.purity_table(model, scores),

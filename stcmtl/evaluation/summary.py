@@ -141,7 +141,12 @@ def headline(memberships: ArrayLike, pure: ArrayLike, *, outliers: ArrayLike | N
     return ", ".join([*parts, *others])
 
 
-def doubts(memberships: ArrayLike, pure: ArrayLike, shape: str = "simplex") -> list[str]:
+def doubts(
+    memberships: ArrayLike,
+    pure: ArrayLike,
+    shape: str = "simplex",
+    names: Sequence[str] | None = None,
+) -> list[str]:
     """What should make one look twice: clusters without tasks, or with hardly a pure one.
 
     Patterns that can be subtracted, the ``shape`` "span", need neither pure tasks nor any of which
@@ -150,8 +155,8 @@ def doubts(memberships: ArrayLike, pure: ArrayLike, shape: str = "simplex") -> l
     V, flags = np.asarray(memberships, dtype=float), np.asarray(pure, dtype=bool)
     if not V.shape[1] or shape == "span":
         return [
-            f"No task follows pattern {k + 1}: try a smaller K."
-            for k in np.flatnonzero(~V.any(axis=0))
+            f"No task follows {called(k, names, 'pattern')}: try a smaller K."
+            for k in np.flatnonzero(~V.any(axis=0)).tolist()
         ]
     inside = V.any(axis=1)
     main = np.where(inside, V.argmax(axis=1), -1)
@@ -159,11 +164,17 @@ def doubts(memberships: ArrayLike, pure: ArrayLike, shape: str = "simplex") -> l
     for k in range(V.shape[1]):
         n_pure = int((flags & (main == k)).sum())
         if not (main == k).any():
-            sentences.append(f"Cluster {k + 1} is the main cluster of no task: try a smaller K.")
+            sentences.append(f"{called(k, names)} is the main cluster of no task: try a smaller K.")
         elif n_pure <= FEW_PURE:
             few = "no pure task" if n_pure == 0 else f"only {counted(n_pure, 'pure task')}"
-            sentences.append(f"Cluster {k + 1} has {few}: take its coefficients with care.")
+            sentences.append(f"{called(k, names)} has {few}: take its coefficients with care.")
     return sentences
+
+
+def called(k: int, names: Sequence[str] | None, noun: str = "Cluster") -> str:
+    """What to call a cluster in a sentence: its name, or its number where nobody gave one."""
+    is_named = names is not None and names[k] != f"cluster {k + 1}"
+    return names[k] if names is not None and is_named else f"{noun} {k + 1}"
 
 
 def data_account(data: TaskSet) -> str:

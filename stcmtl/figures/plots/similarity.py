@@ -24,6 +24,7 @@ def similarity(
     top: float | None = None,
     heading: str = "Similarity",
     task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 700,
 ) -> go.Figure:
     """Draw the similarity of all pairs of tasks, in the order of their clusters.
@@ -45,13 +46,13 @@ def similarity(
     names = style.make_labels("task_names", task_names, T)
     flags, clusters = order.flag_pure(V, pure), order.main_clusters(V)
     shown = order.pick_evenly(order.tasks_by_cluster(V, flags, purity), MAX_TASKS)
-    named = order.add_clusters(names, V)
+    named = order.add_clusters(names, V, cluster_names)
     places = [named[i] for i in shown]
     top = find_darkest(S) if top is None else top
     figure = go.Figure(heatmap(S[np.ix_(shown, shown)], places, top, signed))
     outline_blocks(figure, clusters[shown], flags[shown], K)
     order.strip_clusters(figure, clusters[shown], K)
-    order.number_clusters(figure, clusters[shown], K)
+    order.number_clusters(figure, clusters[shown], K, cluster_names)
     words = [*explain(S, flags, top, signed), *order.say_left_out(T, len(shown))]
     if not K:
         words.insert(0, "Tasks in their own order: no cluster sorts them.")
@@ -63,7 +64,7 @@ def similarity(
         f"{', in the order of clusters' if K else ''}.",
         height=height,
         room_above=order.ROOM,
-        margin={"b": 100},
+        margin={"b": 48},
     )
     name_axes(figure, places, [names[i] for i in shown])
     remember_tasks(figure, shown, shown)
@@ -120,7 +121,7 @@ def compare_blocks(S: Array, clusters: Index, pure: Flags, n_clusters: int) -> s
     both = chosen[:, None] & chosen & ~np.eye(len(S), dtype=bool)
     means = {
         name: f"{float(S[pairs].mean()):.2g}"
-        for name, pairs in (("within clusters", both & same), ("across", both & ~same))
+        for name, pairs in (("within", both & same), ("across", both & ~same))
         if pairs.any()
     }
     if not means:
@@ -129,7 +130,12 @@ def compare_blocks(S: Array, clusters: Index, pure: Flags, n_clusters: int) -> s
 
 
 def explain(S: Array, pure: Flags, top: float, signed: bool) -> list[str]:
-    sentences = ["Outlined and numbered: the pure tasks of each cluster."] if pure.any() else []
+    sentences = []
+    if pure.any():
+        sentences = [
+            "Above: means within and across clusters.",
+            "Outlined and numbered: the pure tasks of each cluster.",
+        ]
     sentences.append(
         "Orange: alike; blue: opposite; blank: nothing in common."
         if signed

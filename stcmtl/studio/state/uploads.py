@@ -138,13 +138,14 @@ def open_upload(upload: Upload, reading: Reading) -> bool:
     trial = upload.digest, upload.how, reading
     if session.upload_tried == trial:
         return False
-    session.upload_tried, session.data_error = trial, None
+    session.upload_tried, session.data_error, last = trial, None, session.uploaded
     try:
         session.uploaded = read_upload(upload, reading)
     except ValueError as error:
         session.data_error = UPLOAD, error
         return False
-    session.set_fit(model=CHOSEN)  # nobody knows yet how many clusters there are, if any
+    if last is None or last.upload.digest != upload.digest:
+        session.set_fit(model=CHOSEN)  # nobody knows yet how many clusters there are
     divide_again(session.data_choice.with_values(source=UPLOAD))
     return True
 

@@ -1,6 +1,6 @@
 """A figure on a page: linked picks, the maths behind it, downloads; how a simplex is drawn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -8,12 +8,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.evaluation.summary import called
 from stcmtl.studio.state import picks
-from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets.controls import download, make_csv, pick_one
+from stcmtl.studio.state.session import current, parse_places
+from stcmtl.studio.widgets.controls import download, make_csv, note_view, pick_one, recall_view
 
 Table = Callable[[], pd.DataFrame]
-SOLID, FLAT = SHAPES = ("Solid", "Flat")
+FLAT, SOLID = SHAPES = ("Flat", "Solid")
 
 
 def show(
@@ -75,19 +76,24 @@ def tools(key: str, maths: str, table: Table | None) -> str:
     return form
 
 
-def choose_simplex(n_clusters: int) -> tuple[list[int] | None, bool]:
+def choose_simplex(names: Sequence[str]) -> tuple[list[int] | None, bool]:
     """Three clusters to look at alone, where there are more, and whether four lie flat."""
+    n_clusters = len(names)
     if n_clusters <= 3:
         return None, False
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         shape = FLAT
         if n_clusters == 4:
             shape = pick_one("Shape", SHAPES, "memberships.shape")
+        key = f"memberships.clusters.{n_clusters}"
+        none: list[int] = []
+        recall_view(key, none, lambda said: sorted(parse_places(said, n_clusters))[:3])
         chosen = st.multiselect(
-            "Only three clusters", range(n_clusters), format_func=lambda k: f"Cluster {k + 1}",
-            max_selections=3, key=f"memberships.clusters.{n_clusters}", placeholder="All of them",
-            persist_state="session", width=420,
+            "Only three clusters", range(n_clusters), format_func=lambda k: called(k, names),
+            max_selections=3, key=key, placeholder="All of them", persist_state="session",
+            width=420,
         )  # fmt: skip
+        note_view(key, ",".join(map(str, chosen)), "")
         if 0 < len(chosen) < 3:
             st.caption("Choose three clusters to see their triangle.")
     clusters = chosen if len(chosen) == 3 else None

@@ -77,7 +77,7 @@ RULES = (
     Rule("paper.table:is_apart", "", "an error is a quarter off the printed one, or more"),
     Rule("paper.table:verdict", "helps here", "the lead over the simple ways is clear, and worth"),
     # Chart titles: facts of what is drawn
-    Rule("figures.plots.similarity:compare_blocks", "within clusters", "two tasks of one are pure"),
+    Rule("figures.plots.similarity:compare_blocks", "within", "two tasks of one are pure"),
     Rule("figures.plots.convergence:say_last_change", "Back to iteration", "the loop went back"),
     Rule("figures.plots.selection:say_choice", "enough", "the error does not still fall"),
     Rule("figures.plots.memberships:say_what_to_see", "where they should", "the truth is known"),

@@ -9,19 +9,20 @@ from typing import Any
 import numpy as np
 
 from stcmtl.baselines.pooled import Pooled
-from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError
 from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
 from stcmtl.estimators.clustering import SemisoftTaskClustering
-from stcmtl.estimators.semisoft import STCMTLClassifier, pick_estimator
+from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.blocks import Block, blocks_before
+from stcmtl.evaluation.tables import single_task_predictions
 from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.choices import GIVEN, PAPER, REFINED, ROBUST, FitChoice
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import shared_store
 from stcmtl.studio.work.jobs import Job
 
+POOLED_FOLDS = 2  # with the rows of all tasks in each, more folds choose no better a level
 NEAR = 0.85  # of the error of single-task l1 fits: below it no other separate fits come near
 MOST_CELLS = 4_000_000  # beyond, those other fits would keep a visitor waiting
 
@@ -78,12 +79,16 @@ def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
 
 
 def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, None, Fitted]:
-    """Fit step by step, then compare with the single-task fits on the test rows."""
+    """Fit step by step, then compare with separate fits and one for all on the test rows."""
     started = perf_counter()
     model = estimator(data, choice)
     train = data.train
     yield from model.fit_steps(train.X, train.y, train.tasks, train.weight)
-    seconds = perf_counter() - started
+    return judge(choice, data, model, perf_counter() - started)
+
+
+def judge(choice: FitChoice, data: Loaded, model: SemisoftTaskClustering, seconds: float) -> Fitted:
+    """The model with its errors on the test rows, if there are any, beside those of others."""
     if data.test is None:
         return Fitted(choice, data, model, seconds, None, None)
     test, kind = data.test, data.test.task_type
@@ -91,9 +96,9 @@ def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, 
         metrics.prediction_error(test.y, predicted, kind)
         for predicted in (model.predict(test.X, test.tasks), single_task_predictions(model, test))
     )
-    pooled = error_of(Pooled(cv=choice.folds, task_type=kind, **common_settings(choice)), data)
+    pooled = error_of(Pooled(cv=POOLED_FOLDS, task_type=kind, **common_settings(choice)), data)
     alone = None
-    if len(model.cluster_coef_) and error > NEAR * lasso and train.X.size < MOST_CELLS:
+    if len(model.cluster_coef_) and error > NEAR * lasso and data.train.X.size < MOST_CELLS:
         alone = error_of(
             estimator(data, choice.with_values(model=GIVEN, k=0, method=REFINED)), data
         )
@@ -124,17 +129,6 @@ def fit_within(seconds: float, data: Loaded, choice: FitChoice) -> Fitted | None
     if not job.wait(seconds):
         job.cancel()
     return job.result
-
-
-def single_task_predictions(model: SemisoftTaskClustering, test: TaskSet) -> np.ndarray:
-    """What every task's own l1 fit says of the test rows."""
-    code = {name: i for i, name in enumerate(model.task_names_)}
-    rows = np.array([code[name] for name in test.tasks])
-    values = np.einsum("nd,nd->n", test.X, model.single_task_coef_[rows])
-    values += model.single_task_intercept_[rows]
-    if isinstance(model, STCMTLClassifier):
-        return model.classes_[(values > 0).astype(int)]
-    return values
 
 
 @dataclass(frozen=True, eq=False)

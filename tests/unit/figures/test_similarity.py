@@ -53,13 +53,13 @@ def test_title_says_how_alike_pure_tasks_are() -> None:
     noisy = S + 0.5
     # within: b-e 4.5, a-c 1.5, on average 3; across: 0.5
     title = figures.similarity(noisy, V, heading="Before the fit").layout.title.text
-    assert title == "Before the fit: 3 within clusters, 0.5 across"
+    assert title == "Before the fit: 3 within, 0.5 across"
 
 
 @pytest.mark.parametrize(
     ("tasks", "said"),
     [
-        (np.ones((1, 3)), "1 within clusters"),
+        (np.ones((1, 3)), "1 within"),
         (np.eye(3), "0 across"),
         (np.full((2, 3), 0.5), "no pairs of pure tasks"),
         (np.zeros((0, 3)), "no clusters, no blocks"),

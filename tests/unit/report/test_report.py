@@ -18,6 +18,7 @@ import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, figures, load, metrics
 from stcmtl.evaluation import choices, summary
+from stcmtl.evaluation.cards import cluster_cards
 from stcmtl.report import report_html, write_report
 from tests.unit.kinds import KINDS, LOSSES, model_of, tasks_of
 from tests.unit.small import MODELS, K, T, fit, small
@@ -107,7 +108,11 @@ def test_every_task_and_selected_feature_has_a_row() -> None:
     fitted = fit(STCMTLRegressor, small(STCMTLRegressor))
     page = read_whole(STCMTLRegressor)
     n_selected = int(fitted.cluster_coef_.any(axis=0).sum())
-    assert page.tags.count("tr") == T + n_selected + 2
+    drivers = sum(
+        1 + len({*card.largest, *card.own})
+        for card in cluster_cards(fitted, small(STCMTLRegressor))
+    )
+    assert page.tags.count("tr") == T + n_selected + 2 + drivers
     assert set(map(str, fitted.task_names_)) <= set(page.words)
 
 
