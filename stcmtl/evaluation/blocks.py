@@ -7,7 +7,7 @@ tasks of both had one pattern in common and noise of their own:
     w_i = m + s_i * (w_i - m)     m the mean of both clusters' tasks, s_i random signs
 
 and such tasks are divided in two by their leading direction, as well as chance allows. Blocks are
-apart where no draw has a larger gap between likeness within and across.
+apart where their gap between likeness within and across is beyond that of every draw.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from stcmtl.data.taskset import Array
 from stcmtl.evaluation.tables import cluster_names
 
 DRAWS = 99  # of signs: more alike than in all of them is one chance in a hundred
+BEYOND = 1.25  # times the largest gap of a draw: a fit can sort by more than one direction
 MOST_TASKS = 20  # of either cluster in a draw: chance makes fewer of them more alike, if anything
 CLEAR = 0.25  # of cosines, by which tasks of a clear block are more alike than with the next
 
@@ -45,7 +46,7 @@ class Block:
 
     @property
     def is_there(self) -> bool:
-        return self.gap > self.chance
+        return self.gap > BEYOND * self.chance
 
     @property
     def is_clear(self) -> bool:
@@ -96,7 +97,7 @@ def find_blocks(
         found.append(
             Block(int(k), int(beside), mean_of_pairs(C, own), among[k, beside], max(chance))
         )
-    return sorted(found, key=lambda block: block.gap - block.chance)
+    return sorted(found, key=lambda block: block.gap - BEYOND * block.chance)
 
 
 def mean_of_pairs(C: Array, chosen: NDArray[np.bool_]) -> float:
