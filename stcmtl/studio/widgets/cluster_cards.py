@@ -23,8 +23,11 @@ FAULT = "overview.names.fault"
 
 
 def show_cards(result: Fitted) -> None:
-    """All of them, two side by side."""
+    """Who is alike and why, in sentences; then a card for each cluster, two side by side."""
     found = cards.cluster_cards(result.model, result.data.train, result.data.test)
+    if shown_scale(result.model) is not None:
+        st.caption("Numbers are effects of one standard deviation of a feature.")
+    st.markdown("\n".join(f"- {literal(cards.say_alike(card, len(found)))}" for card in found))
     if fault := st.session_state.pop(FAULT, ""):
         st.error(literal(fault), icon=":material/error:")
     for start in range(0, len(found), PER_ROW):

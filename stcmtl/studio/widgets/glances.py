@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import cards, summary, tables
+from stcmtl.evaluation import summary, tables
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
@@ -150,11 +150,3 @@ def show_doubts(result: Fitted) -> None:
         if len(said) > MOST_DOUBTS:
             said = [*said[:MOST_DOUBTS], f"And {len(said) - MOST_DOUBTS} more, on the page Fit."]
         st.markdown("\n".join(f"- {literal(sentence)}" for sentence in said))
-
-
-def say_alike(result: Fitted) -> None:
-    """Who is alike and why, a sentence or two for each cluster."""
-    found = cards.cluster_cards(result.model, result.data.train, result.data.test)
-    if tables.shown_scale(result.model) is not None:
-        st.caption("Numbers are effects of one standard deviation of a feature.")
-    st.markdown("\n".join(f"- {literal(cards.say_alike(card, len(found)))}" for card in found))

@@ -45,7 +45,10 @@ def test_errors_are_of_test_rows_where_there_are_any() -> None:
     assert card.on_test
     assert card.rows["test"].sum() == len(card.rows) / 2
     assert "has not seen" in task_cards.say_errors(card)
-    assert "of the fit" in task_cards.say_errors(task_card(model, rows, None, 0))
+    assert "its own fit alone" in task_cards.say_errors(card)
+    without = task_cards.say_errors(task_card(model, rows, None, 0))
+    assert "of the fit" in without
+    assert "alone" not in without  # which rows of the fit itself would flatter
 
 
 def test_coefficients_stand_beside_those_of_its_own_fit() -> None:
@@ -107,7 +110,7 @@ def test_an_outlier_is_called_one() -> None:
     card = task_card(model, rows, None, 0)
     assert task_cards.say_kind(card).startswith("An outlier: no cluster fits it")
     assert card.intervals is None
-    assert "with its clusters" not in task_cards.say_errors(card)
+    assert "with its cluster" not in task_cards.say_errors(card)
 
 
 def test_shares_of_a_mixture_sum_to_a_hundred() -> None:
@@ -115,4 +118,4 @@ def test_shares_of_a_mixture_sum_to_a_hundred() -> None:
     thirds = np.full(K, 1.0 / K)
     mixed = TaskCard(**{**vars(card), "kind": "mixed", "shares": thirds, "loadings": thirds})
     said = task_cards.say_kind(mixed)
-    assert said == "Mixed: a blend of clusters: 34% cluster 1, 33% cluster 2 and 33% cluster 3."
+    assert said == "Mixed, a blend of 34% cluster 1, 33% cluster 2 and 33% cluster 3."
