@@ -49,6 +49,7 @@ keeping.recall(st.query_params.to_dict())
 session = current()
 session.follow_link(st.query_params.to_dict())
 session.collect()
+session.here = {}
 with st.sidebar:
     page.show_status()
     page.one_entry_per_page()

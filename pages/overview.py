@@ -27,6 +27,5 @@ with doubts:
 task_card.search(result, "overview.find")
 if K:
     st.header("Who is alike, and why", anchor=False)
-    glances.say_alike(result)
     cluster_cards.show_cards(result)
 page.show_next(FIRST_PICTURE)

@@ -15,6 +15,7 @@ from sklearn.base import is_classifier
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation import tables
 from stcmtl.evaluation.summary import called, error_name
+from stcmtl.evaluation.verdicts import word_error
 from stcmtl.phrases import counted, digits, listed
 
 BEYOND_CHANCE = 2.0  # standard errors
@@ -242,7 +243,10 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
         return [moved]
     own = card.own[:MOST_SAID]
     if not own:
-        return [moved, "None of these is its own: another cluster has each about as strongly."]
+        return [
+            moved,
+            "None of these is its own: other clusters have each at least half as strongly.",
+        ]
     turned = any(driver.against > 0.5 * abs(driver.value) for driver in own)
     where = " in this direction" if turned else ""
     features = listed([driver.feature for driver in own])
@@ -253,23 +257,19 @@ def say_fit(card: ClusterCard) -> str:
     """How well its members are predicted; may be empty."""
     if card.error is None:
         return ""
-    ours = say_error(card.error, card.error_name)
+    ours = word_error(card.error, card.error_name)
     if card.separate_error is None:
         return f"{card.error_name} {ours} on the rows of the fit."
-    beside = say_beside(card.error, card.separate_error, card.error_name, "separate fits")
+    beside = say_beside(card.error, card.separate_error, card.error_name, "separate LASSO fits")
     return f"{card.error_name} {ours} on test rows, {beside}."
 
 
 def say_beside(error: float, other: float, unit: str, whose: str) -> str:
     """An error beside another's: "8% less than with separate fits (5.48)"."""
-    said, others = say_error(error, unit), say_error(other, unit)
+    said, others = word_error(error, unit), word_error(other, unit)
     if said == others:
         return f"as with {whose}"
     if other == 0.0:
         return f"against {others} with {whose}"
     change = error / other - 1.0
     return f"{abs(change):.0%} {'less' if change < 0 else 'more'} than with {whose} ({others})"
-
-
-def say_error(error: float, unit: str) -> str:
-    return f"{error:.1%}" if unit == "error rate" else digits(error)

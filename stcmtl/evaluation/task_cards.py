@@ -14,19 +14,19 @@ from sklearn.base import is_classifier
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.estimators.resampling import membership_intervals
 from stcmtl.evaluation import tables
-from stcmtl.evaluation.cards import names_of_features, say_beside, say_error, scale_of
+from stcmtl.evaluation.cards import names_of_features, say_beside, scale_of
 from stcmtl.evaluation.summary import error_name
-from stcmtl.phrases import counted, digits, listed
+from stcmtl.evaluation.verdicts import word_error
+from stcmtl.phrases import counted, digits, listed, percents
 from stcmtl.solver.alignment import cosines
 
 LEVEL = 0.9  # of intervals
 MOST_LIKE = 5
+SAME_DIGITS = 6  # of cosines that pass for equal
 KINDS = {
-    "pure": "pure: it follows one cluster alone",
-    "mixed": "mixed: a blend of clusters",
-    "outlier": "an outlier: no cluster fits it, and it keeps the coefficients of its own fit",
-    "none": "in no cluster: nothing that the clusters have in common moves it",
-    "on its own": "fitted on its own, as all tasks are without clusters",
+    "outlier": "An outlier: no cluster fits it, and it keeps the coefficients of its own fit",
+    "none": "In no cluster: nothing that the clusters have in common moves it",
+    "on its own": "Fitted on its own, as all tasks are without clusters",
 }
 
 
@@ -164,10 +164,16 @@ def error_of(model: Any, actual: pd.Series, predicted: pd.Series) -> float:
 
 
 def most_alike(model: Any, task: int) -> tuple[tuple[str, float], ...]:
-    """Tasks whose coefficients point the same way, by the cosine: the most alike first."""
-    W = model.coef_ * scale_of(model)
-    alike = cosines(W[task : task + 1], W)[0]
-    others = [i for i in np.argsort(-alike, kind="stable") if i != task and alike[i] > 0]
+    """Tasks whose coefficients point the same way, by the cosine: the most alike first.
+
+    Pure tasks of one cluster have the same coefficients: among them those of their own fits decide.
+    """
+    by = scale_of(model)
+    alike, before = (
+        cosines(W[task : task + 1] * by, W * by)[0] for W in (model.coef_, model.single_task_coef_)
+    )
+    order = np.lexsort((-before, -alike.round(SAME_DIGITS)))
+    others = [i for i in order if i != task and alike[i] > 0]
     return tuple((str(model.task_names_[i]), float(alike[i])) for i in others[:MOST_LIKE])
 
 
@@ -176,20 +182,20 @@ def most_alike(model: Any, task: int) -> tuple[tuple[str, float], ...]:
 
 def say_kind(card: TaskCard) -> str:
     """What kind of task it is, and of which clusters, in a sentence of plain text."""
-    kind = KINDS[card.kind]
     if not card.shares.any():
-        return f"{kind[:1].upper()}{kind[1:]}."
+        return f"{KINDS[card.kind]}."
     signs = np.where(card.loadings < 0, "minus ", "")
+    said = percents(card.shares.tolist())
     parts = [
-        f"{signs[k]}{card.shares[k]:.0%} {card.cluster_names[k]}"
+        f"{signs[k]}{said[k]} {card.cluster_names[k]}"
         for k in np.argsort(-card.shares, kind="stable")
         if card.shares[k] >= 0.005
     ]
-    told = f"{kind[:1].upper()}{kind[1:]}: {listed(parts, 4)}" if len(parts) > 1 else ""
-    if not told:
-        only = card.cluster_names[int(card.shares.argmax())]
-        verb = "follows" if card.loadings[card.shares.argmax()] > 0 else "subtracts"
-        told = f"It {verb} {only} alone"
+    told = f"Mixed, a blend of {listed(parts, 4)}"
+    if len(parts) == 1:
+        k = int(card.shares.argmax())
+        verb = "follows" if card.loadings[k] > 0 else "subtracts"
+        told = f"It {verb} {card.cluster_names[k]}{' alone' if card.shares.size > 1 else ''}"
     if card.has_strength:
         told += f", at strength {digits(card.strength)}"
     return f"{told}."
@@ -207,11 +213,12 @@ def say_errors(card: TaskCard) -> str:
     """Its error beside that of its own fit alone."""
     n_rows = counted(int((card.rows["test"] == card.on_test).sum()), "row")
     where = f"On {n_rows} the fit has not seen" if card.on_test else f"On its {n_rows} of the fit"
-    opening = f"{where}: {card.error_name} {say_error(card.error, card.error_name)}"
-    if card.kind in ("outlier", "on its own"):
-        return f"{opening}."
+    opening = f"{where}: {card.error_name} {word_error(card.error, card.error_name)}"
+    if not card.on_test or card.kind in ("outlier", "on its own"):
+        return f"{opening}."  # on its own rows a fit alone looks better than it is
+    whose = "its clusters" if np.count_nonzero(card.shares) > 1 else "its cluster"
     beside = say_beside(card.error, card.separate_error, card.error_name, "its own fit alone")
-    return f"{opening} with its clusters, {beside}."
+    return f"{opening} with {whose}, {beside}."
 
 
 def say_alike_tasks(card: TaskCard) -> str:

@@ -36,7 +36,7 @@ from stcmtl.data.taskset import TASK_TYPES
 from stcmtl.errors import InputError, Setting
 from stcmtl.io.account import shorten
 from stcmtl.io.formats.archives import open_zip, read_member
-from stcmtl.io.formats.npz import check_values, parse_npy
+from stcmtl.io.formats.arrays import check_values, parse_npy
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole

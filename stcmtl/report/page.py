@@ -27,16 +27,20 @@ STYLE, SCRIPT = (
 
 
 def figure(drawn: go.Figure) -> str:
-    """A figure's place, and its data as a block that nothing in it can close."""
-    data = drawn.to_json()
-    for sign in "<>&\u2028\u2029":
-        data = data.replace(sign, f"\\u{ord(sign):04x}")
+    """A figure's place, and its data."""
     height = drawn.layout.height
     return (
         f"<figure role=img aria-label={quote(describe(drawn))}>"
         f'<div class=plot style="height:{height}px"></div>'
-        f"<script type=application/json>{data}</script></figure>"
+        f"{data_block(drawn.to_json())}</figure>"
     )
+
+
+def data_block(data: str, name: str = "") -> str:
+    """JSON as a block that nothing in it can close."""
+    for sign in "<>&\u2028\u2029":
+        data = data.replace(sign, f"\\u{ord(sign):04x}")
+    return f"<script type=application/json{f' id={name}' if name else ''}>{data}</script>"
 
 
 def section(title: str, body: str) -> str:
@@ -109,24 +113,30 @@ def quote(text: str) -> str:
 
 
 def page(title: str, opening: Sequence[str], sections: Mapping[str, str]) -> str:
-    """The whole document: an opening, what is inside, and that.
+    """The whole report: an opening, what is inside, and that."""
+    told = "".join(section(name, body) for name, body in sections.items())
+    body = f"{''.join(opening)}{contents(sections)}{told}"
+    return document(title, STYLE, body, get_plotlyjs(), SCRIPT)
 
-    Only the two scripts of this module may run, and nothing is fetched.
+
+def document(title: str, style: str, body: str, *scripts: str, theme: str = "") -> str:
+    """A document in which only the given scripts may run, and nothing is fetched.
+
+    Without a theme, "light" or "dark", it follows the reader's.
     """
-    library = get_plotlyjs()
-    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in (library, SCRIPT))
+    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
     policy = (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
     return (
-        '<!doctype html><html lang=en><head><meta charset="utf-8">'
+        f"<!doctype html><html lang=en{f' data-theme={theme}' if theme else ''}>"
+        '<head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name=viewport content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
-        f"<body><main>{''.join(opening)}{contents(sections)}"
-        f"{''.join(section(name, body) for name, body in sections.items())}</main>"
-        f"<script>{library}</script><script>{SCRIPT}</script></body></html>"
+        f"<title>{escape(title)}</title><style>{style}</style></head>"
+        f"<body><main>{body}</main>"
+        f"{''.join(f'<script>{script}</script>' for script in scripts)}</body></html>"
     )
 
 

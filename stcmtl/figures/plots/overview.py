@@ -96,6 +96,8 @@ def fit_errors(errors: Mapping[str, float], *, unit: str, height: int = 220) -> 
             marker={"color": [style.NEGATIVE, *[style.NO_CLUSTER] * (len(names) - 1)]},
             text=[say_error(value, unit) for value in values],
             textposition="auto",
+            textangle=0,
+            cliponaxis=False,
             hovertemplate=f"%{{y}}<br>{unit} <b>%{{x:.3~g}}</b><extra></extra>",
         )
     )

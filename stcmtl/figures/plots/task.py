@@ -124,7 +124,7 @@ def share_intervals(
     style.dress(
         figure,
         f"Between {low[k]:.0%} and {high[k]:.0%} of its main cluster",
-        ["Bar: its share. Line: where nine of ten such intervals hold the true share."],
+        ["Bar: its share. Line: an interval that holds the true one nine times of ten."],
         picture="; ".join(
             f"{name} {share:.0%}, from {a:.0%} to {b:.0%}"
             for name, share, a, b in zip(names, v, low, high, strict=True)

@@ -27,7 +27,7 @@ ARGUMENTS = {
     "kind": "task_type",
     "structure": "structure_seed",
     "draw": "random_state",
-    **{name: name for name in ("mixing", "noise", "correlation")},
+    **{name: name for name in ("mixing", "noise", "correlation", "overlap")},
 }
 
 

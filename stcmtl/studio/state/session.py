@@ -110,6 +110,7 @@ class Session:
     token: str = ""  # under which an upload outlives a refresh
     go: str = ""  # the page that a button leads to
     has_followed_link: bool = False
+    here: dict[str, str] = field(default_factory=dict)  # what the page in sight adds to the link
 
     def set_fit(self, **values: Any) -> None:
         self.fit_choice = self.fit_choice.with_values(**values)
@@ -245,16 +246,17 @@ class Session:
         """The link that leads to what is shown; an upload's leads its own browser there alone."""
         choice = self.data_choice
         if self.data is None:
-            return {}
+            return self.here
         if choice.source == UPLOAD:
-            return {"session": self.token} if self.token else {}
+            return ({"session": self.token} if self.token else {}) | self.here
         said = choice.query() | self.shown.query()
         said.pop("source", None)  # which ``data`` names
         if self.fitted is not None:
             said["run"] = "1"
         if self.picked:
             said["picked"] = ",".join(map(str, sorted(self.picked)))
-        return {"data": choice.source} | said | naming.to_query(self.fitted) | self.views
+        said |= naming.to_query(self.fitted) | self.views | self.here
+        return {"data": choice.source} | said
 
     def follow_link(self, query: dict[str, str]) -> None:
         """On a session's first run: data, choices, the fit that the link asks for, and picks."""

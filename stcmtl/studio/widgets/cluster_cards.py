@@ -23,8 +23,11 @@ FAULT = "overview.names.fault"
 
 
 def show_cards(result: Fitted) -> None:
-    """All of them, two side by side."""
+    """Who is alike and why, in sentences; then a card for each cluster, two side by side."""
     found = cards.cluster_cards(result.model, result.data.train, result.data.test)
+    if shown_scale(result.model) is not None:
+        st.caption("Numbers are effects of one standard deviation of a feature.")
+    st.markdown("\n".join(f"- {literal(cards.say_alike(card, len(found)))}" for card in found))
     if fault := st.session_state.pop(FAULT, ""):
         st.error(literal(fault), icon=":material/error:")
     for start in range(0, len(found), PER_ROW):
@@ -98,7 +101,7 @@ def drivers_table(card: ClusterCard, n_clusters: int, scaled: bool) -> str:
     head = f"| Feature | {unit} |"
     rule = "| :-- | --: |"
     if n_clusters > 1:
-        head, rule = f"{head} Largest elsewhere | |", f"{rule} --: | :-- |"
+        head, rule = f"{head} Largest elsewhere | Its own |", f"{rule} --: | :-: |"
     left = card.n_features - len(rows)
     more = f"\n\n{left} more with smaller coefficients." if left > 0 else ""
     return "\n".join([head, rule, *rows]) + more
@@ -114,4 +117,4 @@ def driver_row(driver: Driver, is_own: bool, n_clusters: int) -> str:
     against = -driver.against * np.sign(driver.value)
     elsewhere = along if driver.along >= driver.against else against
     shown = digits(elsewhere).replace("-", "−") if elsewhere else "0"
-    return f"{row} {shown} | {'its own' if is_own else ''} |"
+    return f"{row} {shown} | {'yes' if is_own else ''} |"

@@ -19,7 +19,7 @@ from stcmtl.studio.words.sentences import literal, word_error
 
 # Fields of the choice, in groups that one thinks of together.
 GROUPS = {
-    "Tasks": ("tasks", "clusters", "mixed", "outliers", "mixing"),
+    "Tasks": ("tasks", "clusters", "mixed", "outliers", "overlap", "mixing"),
     "Rows and features": ("rows", "test_rows", "uneven", "features", "correlation"),
     "Target and seeds": ("kind", "noise", "signal", "structure", "draw"),
 }

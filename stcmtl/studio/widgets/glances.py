@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import cards, summary, tables
+from stcmtl.evaluation import summary, tables
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
@@ -63,6 +63,7 @@ def show_places(result: Fitted) -> None:
                 V, pure=model.pure_, task_names=list(model.task_names_), flat=True,
                 strength=None if tables.is_mixture(model) else model.strength_, cluster_names=names,
             )  # fmt: skip
+            figure.update_xaxes(showgrid=False, showticklabels=False)  # of a segment
             draw(figure, "glance-simplex", TALL)
 
 
@@ -103,11 +104,11 @@ def say_common_features(result: Fitted) -> str:
 def show_errors(result: Fitted) -> None:
     """The fit beside separate fits and one for all, on rows that none has seen."""
     with frame("Errors", "compare"):
-        if result.error is None or result.lasso_error is None:
+        if result.error is None or result.separate_error is None:
             st.markdown("No rows were kept for testing, so there is nothing to compare on.")
             return
         ours = "clusters" if len(result.model.cluster_coef_) > 1 else "this fit"
-        errors = {ours: result.error, "separate fits": result.lasso_error}
+        errors = {ours: result.error, "separate fits": result.separate_error}
         if result.pooled_error is not None:
             errors["one fit for all"] = result.pooled_error
         unit = summary.error_name(result.model)
@@ -149,11 +150,3 @@ def show_doubts(result: Fitted) -> None:
         if len(said) > MOST_DOUBTS:
             said = [*said[:MOST_DOUBTS], f"And {len(said) - MOST_DOUBTS} more, on the page Fit."]
         st.markdown("\n".join(f"- {literal(sentence)}" for sentence in said))
-
-
-def say_alike(result: Fitted) -> None:
-    """Who is alike and why, a sentence or two for each cluster."""
-    found = cards.cluster_cards(result.model, result.data.train, result.data.test)
-    if tables.shown_scale(result.model) is not None:
-        st.caption("Numbers are effects of one standard deviation of a feature.")
-    st.markdown("\n".join(f"- {literal(cards.say_alike(card, len(found)))}" for card in found))

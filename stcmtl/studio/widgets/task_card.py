@@ -7,6 +7,7 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import task_cards
+from stcmtl.evaluation.tables import shown_scale
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
 
@@ -46,7 +47,10 @@ def fill(result: Fitted, task: int) -> None:
                 labels=card.labels or None,
             )
         )  # fmt: skip
-    st.markdown("**Coefficients**, those of its clusters beside those of its own fit alone")
+    whose = "its clusters" if "by clusters" in card.coefficients else "this fit"
+    scaled = shown_scale(result.model) is not None
+    unit = ", per standard deviation of the feature" if scaled else ""
+    st.markdown(f"**Coefficients** of {whose} beside those of a LASSO for this task alone{unit}")
     st.dataframe(card.coefficients, hide_index=True, key="card.coefficients", height=220)
     if len(card.rows) > MOST_ROWS:
         st.markdown(f"**Rows**, the first {MOST_ROWS} of {len(card.rows):,}")

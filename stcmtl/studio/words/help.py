@@ -107,7 +107,8 @@ SECONDS = (
     "The strength of the penalty on $U$ is chosen once, at the start of a stage."
 )
 REPLAY = (
-    "Left: $v_i$ of every task after iteration $t$. Right: $W$, a column each task.  \n"
+    "Left: $v_i$ of every task. Right: its coefficients, one column per task: $W$ after a step of "
+    "$V$ or $W$, the mixtures $U V$ after a step of $U$.  \n"
     "The refinement, at the end, makes pure tasks and unused features exact."
 )
 COMPARISON = (
