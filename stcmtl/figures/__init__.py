@@ -42,14 +42,21 @@ from stcmtl.figures.plots.ranks import outliers, purity, task_rows, task_targets
 from stcmtl.figures.plots.replay import replay, replayed
 from stcmtl.figures.plots.selection import choice_curve, growing_k_curve, k_curve, singular_ratios
 from stcmtl.figures.plots.similarity import similarity
+from stcmtl.figures.plots.trust import (
+    co_clustering,
+    feature_choices,
+    kept_clusters,
+    membership_intervals,
+)
 from stcmtl.solver.records import largest_changes
 
 __all__ = [
     "changes", "choice_curve", "click_columns", "cluster_coefficients", "cluster_colours",
-    "coefficient_errors", "coefficients", "convergence", "describe", "features_by_cluster",
-    "features_by_selection", "growing_k_curve", "highlight", "k_curve", "largest_changes",
-    "loading_bars", "membership_bars", "memberships", "method_bars", "method_patterns",
-    "outliers", "own_shares", "purity", "replay", "replayed", "selection_pattern", "similarity",
-    "singular_ratios", "step_seconds", "task_colours", "task_rows", "task_targets",
-    "tasks_across", "tasks_by_cluster",
+    "co_clustering", "coefficient_errors", "coefficients", "convergence", "describe",
+    "feature_choices", "features_by_cluster", "features_by_selection", "growing_k_curve",
+    "highlight", "k_curve", "kept_clusters", "largest_changes", "loading_bars", "membership_bars",
+    "membership_intervals", "memberships", "method_bars", "method_patterns", "outliers",
+    "own_shares", "purity", "replay", "replayed", "selection_pattern", "similarity",
+    "singular_ratios", "step_seconds", "task_colours", "task_rows", "task_targets", "tasks_across",
+    "tasks_by_cluster",
 ]  # fmt: skip
