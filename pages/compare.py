@@ -33,7 +33,7 @@ if results:
     n = len(next(iter(results.values())))
     chance = " A lead may be chance up to two standard errors of its mean over them."
     st.caption(f"{counted(n, 'repetition')}: {repeats.words}.{chance if n > 1 else ''}")
-    compare.show_table(results, loaded)
+    compare.show_outcomes(results, loaded)
     compare.show_bars(results, loaded)
     compare.show_patterns(results, loaded)
 elif not current().trials:

@@ -8,28 +8,10 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import tables
-from stcmtl.studio.state import picks
-from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page
-from stcmtl.studio.widgets.controls import download, make_csv
+from stcmtl.studio.widgets.tables import SHARE, show_table
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work.fits import Fitted
-
-
-def show_table(view: str) -> None:
-    """One row per task; picked rows are picked tasks."""
-    share = st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1)
-    st.dataframe(
-        table,
-        hide_index=True,
-        key=picks.key_of(view),
-        on_select=lambda: picks.from_rows(view),
-        selection_mode="multi-row",
-        selection_default={"selection": {"rows": sorted(current().picked)}},
-        column_config=dict.fromkeys(
-            [name for name in table if name.startswith("cluster ") or name == "own share"], share
-        ),
-    )
 
 
 def show_simplex(result: Fitted) -> None:
@@ -70,5 +52,9 @@ if tables.has_own_part(model):
         maths=help.OWN_SHARES, table=lambda: table, pickable=True,
     )  # fmt: skip
 st.header("Tasks", anchor=False)
-show_table("memberships")
-download("Memberships as CSV", lambda: make_csv(table), "memberships.csv", "memberships.download")
+by_cluster = figures.tasks_by_cluster(V, model.pure_)
+shares = [*tables.cluster_names(model), "own share"]
+show_table(
+    tables.members_table(model, result.data.train, result.data.test).iloc[by_cluster],
+    "memberships", tasks=by_cluster, config=dict.fromkeys(shares, SHARE),
+)  # fmt: skip

@@ -12,6 +12,7 @@ from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import field_of
+from stcmtl.studio.widgets.tables import show_table
 from stcmtl.studio.words import findings, help
 
 result = page.need_fit("Outliers")
@@ -50,4 +51,5 @@ if factor != current().fit_choice.fence:
     )  # fmt: skip
 named = table["beyond the fence"] | table["set aside by the fit"]
 if named.any():
-    st.dataframe(table[named], hide_index=True, key="outliers.table")
+    flagged = table[named]
+    show_table(flagged, "outliers", tasks=flagged.index)

@@ -12,6 +12,7 @@ from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import run_button
+from stcmtl.studio.widgets.tables import SHARE, show_table
 from stcmtl.studio.words import help
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work import trust as work
@@ -65,6 +66,11 @@ def show_memberships(examined: Trusted) -> None:
         table=lambda: tables.matrix_table("task", names, found.co_clustering, names),
     )  # fmt: skip
     st.caption(picks.TASK_COLUMNS)
+    st.header("Tasks", anchor=False)
+    by_cluster = figures.tasks_by_cluster(V, model.pure_)
+    shares = dict.fromkeys(("share", "from", "to", "keeps its cluster", "pure in"), SHARE)
+    show_table(table.iloc[by_cluster], "trust", tasks=by_cluster, config=shares)
+    st.header("Features", anchor=False)
 
 
 def show_features(examined: Trusted) -> None:

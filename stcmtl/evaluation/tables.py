@@ -185,6 +185,22 @@ def kinds_table(model: Any) -> pd.DataFrame:
     return table
 
 
+def members_table(
+    model: Any, train: TaskSet | None = None, test: TaskSet | None = None
+) -> pd.DataFrame:
+    """What kind a task is and its shares, after its name and main cluster; then its errors.
+
+    Errors are there for the rows that are given, those of the fit and those kept for testing.
+    """
+    table = kinds_table(model)
+    names = np.array([*cluster_names(model), "none"], dtype=object)
+    table.insert(1, "main cluster", names[model.labels_])  # -1 is none
+    for name, data in (("error", train), ("test error", test)):
+        if data is not None:
+            table[name] = task_errors(model, data)[1]
+    return table
+
+
 def matrix_table(noun: str, names: Any, values: Array, columns: Sequence[str]) -> pd.DataFrame:
     """The numbers of a heatmap: one row per name, the column of names headed by the ``noun``."""
     table = pd.DataFrame(values, columns=list(columns))

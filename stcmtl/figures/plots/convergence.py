@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, cluster_colours, dress
 from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Iteration, largest_changes
@@ -27,6 +28,7 @@ STEPS = {
 }
 
 
+@remember_call
 def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
     """Draw the objective after each iteration, one panel per stage of the fit.
 
@@ -62,6 +64,7 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
     return figure
 
 
+@remember_call
 def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
     """Draw how far U and V still moved in each iteration, on a logarithmic scale.
 
@@ -94,6 +97,7 @@ def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
     return figure
 
 
+@remember_call
 def step_seconds(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
     """Draw the milliseconds of every iteration, split by step; parameters as for `changes`."""
     steps = list(dict.fromkeys(step for state in history for step in state.seconds))

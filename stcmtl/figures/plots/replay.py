@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import Array, simplex
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import choose_window, scale_rows
 from stcmtl.figures.pieces.order import pick_evenly, tasks_by_cluster
 from stcmtl.figures.pieces.picking import remember_tasks
@@ -30,6 +31,7 @@ SECONDS_PER_FRAME = 0.8
 STAGES = {"paper": "", "refine": " (refinement)"}
 
 
+@remember_call
 def replay(
     history: Sequence[Iteration],
     *,

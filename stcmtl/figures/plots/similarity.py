@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
 from stcmtl.figures.pieces import Array, Flags, Index, order, style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.phrases import digits
 
@@ -15,6 +16,7 @@ MAX_TASKS = 400  # 400 x 400 cells are under 1 MB of JSON
 CLEAR = 3.0  # times as alike within a cluster as between two
 
 
+@remember_call
 def similarity(
     S: ArrayLike,
     V: ArrayLike,

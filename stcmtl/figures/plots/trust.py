@@ -9,7 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from stcmtl.figures.pieces import Array, Flags, Index, order, style
+from stcmtl.figures.pieces import Array, Index, order, style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import check_matrices, choose_window, dress_map
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.figures.plots.loadings import dress_bars
@@ -27,6 +28,7 @@ OFTEN = 0.9  # share of resamples
 WHISKER = {"color": style.INK, "thickness": 1.5, "width": 0}
 
 
+@remember_call
 def membership_intervals(
     V: ArrayLike,
     lower: ArrayLike,
@@ -102,6 +104,7 @@ def membership_intervals(
     return figure
 
 
+@remember_call
 def kept_clusters(
     kept: ArrayLike,
     pure_share: ArrayLike,
@@ -125,7 +128,7 @@ def kept_clusters(
     if not K:
         return style.draw_words(*ALONE)
     tasks = style.make_labels("task_names", task_names, T)
-    inside: Flags = V.any(axis=0)
+    inside = np.asarray(V.any(axis=0))
     by_cluster = [i for i in order.tasks_by_cluster(V, pure) if inside[i]]
     shown = order.pick_evenly(by_cluster, MAX_BARS)
     places, colours = [tasks[i] for i in shown], style.task_colours(V)
@@ -165,6 +168,7 @@ def kept_clusters(
     return figure
 
 
+@remember_call
 def co_clustering(
     shares: ArrayLike,
     V: ArrayLike,
@@ -229,6 +233,7 @@ def say_together(C: Array, clusters: Index, n_clusters: int) -> str:
     )
 
 
+@remember_call
 def feature_choices(
     selected: ArrayLike,
     U: ArrayLike,

@@ -10,10 +10,14 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets.controls import download, make_csv, pick_one
+from stcmtl.studio.widgets.controls import download, pick_one
+from stcmtl.studio.widgets.files import offer_files, offer_model
+from stcmtl.studio.widgets.pictures import offer_pictures
+from stcmtl.studio.words.scripts import Sources, write_script
 
 Table = Callable[[], pd.DataFrame]
 SOLID, FLAT = SHAPES = ("Solid", "Flat")
+PNG = "png"
 
 
 def show(
@@ -21,19 +25,20 @@ def show(
 ) -> None:
     """Draw a figure of tasks with its tools above it; the picked ones stand out.
 
-    ``maths`` is what the info popover says; ``table`` makes what the CSV download holds. In a
-    pickable figure, points carry the number of their task as customdata, or its columns are
+    ``maths`` is what the info popover says; ``table`` makes what the downloads of numbers hold. In
+    a pickable figure, points carry the number of their task as customdata, or its columns are
     tasks.
     """
+    drawn_as = picks.key_of(key) if pickable else key
+    tools(key, maths, table, figure, drawn_as)
     figures.highlight(figure, current().picked)
-    form = tools(key, maths, table)
     if not pickable:
-        draw(figure, key, key, form)
+        draw(figure, key, key)
         return
     if columns := figures.tasks_across(figure):
         figures.click_columns(figure, columns)
     draw(
-        figure, picks.key_of(key), key, form, on_select=lambda: picks.from_points(key),
+        figure, drawn_as, key, on_select=lambda: picks.from_points(key),
         selection_mode=("points", "box", "lasso"),
     )  # fmt: skip
 
@@ -47,32 +52,51 @@ def show_choice(
         for value in picks.customdata(st.session_state[key].selection.points)[:1]:
             take(value)
 
-    form = tools(key, maths, table)
-    draw(figure, key, key, form, on_select=take_value, selection_mode="points")
+    tools(key, maths, table, figure)
+    draw(figure, key, key, on_select=take_value, selection_mode="points")
 
 
-def draw(figure: go.Figure, key: str, name: str, form: str, **options: Any) -> None:
+def draw(figure: go.Figure, key: str, name: str, form: str = PNG, **options: Any) -> None:
     camera = {"format": form, "filename": name, "scale": 2}
     config = {"displaylogo": False, "toImageButtonOptions": camera}
     st.plotly_chart(figure, key=key, alt=figures.describe(figure), config=config, **options)
 
 
-def tools(key: str, maths: str, table: Table | None) -> str:
-    """Info and download popovers; returns the format of the figure's camera button."""
+def tools(
+    key: str,
+    maths: str,
+    table: Table | None,
+    figure: go.Figure | None = None,
+    drawn_as: str | None = None,
+) -> str:
+    """Popovers with the maths, downloads and the script of a figure that is drawn under a key.
+
+    Returns the format of plotly's own camera.
+    """
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         with st.popover("Maths", icon=":material/function:", type="tertiary"):
             st.markdown(maths)
+        if figure is not None and (script := write_script(figure, sources_now())):
+            with st.popover("Python", icon=":material/code:", type="tertiary"):
+                st.code(script, language="python")
+                download("Script", script.encode, f"{key}.py", f"{key}.py")
         with st.popover("Download", icon=":material/download:", type="tertiary"):
-            form = pick_one(
-                "Picture", ["png", "svg"], f"{key}.format",
-                help="The camera at the top right of the figure saves it in this format.",
-            )  # fmt: skip
+            offer_pictures(drawn_as or key, key)
             if table is not None:
-                download(
-                    "Numbers as CSV", lambda: make_csv(table()), f"{key}.csv", f"{key}.csv",
-                    icon=None,
-                )  # fmt: skip
-    return form
+                offer_files(table, key, "Numbers")
+            if current().fitted is not None:
+                offer_model(key)
+    return PNG
+
+
+def sources_now() -> list[Sources]:
+    """What a figure on this page may be made of: the fit in hand, or another one that is shown."""
+    session = current()
+    if session.data is None:
+        return []
+    trust, fits = session.trust, (session.fitted, session.spoken)
+    found = [Sources(session.data, fit, session.kept_fit, curve=session.curve) for fit in fits]
+    return found if trust is None else [Sources(session.data, trust.result, trust=trust), *found]
 
 
 def choose_simplex(n_clusters: int) -> tuple[list[int] | None, bool]:

@@ -15,7 +15,8 @@ from stcmtl.phrases import duration
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, progress
-from stcmtl.studio.widgets.controls import control, download, make_csv, pick_one, run_button
+from stcmtl.studio.widgets.controls import control, pick_one, run_button
+from stcmtl.studio.widgets.tables import show_table
 from stcmtl.studio.words import help
 from stcmtl.studio.work import comparing
 from stcmtl.studio.work.jobs import Job
@@ -123,16 +124,15 @@ def measures(loaded: Loaded) -> dict[str, str]:
     return {f"test {error}": "error", **known, "seconds": "seconds"}
 
 
-def show_table(results: Results, loaded: Loaded) -> None:
+def show_outcomes(results: Results, loaded: Loaded) -> None:
     found, named = table(results), measures(loaded)
-    st.dataframe(marked(found, named), key="compare.table")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        spread = "; mean ± standard deviation" if found["repetitions"].max() > 1 else ""
-        st.caption(f"{BEST.strip()} best of its column{spread}.")
-        download(
-            "Numbers as CSV", lambda: make_csv(numbers(found, named).reset_index()),
-            "comparison.csv", "compare.csv", type="tertiary",
-        )  # fmt: skip
+    show_table(
+        found.reset_index(), "compare", noun="method",
+        look=lambda part: marked(part.set_index("method"), named).hide(axis="index"),
+        numbers=lambda part: numbers(part.set_index("method"), named).reset_index(),
+    )  # fmt: skip
+    spread = "; mean ± standard deviation" if found["repetitions"].max() > 1 else ""
+    st.caption(f"{BEST.strip()} best of its column{spread}.")
 
 
 def numbers(found: pd.DataFrame, named: dict[str, str]) -> pd.DataFrame:
