@@ -8,7 +8,7 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import tables
-from stcmtl.studio.widgets import charts, page
+from stcmtl.studio.widgets import charts, page, task_columns
 from stcmtl.studio.widgets.tables import SHARE, show_table
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work.fits import Fitted
@@ -24,7 +24,7 @@ def show_simplex(result: Fitted) -> None:
             strength=None if tables.is_mixture(model) else model.strength_,
         ),
         "simplex", maths=help.SIMPLEX if tables.is_mixture(model) else help.STRENGTHS,
-        table=lambda: table, pickable=True,
+        table=lambda: table, pickable=True, coloured_by=colour,
     )  # fmt: skip
 
 
@@ -33,13 +33,14 @@ def show_bars() -> None:
     figure, maths = figures.membership_bars(V, pure=model.pure_, task_names=names), help.BARS
     if not tables.is_mixture(model):
         figure, maths = figures.loading_bars(model.loadings_.T, task_names=names), help.LOADINGS
-    charts.show(figure, "bars", maths=maths, table=lambda: table, pickable=True)
+    charts.show(figure, "bars", maths=maths, table=lambda: table, pickable=True, coloured_by=colour)
 
 
 result = page.show_result("Memberships", findings.memberships)
 model = result.model
 names, V = list(model.task_names_), model.memberships_.T
 table = tables.kinds_table(model)
+colour = task_columns.choose_colour(result.data)
 if len(V) < 2:
     st.markdown(findings.no_places(result))
 elif model.shape_ != "span":
@@ -49,8 +50,9 @@ if len(V) > 1 or (len(V) and not tables.is_mixture(model)):
 if tables.has_own_part(model):
     charts.show(
         figures.own_shares(model.own_share_, V, task_names=names), "own-shares",
-        maths=help.OWN_SHARES, table=lambda: table, pickable=True,
+        maths=help.OWN_SHARES, table=lambda: table, pickable=True, coloured_by=colour,
     )  # fmt: skip
+task_columns.show_relations(result)
 st.header("Tasks", anchor=False)
 by_cluster = figures.tasks_by_cluster(V, model.pure_)
 shares = [*tables.cluster_names(model), "own share"]

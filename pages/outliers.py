@@ -10,7 +10,7 @@ from stcmtl import figures
 from stcmtl.evaluation import tables
 from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import charts, page
+from stcmtl.studio.widgets import charts, page, task_columns
 from stcmtl.studio.widgets.controls import field_of
 from stcmtl.studio.widgets.tables import show_table
 from stcmtl.studio.words import findings, help
@@ -33,6 +33,7 @@ factor = st.slider(
 )  # fmt: skip
 with top:
     page.begin_explore(result, findings.outliers(result, factor))
+colour = task_columns.choose_colour(result.data)
 table = tables.distances_table(model, factor)
 charts.show(
     figures.outliers(
@@ -42,6 +43,7 @@ charts.show(
     maths=help.OUTLIERS,
     table=lambda: table,
     pickable=True,
+    coloured_by=colour,
 )
 st.markdown(findings.what_happens_to_outliers(result))
 if factor != current().fit_choice.fence:

@@ -9,7 +9,7 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
-from stcmtl.studio.widgets import charts, page
+from stcmtl.studio.widgets import charts, page, task_columns
 from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import findings, help
 
@@ -21,6 +21,7 @@ names, V = list(model.task_names_), model.memberships_.T
 when = pick_one(
     "Coefficients", WHEN, "similarity.when", help="Before: from every task fitted on its own."
 )
+colour = task_columns.choose_colour(result.data)
 S, purity = model.similarity_, model.purity_
 if when == BEFORE:
     S, purity = tables.single_task_similarity(model)
@@ -32,6 +33,7 @@ charts.show(
     maths=help.SIMILARITY,
     table=lambda: tables.matrix_table("task", names, S, names),
     pickable=True,
+    coloured_by=colour,
 )
 st.caption(picks.TASK_COLUMNS)
 if len(V) > 1:
@@ -41,6 +43,7 @@ if len(V) > 1:
         maths=help.PURITY,
         table=lambda: tables.purity_table(model, purity),
         pickable=True,
+        coloured_by=colour,
     )
 else:
     st.markdown(

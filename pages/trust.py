@@ -10,7 +10,7 @@ from stcmtl import figures
 from stcmtl.evaluation import tables, trust
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import charts, page
+from stcmtl.studio.widgets import charts, page, task_columns
 from stcmtl.studio.widgets.controls import run_button
 from stcmtl.studio.widgets.tables import SHARE, show_table
 from stcmtl.studio.words import help
@@ -47,22 +47,23 @@ def show_memberships(examined: Trusted) -> None:
     model, found = examined.result.model, examined.found
     V, names = model.memberships_.T, list(model.task_names_)
     table = trust.trust_table(model, found)
+    colour = task_columns.choose_colour(examined.result.data)
     charts.show(
         figures.kept_clusters(found.kept, found.pure, V, pure=model.pure_, task_names=names),
-        "kept", maths=help.KEPT, table=lambda: table, pickable=True,
+        "kept", maths=help.KEPT, table=lambda: table, pickable=True, coloured_by=colour,
     )  # fmt: skip
     charts.show(
         figures.membership_intervals(
             V, found.lower.T, found.upper.T, level=examined.level, pure=model.pure_,
             task_names=names, cluster_names=tables.cluster_names(model),
         ),
-        "intervals", maths=help.INTERVALS, table=lambda: table, pickable=True,
+        "intervals", maths=help.INTERVALS, table=lambda: table, pickable=True, coloured_by=colour,
     )  # fmt: skip
     charts.show(
         figures.co_clustering(
             found.co_clustering, V, pure=model.pure_, purity=model.purity_, task_names=names
         ),
-        "together", maths=help.TOGETHER, pickable=True,
+        "together", maths=help.TOGETHER, pickable=True, coloured_by=colour,
         table=lambda: tables.matrix_table("task", names, found.co_clustering, names),
     )  # fmt: skip
     st.caption(picks.TASK_COLUMNS)

@@ -172,17 +172,19 @@ def with_features(first: dict[str, Any], values: Any, names: Sequence[str]) -> p
 
 
 def kinds_table(model: Any) -> pd.DataFrame:
-    """The memberships with strengths and own shares, and after its name what kind a task is.
-
-    It is pure, mixed, an outlier, on its own (as all are without clusters), or follows none.
-    """
+    """The memberships with strengths and own shares, and after its name what kind a task is."""
     table = memberships_table(model)
-    alone = "none" if len(model.cluster_coef_) else "on its own"
-    inside = np.where(model.labels_ < 0, alone, np.where(model.pure_, "pure", "mixed"))
-    kinds = {"kind": np.where(model.outliers_, "outlier", inside), **extent_columns(model)}
-    for place, (name, values) in enumerate(kinds.items(), start=1):
+    columns = {"kind": task_kinds(model), **extent_columns(model)}
+    for place, (name, values) in enumerate(columns.items(), start=1):
         table.insert(place, name, values)
     return table
+
+
+def task_kinds(model: Any) -> NDArray[Any]:
+    """Each is pure, mixed, an outlier, on its own (as all are without clusters), or "none"."""
+    alone = "none" if len(model.cluster_coef_) else "on its own"
+    inside = np.where(model.labels_ < 0, alone, np.where(model.pure_, "pure", "mixed"))
+    return np.where(model.outliers_, "outlier", inside)
 
 
 def members_table(

@@ -79,15 +79,21 @@ def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:
             said.append(f"Least sure of their cluster: {listed(named, most)}.")
         pure, mixed = (inside[model.pure_[inside] == flag] for flag in (True, False))
         turned = {
-            "called pure but mixed": int((found.pure[pure] < 0.5).sum()),
-            "called mixed but pure": int((found.pure[mixed] > 0.5).sum()),
+            ("pure", "mixed"): int((found.pure[pure] < 0.5).sum()),
+            ("mixed", "pure"): int((found.pure[mixed] > 0.5).sum()),
         }
         said += [
-            f"{counted(n, 'task')} {what} in most resamples." for what, n in turned.items() if n
+            f"{counted(n, 'task')} called {one} {be(n)} {other} in most resamples."
+            for (one, other), n in turned.items()
+            if n
         ]
     used = model.cluster_coef_ != 0
     n_rare = int((found.selected[used] < 0.5).sum())
     if n_rare:
         of = counted(int(used.sum()), "chosen coefficient")
-        said.append(f"{n_rare:,} of {of} are zero in most resamples.")
+        said.append(f"{n_rare:,} of {of} {be(n_rare)} zero in most resamples.")
     return said
+
+
+def be(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -25,6 +25,7 @@ from stcmtl.errors import require
 
 require("plotly", "Drawing", extra="figures")
 
+from stcmtl.figures.pieces.colouring import colour_tasks
 from stcmtl.figures.pieces.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.pieces.picking import click_columns, highlight, tasks_across
 from stcmtl.figures.pieces.style import cluster_colours, describe, task_colours
@@ -38,6 +39,7 @@ from stcmtl.figures.plots.comparison import method_bars, method_patterns
 from stcmtl.figures.plots.convergence import changes, convergence, step_seconds
 from stcmtl.figures.plots.loadings import loading_bars, own_shares
 from stcmtl.figures.plots.memberships import membership_bars, memberships
+from stcmtl.figures.plots.moves import task_moves
 from stcmtl.figures.plots.ranks import outliers, purity, task_rows, task_targets
 from stcmtl.figures.plots.replay import replay, replayed
 from stcmtl.figures.plots.selection import choice_curve, growing_k_curve, k_curve, singular_ratios
@@ -52,11 +54,11 @@ from stcmtl.solver.records import largest_changes
 
 __all__ = [
     "changes", "choice_curve", "click_columns", "cluster_coefficients", "cluster_colours",
-    "co_clustering", "coefficient_errors", "coefficients", "convergence", "describe",
-    "feature_choices", "features_by_cluster", "features_by_selection", "growing_k_curve",
-    "highlight", "k_curve", "kept_clusters", "largest_changes", "loading_bars", "membership_bars",
-    "membership_intervals", "memberships", "method_bars", "method_patterns", "outliers",
-    "own_shares", "purity", "replay", "replayed", "selection_pattern", "similarity",
-    "singular_ratios", "step_seconds", "task_colours", "task_rows", "task_targets", "tasks_across",
-    "tasks_by_cluster",
+    "co_clustering", "coefficient_errors", "coefficients", "colour_tasks", "convergence",
+    "describe", "feature_choices", "features_by_cluster", "features_by_selection",
+    "growing_k_curve", "highlight", "k_curve", "kept_clusters", "largest_changes", "loading_bars",
+    "membership_bars", "membership_intervals", "memberships", "method_bars", "method_patterns",
+    "outliers", "own_shares", "purity", "replay", "replayed", "selection_pattern", "similarity",
+    "singular_ratios", "step_seconds", "task_colours", "task_moves", "task_rows", "task_targets",
+    "tasks_across", "tasks_by_cluster",
 ]  # fmt: skip

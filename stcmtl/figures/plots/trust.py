@@ -25,7 +25,7 @@ from stcmtl.figures.plots.similarity import (
 from stcmtl.phrases import counted
 
 OFTEN = 0.9  # share of resamples
-WHISKER = {"color": style.INK, "thickness": 1.5, "width": 0}
+WHISKER = {"color": "#12161b", "thickness": 2, "width": 0}  # always within a bar
 
 
 @remember_call
@@ -142,7 +142,7 @@ def kept_clusters(
             ),
             go.Scatter(
                 name="is pure", x=places, y=pures[shown], customdata=shown, mode="markers",
-                marker={"color": style.INK, "symbol": "diamond-open", "size": 8},
+                marker={"color": "white", "symbol": "diamond", "size": 8, "line": style.RIM},
                 cliponaxis=False, hovertemplate=f"{often}pure<extra></extra>",
             ),
         ]
@@ -271,7 +271,7 @@ def feature_choices(
         x=[shown.tasks[k] for k in across],
         y=[shown.features[d] for d in down],
         mode="markers",
-        marker={"symbol": "circle-open", "size": 7, "color": style.INK},
+        marker={"size": 7, "color": "white", "line": style.RIM},
         hoverinfo="skip",
         showlegend=False,
     )

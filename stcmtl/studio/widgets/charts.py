@@ -21,16 +21,24 @@ PNG = "png"
 
 
 def show(
-    figure: go.Figure, key: str, *, maths: str, table: Table | None = None, pickable: bool = False
+    figure: go.Figure,
+    key: str,
+    *,
+    maths: str,
+    table: Table | None = None,
+    pickable: bool = False,
+    coloured_by: str = "",
 ) -> None:
     """Draw a figure of tasks with its tools above it; the picked ones stand out.
 
     ``maths`` is what the info popover says; ``table`` makes what the downloads of numbers hold. In
     a pickable figure, points carry the number of their task as customdata, or its columns are
-    tasks.
+    tasks. ``coloured_by`` is a column of the tasks in hand.
     """
     drawn_as = picks.key_of(key) if pickable else key
-    tools(key, maths, table, figure, drawn_as)
+    tools(key, maths, table, figure, drawn_as, coloured_by)
+    if coloured_by:
+        colour(figure, coloured_by)
     figures.highlight(figure, current().picked)
     if not pickable:
         draw(figure, key, key)
@@ -68,6 +76,7 @@ def tools(
     table: Table | None,
     figure: go.Figure | None = None,
     drawn_as: str | None = None,
+    coloured_by: str = "",
 ) -> str:
     """Popovers with the maths, downloads and the script of a figure that is drawn under a key.
 
@@ -76,7 +85,7 @@ def tools(
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         with st.popover("Maths", icon=":material/function:", type="tertiary"):
             st.markdown(maths)
-        if figure is not None and (script := write_script(figure, sources_now())):
+        if figure is not None and (script := write_script(figure, sources_now(), coloured_by)):
             with st.popover("Python", icon=":material/code:", type="tertiary"):
                 st.code(script, language="python")
                 download("Script", script.encode, f"{key}.py", f"{key}.py")
@@ -87,6 +96,12 @@ def tools(
             if current().fitted is not None:
                 offer_model(key)
     return PNG
+
+
+def colour(figure: go.Figure, column: str) -> None:
+    data = current().data
+    if data is not None and data.train.task_columns is not None:
+        figures.colour_tasks(figure, data.train.task_columns[column])
 
 
 def sources_now() -> list[Sources]:

@@ -45,7 +45,8 @@ def show_table(
     if tasks is None:
         st.dataframe(look(part), key=f"{view}.table", **options)
     else:
-        pick_rows(look(part), name_part(view, shown, len(frame)), np.asarray(tasks)[shown], options)
+        own = name_part(f"{view}.table", shown, len(frame))
+        pick_rows(look(part), own, np.asarray(tasks)[shown], options)
     offer_files(lambda: numbers(part), f"{view}-table", "Table")
 
 

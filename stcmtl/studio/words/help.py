@@ -132,3 +132,8 @@ CHOSEN = (
     "Cell $(d, k)$: the share of resamples in which $U_{dk} \\neq 0$, with the penalty of the "
     "fit.  \nA feature that is chosen in few of them owes its place to some rows."
 )
+MOVES = (
+    "Clusters of the earlier fit are matched: the permutation $p$ with the least "
+    "$\\sum_k |v_{p_k} - v_k|_1$.  \nA task has moved by $\\frac{1}{2} |v_i - v_i'|_1$, the share "
+    "of its membership that is elsewhere."
+)

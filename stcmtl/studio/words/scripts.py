@@ -18,6 +18,7 @@ import plotly.graph_objects as go
 from stcmtl import figures
 from stcmtl.data.taskset import Array
 from stcmtl.evaluation import tables
+from stcmtl.evaluation.two_fits import Moves, compare_fits
 from stcmtl.figures.pieces.calls import Call, call_of
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.words.recipes import (
@@ -34,6 +35,10 @@ from stcmtl.studio.work.fits import Curve, Fitted
 from stcmtl.studio.work.trust import Trusted
 
 MOST_WRITTEN = 30  # numbers or texts of an argument that is found nowhere
+ELSEWHERE = {
+    "tables.": "from stcmtl.evaluation import tables",
+    "compare_fits(": "from stcmtl.evaluation.two_fits import compare_fits",
+}
 Place = tuple[str, Callable[[], Any]]  # an expression, and what it is
 ATTRIBUTES = (
     *("memberships_", "pure_", "purity_", "similarity_", "coef_", "cluster_coef_", "loadings_"),
@@ -54,6 +59,15 @@ class Sources:
     trust: Trusted | None = None
     curve: Curve | None = None
 
+    def moves(self) -> Moves | None:
+        """Between both fits, if they have tasks in common."""
+        if self.earlier is None or self.fitted is None:
+            return None
+        try:
+            return compare_fits(self.earlier.model, self.fitted.model)
+        except ValueError:
+            return None
+
     def places(self) -> Iterator[Place]:
         """The likeliest first."""
         yield from places_of_tasks(self.data)
@@ -67,6 +81,11 @@ class Sources:
                 yield from both_ways(f"train.truth.{name}", getattr(self.data.truth, name))
         if self.earlier is not None:
             yield from places_of_model("earlier", self.earlier)
+        if self.fitted is not None and (moves := self.moves()) is not None:
+            yield from both_ways("moves.before", moves.before)
+            yield from both_ways("moves.after", moves.after)
+            yield "moves.cluster_names", lambda: moves.cluster_names
+            yield from both_ways("model.pure_[moves.later]", self.fitted.model.pure_[moves.later])
         if self.curve is not None:
             path = self.curve.path
             yield "path", lambda: path
@@ -213,6 +232,8 @@ def make_recipes(sources: Sources) -> list[Recipe]:
         made.append(make_model("earlier", earlier, before))
     if sources.fitted is not None:
         made.append(make_model("model", sources.fitted))
+    if earlier is not None:
+        made.append(Recipe(("moves",), ["moves = compare_fits(earlier, model)"]))
     if sources.trust is not None:
         made.append(make_trust(sources.trust))
     if sources.curve is not None:
@@ -236,6 +257,5 @@ def assemble(recipes: Sequence[Recipe], lines: Sequence[str]) -> str:
     text = "\n".join([*blocks, *lines])
     names = {"figures", *(name for recipe in recipes for name in recipe.imports if name in text)}
     imports = [f"from stcmtl import {', '.join(sorted(names))}"]
-    if "tables." in text:
-        imports.append("from stcmtl.evaluation import tables")
+    imports += [line for used, line in ELSEWHERE.items() if used in text]
     return "\n\n".join(["\n".join(imports), *blocks, "\n".join(lines)]) + "\n"
