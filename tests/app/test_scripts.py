@@ -110,6 +110,21 @@ def test_two_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_same(app, monkeypatch, 1)
 
 
+@pytest.mark.parametrize("kind", ["simulated", "upload"])
+def test_methods(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patient: None) -> None:
+    if kind == "upload":
+        make_stores().to_csv(tmp_path / "stores.csv", index=False)
+        monkeypatch.chdir(tmp_path)
+        app = Visit("data", DATA, tab="upload").upload("data.files", make_stores(), "stores.csv")
+    else:
+        app = Visit("compare", DATA)
+    app.session_state["compare.methods"] = ["LASSO", "Pooled"]
+    app.go("compare")
+    app.number_input(key="compare.repetitions").set_value(2).run()
+    app.button(key="compare.run").click().run()
+    assert_same(app, monkeypatch, 2)
+
+
 def make_stores() -> pd.DataFrame:
     rng = np.random.default_rng(0)
     U = np.array([[2.0, 0.0, -1.5, 0.0], [0.0, 1.8, 0.0, 1.2]])

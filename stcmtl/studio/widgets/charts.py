@@ -1,6 +1,6 @@
 """A figure on a page: linked picks, the maths behind it, downloads; how a simplex is drawn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -28,15 +28,17 @@ def show(
     table: Table | None = None,
     pickable: bool = False,
     coloured_by: str = "",
+    sources: Sequence[Sources] | None = None,
 ) -> None:
     """Draw a figure of tasks with its tools above it; the picked ones stand out.
 
     ``maths`` is what the info popover says; ``table`` makes what the downloads of numbers hold. In
     a pickable figure, points carry the number of their task as customdata, or its columns are
-    tasks. ``coloured_by`` is a column of the tasks in hand.
+    tasks. ``coloured_by`` is a column of the tasks in hand, and ``sources``
+    are what the figure is made of, where that is not the fit.
     """
     drawn_as = picks.key_of(key) if pickable else key
-    tools(key, maths, table, figure, drawn_as, coloured_by)
+    tools(key, maths, table, figure, drawn_as, coloured_by, sources)
     if coloured_by:
         colour(figure, coloured_by)
     figures.highlight(figure, current().picked)
@@ -77,6 +79,7 @@ def tools(
     figure: go.Figure | None = None,
     drawn_as: str | None = None,
     coloured_by: str = "",
+    sources: Sequence[Sources] | None = None,
 ) -> str:
     """Popovers with the maths, downloads and the script of a figure that is drawn under a key.
 
@@ -85,7 +88,10 @@ def tools(
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         with st.popover("Maths", icon=":material/function:", type="tertiary"):
             st.markdown(maths)
-        if figure is not None and (script := write_script(figure, sources_now(), coloured_by)):
+        script = ""
+        if figure is not None:
+            script = write_script(figure, sources or sources_now(), coloured_by)
+        if script:
             with st.popover("Python", icon=":material/code:", type="tertiary"):
                 st.code(script, language="python")
                 download("Script", script.encode, f"{key}.py", f"{key}.py")

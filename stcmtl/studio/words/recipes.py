@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from inspect import signature
 from typing import Any
@@ -12,9 +13,10 @@ from stcmtl.data.simulation import simulate
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.io.parsing import HOW, How
-from stcmtl.studio.state.choices import GROWTH, SIMULATED, UPLOAD, DataChoice
+from stcmtl.studio.state.choices import GROWTH, SIMULATED, DataChoice
 from stcmtl.studio.state.loading import Loaded, arguments_of
-from stcmtl.studio.state.uploads import Reading
+from stcmtl.studio.state.uploads import Reading, UploadKey
+from stcmtl.studio.work.comparing import Settings, division
 from stcmtl.studio.work.fits import Curve, Fitted, estimator
 from stcmtl.studio.work.trust import Trusted
 
@@ -60,19 +62,18 @@ def unlike_default(function: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 def is_known(loaded: Loaded) -> bool:
     """Whether these tasks can be made again."""
-    key = loaded.key
-    return isinstance(key, DataChoice) or (isinstance(key, tuple) and key[0] == UPLOAD)
+    return isinstance(loaded.key, DataChoice | UploadKey)
 
 
 def make_data(loaded: Loaded, before: str = "") -> Recipe:
     """Tasks to fit on and to test on; ``before`` begins the names of the variables."""
-    choice, names = loaded.key, (f"{before}train", f"{before}test")
+    choice, names = loaded.key, tuple(f"{before}{name}" for name in ("train", "test", "data"))
     if not isinstance(choice, DataChoice):
         return Recipe(names, read_file(loaded, before), ("datasets", "read"))
     if choice.source == SIMULATED:
         options = unlike_default(simulate, arguments_of(choice))
         lines = [call(f"{before}sim = simulate", **options)]
-        lines.append(f"{', '.join(names)} = {before}sim.train, {before}sim.test")
+        lines.append(f"{before}train, {before}test = {before}sim.train, {before}sim.test")
         return Recipe(names, lines, ("simulate",))
     return Recipe(names, load_example(choice, loaded, before), ("datasets",))
 
@@ -88,12 +89,12 @@ def load_example(choice: DataChoice, loaded: Loaded, before: str) -> list[str]:
 
 def read_file(loaded: Loaded, before: str) -> list[str]:
     """An upload under its own name; several files under one that says so."""
-    _, _, how, reading, held_out, seed = loaded.key
+    key: UploadKey = loaded.key
     name = SEVERAL if re.fullmatch(r"[\d,]+ files", loaded.name) else loaded.name
-    options = {name: value for name, value in asked(reading).items() if value is not None}
-    options |= {name: value for name, value in said(how).items() if value is not None}
+    options = {name: value for name, value in asked(key.reading).items() if value is not None}
+    options |= {name: value for name, value in said(key.how).items() if value is not None}
     lines = [call(f"{before}data, {before}account = read", spell(name), **options)]
-    return [*lines, *split(DataChoice(held_out=held_out, split=seed), loaded, before)]
+    return [*lines, *split(key, loaded, before)]
 
 
 def asked(reading: Reading) -> dict[str, Any]:
@@ -114,7 +115,7 @@ def said(how: How) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value != getattr(HOW, name)}
 
 
-def split(choice: DataChoice, loaded: Loaded, before: str) -> list[str]:
+def split(choice: DataChoice | UploadKey, loaded: Loaded, before: str) -> list[str]:
     """Rows kept for testing, where there are any."""
     if loaded.test is None:
         return [f"{before}train = {before}data"]
@@ -157,3 +158,33 @@ def make_path(curve: Curve, data: Loaded) -> Recipe:
         ("path",), [call("path = select_n_clusters", *given)],
         ("select_n_clusters", type(model).__name__),
     )  # fmt: skip
+
+
+def make_comparison(results: Mapping[str, tuple[Settings, int]], data: Loaded) -> list[Recipe]:
+    """Methods with their settings and repetitions, each on the same rows."""
+    lines = [
+        call(
+            f"    {spell(method)}: comparison.compare", spell(method), "again", str(repetitions),
+            str(settings.k or 1), str(settings.seed), standardize=settings.standardize,
+        ).replace("\n", "\n    ")
+        + ","
+        for method, (settings, repetitions) in results.items()
+    ]  # fmt: skip
+    compared = ["results = {", *lines, "}", "found = comparison.table(results)"]
+    return [make_repeats(data), Recipe(("results", "found"), compared, ())]
+
+
+def make_repeats(data: Loaded) -> Recipe:
+    """What the rows of a repetition are."""
+    choice = data.key
+    if isinstance(choice, DataChoice) and choice.source == SIMULATED:
+        options = {"random_state": choice.draw, **unlike_default(simulate, arguments_of(choice))}
+        return Recipe(("again",), [call("again = comparison.simulate_each", **options)])
+    if isinstance(choice, DataChoice):
+        load = getattr(datasets, f"load_{choice.example}")
+        if "random_state" in signature(load).parameters:
+            line = f"again = lambda r: datasets.load_{choice.example}(random_state=r)"
+            return Recipe(("again",), [line], ("datasets",))
+    share, seed = division(data)
+    given = "data", repr(1.0 - share)
+    return Recipe(("again",), [call("again = comparison.split_each", *given, random_state=seed)])

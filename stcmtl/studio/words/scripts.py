@@ -6,7 +6,7 @@ small and found nowhere is written out. A figure with a large argument that is f
 script.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from inspect import signature
@@ -17,13 +17,15 @@ import plotly.graph_objects as go
 
 from stcmtl import figures
 from stcmtl.data.taskset import Array
-from stcmtl.evaluation import tables
+from stcmtl.evaluation import comparison, tables
+from stcmtl.evaluation.comparison import Outcome
 from stcmtl.evaluation.two_fits import Moves, compare_fits
 from stcmtl.figures.pieces.calls import Call, call_of
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.words.recipes import (
     Recipe,
     is_known,
+    make_comparison,
     make_data,
     make_model,
     make_path,
@@ -31,12 +33,14 @@ from stcmtl.studio.words.recipes import (
     spell,
 )
 from stcmtl.studio.words.recipes import call as write_line
+from stcmtl.studio.work.comparing import Settings
 from stcmtl.studio.work.fits import Curve, Fitted
 from stcmtl.studio.work.trust import Trusted
 
 MOST_WRITTEN = 30  # numbers or texts of an argument that is found nowhere
 ELSEWHERE = {
     "tables.": "from stcmtl.evaluation import tables",
+    "comparison.": "from stcmtl.evaluation import comparison",
     "compare_fits(": "from stcmtl.evaluation.two_fits import compare_fits",
 }
 Place = tuple[str, Callable[[], Any]]  # an expression, and what it is
@@ -58,6 +62,7 @@ class Sources:
     earlier: Fitted | None = None
     trust: Trusted | None = None
     curve: Curve | None = None
+    compared: Mapping[str, tuple[Settings, list[Outcome]]] | None = None
 
     def moves(self) -> Moves | None:
         """Between both fits, if they have tasks in common."""
@@ -86,6 +91,8 @@ class Sources:
             yield from both_ways("moves.after", moves.after)
             yield "moves.cluster_names", lambda: moves.cluster_names
             yield from both_ways("model.pure_[moves.later]", self.fitted.model.pure_[moves.later])
+        if self.compared is not None:
+            yield from places_of_outcomes({m: own for m, (_, own) in self.compared.items()})
         if self.curve is not None:
             path = self.curve.path
             yield "path", lambda: path
@@ -129,6 +136,15 @@ def feature_orders(name: str, U: Array, W: Array, times: str = "") -> Iterator[P
     yield by_cluster, lambda: figures.features_by_cluster(U)
     by_selection = f"figures.features_by_selection({name}.coef_.T{times})"
     yield by_selection, lambda: figures.features_by_selection(W)
+
+
+def places_of_outcomes(results: Mapping[str, list[Outcome]]) -> Iterator[Place]:
+    """Means and spreads by method, and the coefficients of the first repetition."""
+    found = comparison.table(results)
+    for name in found:
+        yield f'found["{name}"].to_dict()', partial(found[name].to_dict)
+    first = {method: own[0].coef for method, own in results.items()}
+    yield "{m: own[0].coef for m, own in results.items()}", lambda: first
 
 
 def both_ways(expression: str, values: Any) -> Iterator[Place]:
@@ -179,6 +195,12 @@ def is_same(known: Any, value: Any) -> bool:
         one, other = np.asarray(known), np.asarray(value)
         numeric = one.dtype.kind in "fiub" and other.dtype.kind in "fiub"
         return numeric and one.dtype.kind == other.dtype.kind and np.array_equal(one, other)
+    if isinstance(known, dict) and isinstance(value, dict):
+        return list(known) == list(value) and all(
+            not isinstance(value[key], str)
+            and np.array_equal(known[key], value[key], equal_nan=True)
+            for key in known
+        )
     if isinstance(known, list) and isinstance(value, (list, tuple)):
         texts = isinstance(next(iter(known), None), str)
         return texts and list(map(str, known)) == list(map(str, value))
@@ -236,6 +258,9 @@ def make_recipes(sources: Sources) -> list[Recipe]:
         made.append(Recipe(("moves",), ["moves = compare_fits(earlier, model)"]))
     if sources.trust is not None:
         made.append(make_trust(sources.trust))
+    if sources.compared is not None:
+        asked = {m: (settings, len(own)) for m, (settings, own) in sources.compared.items()}
+        made += make_comparison(asked, data)
     if sources.curve is not None:
         made.append(make_path(sources.curve, data))
     return made
