@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from stcmtl.studio import start
+from stcmtl.studio.state import keeping
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import page
 
@@ -16,6 +17,7 @@ SECTIONS = {
     "Data": [("data", "Data")],
     "Model": [("choose_k", "Choose K"), ("fit", "Fit")],
     "Explore": [
+        ("overview", "Overview"),
         ("coefficients", "Coefficients"),
         ("similarity", "Similarity"),
         ("memberships", "Memberships"),
@@ -44,12 +46,19 @@ chosen = st.navigation(
 )
 start.pass_on()
 page.style()
+keeping.recall(st.query_params.to_dict())
 session = current()
 session.follow_link(st.query_params.to_dict())
 session.collect()
+session.here = {}
 with st.sidebar:
     page.show_status()
-chosen.run()
+    page.one_entry_per_page()
+try:
+    chosen.run()
+finally:  # a page may end early
+    keeping.keep()
+    link = current().query()
+    if st.query_params.to_dict() != link:
+        st.query_params.from_dict(link)
 start.warm_up()
-if st.query_params.to_dict() != session.query():
-    st.query_params.from_dict(session.query())

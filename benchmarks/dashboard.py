@@ -35,10 +35,10 @@ READY = (
     "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 )
 CHART = ".js-plotly-plot .main-svg"
-PAGE = "memberships"
+PAGE = "overview"
 PRESET = ".st-key-preset-sparse button"
 LOOK = 2000  # milliseconds that a visitor looks at a page before the next click
-EXPLORE = ["coefficients", "similarity", "memberships", "convergence", "outliers"]
+EXPLORE = ["coefficients", "overview", "similarity", "memberships", "convergence", "outliers"]
 OTHERS = ["home", "learn", "data", "choose_k", "fit", "new_tasks", "compare", "paper", "report"]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from time import perf_counter, process_time
@@ -162,21 +163,36 @@ def new(count: int) -> pd.DataFrame:
 
 def sure(count: int, sizes: tuple[tuple[int, int], ...] = ((200, 5), (100, 3))) -> pd.DataFrame:
     """Do 90 % intervals hold the truth? Memberships strictly between 0 and 1, coefficients of
-    clusters that are not zero (those found, and all of them), and strengths. Seconds
-    are those of ``stability``.
+    clusters that are not zero (those found, and all of them), and strengths: shares, and their
+    standard errors over draws (coefficients of a cluster share the error of its units). A cone is
+    fitted to mixtures whose strengths are one, and to others. Seconds are those of ``stability``.
     """
     rows = []
-    for shape, mixing, n in product(("simplex", "cone"), ("sparse", "dense"), (50, 100)):
+    kinds = (("simplex", 0.0), ("cone", 0.0), ("cone", 0.4))
+    for (shape, spread), mixing, n in product(kinds, ("sparse", "dense"), (50, 100)):
         for D, n_clusters in sizes:
             options = {"n_features": D, "n_clusters": n_clusters, "n_train": n}
-            for sim in draws(count, mixing=mixing, **options):
+            for seed, drawn in enumerate(draws(count, mixing=mixing, **options)):
+                sim = with_strengths(drawn, spread, seed)
                 model = fitted(sim, n_clusters=n_clusters, shape=shape)
                 start = process_time()
                 found = stability(model, *arrays(sim), random_state=0, n_jobs=1)
                 seconds = {"seconds": process_time() - start}
-                case = {"shape": shape, "mixing": mixing, "n": n}
+                case = {"shape": shape, "spread": spread, "mixing": mixing, "n": n}
                 rows.append(case | held_by(found, model, sim) | seconds)
-    return pd.DataFrame(rows).groupby(["shape", "mixing", "n"], sort=False).mean()
+    each = pd.DataFrame(rows).groupby(["shape", "spread", "mixing", "n"], sort=False)
+    return each.mean().join(each.sem().drop(columns="seconds").add_suffix(" +-"))
+
+
+def with_strengths(sim: Simulation, spread: float, seed: int) -> Simulation:
+    """Each task's coefficients times a strength whose logarithm has a standard deviation."""
+    truth, train = sim.truth, sim.train
+    strength = np.exp(spread * np.random.default_rng(seed).normal(size=truth.V.shape[1]))
+    V = truth.V * strength
+    code = np.searchsorted(train.task_names, train.tasks)
+    more = np.einsum("nd,dn->n", train.X, (truth.U @ (V - truth.V))[:, code])
+    truth, train = replace(truth, V=V, W=truth.U @ V), replace(train, y=train.y + more)
+    return replace(sim, truth=truth, train=train)
 
 
 def held_by(found: Stability, model: STCMTLRegressor, sim: Simulation) -> dict[str, float]:

@@ -15,7 +15,7 @@ from stcmtl.evaluation import choices, summary, tables
 from stcmtl.phrases import duration
 from stcmtl.solver.records import Choice
 from stcmtl.studio.state.choices import CHOSEN, GIVEN, ROBUST
-from stcmtl.studio.state.session import current
+from stcmtl.studio.state.session import FIRST_PICTURE, current
 from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.controls import pick_one, run_button
 from stcmtl.studio.words import findings, help
@@ -129,7 +129,7 @@ def fit_with(k: int, spoken: Fitted) -> None:
         session.take("fitted", spoken)
     else:
         session.run_fit()
-    session.go = page.FIT_PAGE
+    session.go = FIRST_PICTURE
 
 
 # K alone
@@ -159,13 +159,13 @@ def show_curve(path: KSelection) -> None:
 def fit_k(k: int) -> None:
     current().set_fit(model=GIVEN, k=k)
     current().run_fit()
-    current().go = page.FIT_PAGE
+    current().go = FIRST_PICTURE
 
 
 loaded = page.need_data("Choose K")
 page.go_on()
 account = summary.data_account(loaded.train)
-look = st.session_state.get("k.look", EVERYTHING)
+look = st.session_state.get("k.look", current().views.get("k.look", EVERYTHING))
 spoken: Fitted | None = current().spoken
 curve: Curve | None = current().curve
 if look == EVERYTHING and spoken is None:
@@ -186,3 +186,4 @@ else:
     headline = findings.number_of_clusters(curve.path)
     begin(headline, current().curve_is_stale, curve.choice.method == ROBUST)
     show_curve(curve.path)
+page.show_next(page.CHOOSE_PAGE)

@@ -10,7 +10,7 @@ from stcmtl import metrics
 from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
 from stcmtl.studio.widgets import charts, matrices, page
-from stcmtl.studio.widgets.controls import pick_one
+from stcmtl.studio.widgets.controls import pick_one, switch
 from stcmtl.studio.widgets.tables import show_table
 from stcmtl.studio.words import findings
 from stcmtl.studio.work.fits import Fitted
@@ -44,12 +44,10 @@ def choose(result: Fitted) -> tuple[str, str, str, str, bool, bool]:
             else:
                 tasks = pick_one("Tasks by", matrices.TASK_ORDERS, "coefficients.tasks")
             features = pick_one("Features by", orders, key)
-            only_selected = st.toggle(
-                "Only features in use", True, key="coefficients.only", persist_state="session"
-            )
+            only_selected = switch("Only features in use", True, "coefficients.only")
         if tables.shown_scale(result.model) is not None:
-            per_unit = st.toggle(
-                "Per unit", False, key="coefficients.per_unit", persist_state="session",
+            per_unit = switch(
+                "Per unit", False, "coefficients.per_unit",
                 help="Features are in different units: coefficients are shown times the "
                 "standard deviation of their feature, or per unit of it.",
             )  # fmt: skip

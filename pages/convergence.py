@@ -10,39 +10,27 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation.tables import iterations_table, shown_scale
-from stcmtl.studio.widgets import charts, page
+from stcmtl.evaluation.summary import error_name
+from stcmtl.evaluation.tables import errors_by_iteration, iterations_table
+from stcmtl.studio.widgets import charts, page, replay
 from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work.fits import Fitted
-
-
-def replay(result: Fitted) -> go.Figure:
-    """The film, begun at a chosen iteration: arrow keys step through it."""
-    model = result.model
-    states = figures.replayed(model.history_)
-    start = len(states) - 1
-    if start:
-        start = st.select_slider(
-            "Step to iteration", range(len(states)), start, width=420,
-            format_func=lambda i: f"{states[i].iteration}",
-            key=f"convergence.step.{len(states)}", help="The arrow keys take a step.",
-        )  # fmt: skip
-    return figures.replay(
-        model.history_,
-        task_names=list(model.task_names_),
-        feature_names=list(result.data.train.feature_names),
-        feature_scale=shown_scale(model),
-        start=start,
-    )
-
 
 # Title: key of the figure, how it is drawn, and the maths behind it.
 VIEWS: dict[str, tuple[str, Callable[[Fitted], go.Figure], str]] = {
     "Objective": (
         "convergence", lambda result: figures.convergence(result.model.history_), help.CONVERGENCE
     ),
-    "Replay": ("replay", replay, help.REPLAY),
+    "Test error": (
+        "held-out-errors",
+        lambda result: figures.held_out_errors(
+            result.model.history_,
+            errors_by_iteration(result.model, result.data.test),
+            error_name(result.model),
+        ),
+        help.HELD_OUT_ERRORS,
+    ),
     "What moved": (
         "changes", lambda result: figures.changes(result.model.history_), help.CHANGES
     ),
@@ -61,7 +49,12 @@ if len(result.model.cluster_coef_) == 0:
     spent = iterations_table(history).dropna(axis="columns", how="all")
     st.dataframe(spent, hide_index=True, key="convergence.table")
     st.stop()
-key, draw, maths = VIEWS[pick_one("Show", VIEWS, "convergence.view")]
+views, where = list(VIEWS), "convergence.view"
+if result.data.test is None:
+    views.remove("Test error")
+    where = "convergence.view.untested"
+key, draw, maths = VIEWS[pick_one("Show", views, where)]
 charts.show(draw(result), key, maths=maths, table=lambda: iterations_table(history))
+replay.show(result)
 with st.expander("Every iteration in numbers"):
     st.dataframe(iterations_table(history), hide_index=True, key="convergence.table")

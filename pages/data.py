@@ -10,15 +10,18 @@ from stcmtl.evaluation import summary
 from stcmtl.studio.state.choices import SOURCES
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import data, page
+from stcmtl.studio.widgets.session_form import session_form
 from stcmtl.studio.widgets.upload_form import upload_form
 
 FORMS = {
     "Simulate": data.simulate_form,
     "Examples": data.examples_form,
     "Upload": upload_form,
+    "Session": session_form,
 }
-TABS = tuple(FORMS)  # in the order of the sources
+TABS = tuple(FORMS)  # in the order of the sources, and a saved session
 
+page.go_on()
 top = st.container()
 asked = st.query_params.get("tab", "").capitalize()
 if asked in TABS:
@@ -38,3 +41,4 @@ with top:
         page.begin(summary.data_account(loaded.train), loaded.name)
 if loaded is not None:
     data.show_overview(loaded)
+    page.show_next(page.DATA_PAGE)

@@ -40,7 +40,10 @@ def choose(n_tasks: int) -> None:
 def tell(result: Fitted) -> None:
     """The result in words, then in numbers."""
     model = result.model
-    st.markdown(findings.prediction(result))
+    if said := findings.no_help(result):
+        st.warning(said, icon=":material/trending_down:")
+    else:
+        st.markdown(findings.prediction(result))
     if len(found := getattr(model, "choices_", ())) > 1:
         compared = choices.say_comparisons(found, summary.error_name(model))
         st.markdown(f"{choices.say_taken(found)}. {compared}")
@@ -54,21 +57,22 @@ def tell(result: Fitted) -> None:
     if model.units_differ_:
         names = [literal(name) for name in result.data.train.feature_names]
         st.markdown(summary.scale_account(model, names))
-    if doubts := summary.doubts(model.memberships_, model.pure_, model.shape_):
-        st.warning("  \n".join(doubts), icon=":material/warning:")
+    called = tables.cluster_names(model)
+    if doubts := summary.doubts(model.memberships_, model.pure_, model.shape_, called):
+        st.warning("  \n".join(map(literal, doubts)), icon=":material/warning:")
     numbers(result)
 
 
 def numbers(result: Fitted) -> None:
     model = result.model
     with st.container(horizontal=True):
-        if result.error is not None and result.lasso_error:
+        if result.error is not None and (separate := result.separate_error):
             st.metric(
                 "Test error rate" if result.data.classification else "Test RMSE",
-                f"{result.error:.3g}", f"{result.error / result.lasso_error - 1.0:+.1%}",
+                f"{result.error:.3g}", f"{result.error / separate - 1.0:+.1%}",
                 delta_color="inverse", border=True,
-                help="On rows the fit has not seen; the change is against per-task LASSO, "
-                f"which fits every task alone and has {result.lasso_error:.3g}.",
+                help="On rows the fit has not seen; the change is against fitting every task "
+                f"alone, which has {separate:.3g}.",
             )  # fmt: skip
         shared = len(model.cluster_coef_) and not tables.has_own_part(model)
         used = int((model.cluster_coef_ if shared else model.coef_).any(axis=0).sum())
@@ -81,6 +85,7 @@ def numbers(result: Fitted) -> None:
 
 
 loaded = page.need_data("Fit")
+page.go_on()
 result = current().fitted
 if result is None:
     page.open_with("Fit the tasks", summary.data_account(loaded.train))
@@ -95,3 +100,4 @@ else:
             figures.convergence(result.model.history_), "objective", maths=help.CONVERGENCE,
             table=lambda: tables.iterations_table(result.model.history_),
         )  # fmt: skip
+page.show_next(page.FIT_PAGE)

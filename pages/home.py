@@ -10,6 +10,7 @@ import streamlit as st
 
 from stcmtl.studio import widgets
 from stcmtl.studio.state.choices import PRESETS
+from stcmtl.studio.state.loading import find_absence
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import page
 from stcmtl.studio.widgets.controls import Card, gallery
@@ -42,12 +43,16 @@ with words:
         for label, tab, icon in (
             ("Upload a file", "upload", ":material/upload:"),
             ("Simulate tasks", "simulate", ":material/casino:"),
+            ("Reopen a session", "session", ":material/folder_open:"),
         ):
             st.page_link(page.DATA_PAGE, label=label, icon=icon, query_params={"tab": tab})
 with drawing:
     st.image(DRAWING, width="stretch", alt=IN_WORDS)
 st.header("Or start from a preset: one click to finished results", anchor=False)
 gallery(
-    {name: Card(preset.title, preset.sentence) for name, preset in PRESETS.items()},
+    {
+        name: Card(preset.title, preset.sentence).lacking(find_absence(preset.data))
+        for name, preset in PRESETS.items()
+    },
     4, open_preset, "preset", icon=":material/play_arrow:",
 )  # fmt: skip

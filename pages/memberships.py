@@ -4,6 +4,8 @@ from stcmtl.studio.start import require
 
 require(__file__)
 
+from typing import Any
+
 import streamlit as st
 
 from stcmtl import figures
@@ -16,12 +18,12 @@ from stcmtl.studio.work.fits import Fitted
 
 def show_simplex(result: Fitted) -> None:
     """Where tasks lie among their clusters; with strengths as sizes where they have any."""
-    clusters, flat = charts.choose_simplex(len(V))
+    clusters, flat = charts.choose_simplex(called)
     true = result.data.truth and result.data.truth.V
     charts.show(
         figures.memberships(
             V, true, pure=model.pure_, task_names=names, clusters=clusters, flat=flat,
-            strength=None if tables.is_mixture(model) else model.strength_,
+            strength=None if tables.is_mixture(model) else model.strength_, cluster_names=called,
         ),
         "simplex", maths=help.SIMPLEX if tables.is_mixture(model) else help.STRENGTHS,
         table=lambda: table, pickable=True, coloured_by=colour,
@@ -30,16 +32,17 @@ def show_simplex(result: Fitted) -> None:
 
 def show_bars() -> None:
     """Shares; or loadings, where these are not all there is."""
-    figure, maths = figures.membership_bars(V, pure=model.pure_, task_names=names), help.BARS
+    both: dict[str, Any] = {"task_names": names, "cluster_names": called}
+    figure, maths = figures.membership_bars(V, pure=model.pure_, **both), help.BARS
     if not tables.is_mixture(model):
-        figure, maths = figures.loading_bars(model.loadings_.T, task_names=names), help.LOADINGS
+        figure, maths = figures.loading_bars(model.loadings_.T, **both), help.LOADINGS
     charts.show(figure, "bars", maths=maths, table=lambda: table, pickable=True, coloured_by=colour)
 
 
 result = page.show_result("Memberships", findings.memberships)
 model = result.model
 names, V = list(model.task_names_), model.memberships_.T
-table = tables.kinds_table(model)
+table, called = tables.kinds_table(model), tables.cluster_names(model)
 colour = task_columns.choose_colour(result.data)
 if len(V) < 2:
     st.markdown(findings.no_places(result))
@@ -49,13 +52,14 @@ if len(V) > 1 or (len(V) and not tables.is_mixture(model)):
     show_bars()
 if tables.has_own_part(model):
     charts.show(
-        figures.own_shares(model.own_share_, V, task_names=names), "own-shares",
-        maths=help.OWN_SHARES, table=lambda: table, pickable=True, coloured_by=colour,
+        figures.own_shares(model.own_share_, V, task_names=names, cluster_names=called),
+        "own-shares", maths=help.OWN_SHARES, table=lambda: table, pickable=True,
+        coloured_by=colour,
     )  # fmt: skip
 task_columns.show_relations(result)
 st.header("Tasks", anchor=False)
 by_cluster = figures.tasks_by_cluster(V, model.pure_)
-shares = [*tables.cluster_names(model), "own share"]
+shares = [*called, "own share"]
 show_table(
     tables.members_table(model, result.data.train, result.data.test).iloc[by_cluster],
     "memberships", tasks=by_cluster, config=dict.fromkeys(shares, SHARE),

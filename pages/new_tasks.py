@@ -41,16 +41,17 @@ def choose(result: Fitted) -> Placed | None:
 def draw(result: Fitted, placed: Placed) -> None:
     """New tasks among the others on the simplex, or their loadings; without clusters nothing."""
     model, found = result.model, placed.assignment
+    called = tables.cluster_names(model)
     K, names, loadings = found.loadings.shape[1], list(found.task_names), found.loadings.T
     options = {"maths": help.NEW_TASK, "table": lambda: new_tasks.assignment_table(model, found)}
     if K == 1 and tables.is_mixture(model):
         st.markdown("There is one cluster: a new task can belong to no other.")
     elif K == 1 or (K and model.shape_ == "span"):
-        bars = figures.loading_bars(loadings, task_names=names)
+        bars = figures.loading_bars(loadings, task_names=names, cluster_names=called)
         bars.update_traces(customdata=None)  # only fitted tasks can be picked
         charts.show(bars, "new-loadings", **options)
     elif K:
-        clusters, flat = charts.choose_simplex(K)
+        clusters, flat = charts.choose_simplex(called)
         is_mixture = tables.is_mixture(model)
         charts.show(
             figures.memberships(
@@ -58,6 +59,7 @@ def draw(result: Fitted, placed: Placed) -> None:
                 strength=None if is_mixture else model.strength_, clusters=clusters, flat=flat,
                 new=found.memberships.T, new_true=placed.true, new_names=names,
                 new_strength=None if is_mixture else np.abs(loadings).sum(axis=0),
+                cluster_names=called,
             ),
             "new-simplex", pickable=True, **options,
         )  # fmt: skip
@@ -68,7 +70,7 @@ def show(result: Fitted, placed: Placed) -> None:
     page.show_picked(model.task_names_)
     draw(result, placed)
     if len(found.task_names) == 1 and not found.outliers[0]:
-        st.markdown(findings.new_task(found, 0))
+        st.markdown(literal(findings.new_task(found, 0, tables.cluster_names(model))))
     if found.outliers.any():
         names = listed(found.task_names[found.outliers].tolist())
         whatever = "whatever the mixture" if found.loadings.shape[1] else "even with its own fit"
@@ -98,7 +100,8 @@ top = st.container()
 placed = choose(result)
 with top:
     asked = "Where does a new task belong?"
-    said = asked if placed is None else literal(findings.new_tasks(placed.assignment))
+    called = tables.cluster_names(result.model)
+    said = asked if placed is None else literal(findings.new_tasks(placed.assignment, called))
     page.begin_with_verdict(result, said)
 if placed is not None:
     show(result, placed)

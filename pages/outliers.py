@@ -11,7 +11,7 @@ from stcmtl.evaluation import tables
 from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, task_columns
-from stcmtl.studio.widgets.controls import field_of
+from stcmtl.studio.widgets.controls import field_of, pick_number
 from stcmtl.studio.widgets.tables import show_table
 from stcmtl.studio.words import findings, help
 
@@ -25,9 +25,9 @@ if len(model.cluster_coef_) == 0:
     st.stop()
 limits = field_of(FitChoice(), "fence").metadata
 top = st.container()
-factor = st.slider(
-    "Fence factor", limits["low"], limits["high"], float(result.choice.fence), limits["step"],
-    key=f"outliers.factor.{result.choice.fence}", persist_state="session", width=420,
+factor = pick_number(
+    "Fence factor", limits["low"], limits["high"], float(result.choice.fence),
+    f"outliers.factor.{result.choice.fence}", step=limits["step"], width=420,
     help="A task is flagged beyond the upper quartile plus so many interquartile ranges. Moving "
     "the fence does not fit again.",
 )  # fmt: skip
@@ -37,7 +37,11 @@ colour = task_columns.choose_colour(result.data)
 table = tables.distances_table(model, factor)
 charts.show(
     figures.outliers(
-        model.distances_, model.memberships_.T, factor=factor, task_names=list(model.task_names_)
+        model.distances_,
+        model.memberships_.T,
+        factor=factor,
+        task_names=list(model.task_names_),
+        cluster_names=tables.cluster_names(model),
     ),
     "distances",
     maths=help.OUTLIERS,

@@ -46,22 +46,26 @@ def choose(result: Fitted) -> None:
 def show_memberships(examined: Trusted) -> None:
     model, found = examined.result.model, examined.found
     V, names = model.memberships_.T, list(model.task_names_)
+    called = tables.cluster_names(model)
     table = trust.trust_table(model, found)
     colour = task_columns.choose_colour(examined.result.data)
     charts.show(
-        figures.kept_clusters(found.kept, found.pure, V, pure=model.pure_, task_names=names),
+        figures.kept_clusters(
+            found.kept, found.pure, V, pure=model.pure_, task_names=names, cluster_names=called
+        ),
         "kept", maths=help.KEPT, table=lambda: table, pickable=True, coloured_by=colour,
     )  # fmt: skip
     charts.show(
         figures.membership_intervals(
             V, found.lower.T, found.upper.T, level=examined.level, pure=model.pure_,
-            task_names=names, cluster_names=tables.cluster_names(model),
+            task_names=names, cluster_names=called,
         ),
         "intervals", maths=help.INTERVALS, table=lambda: table, pickable=True, coloured_by=colour,
     )  # fmt: skip
     charts.show(
         figures.co_clustering(
-            found.co_clustering, V, pure=model.pure_, purity=model.purity_, task_names=names
+            found.co_clustering, V, pure=model.pure_, purity=model.purity_, task_names=names,
+            cluster_names=called,
         ),
         "together", maths=help.TOGETHER, pickable=True, coloured_by=colour,
         table=lambda: tables.matrix_table("task", names, found.co_clustering, names),
@@ -98,7 +102,7 @@ def show(examined: Trusted) -> None:
 
 
 result = page.need_fit("Trust")
-examined: Trusted | None = current().trust
+examined = work.examined_last(result)
 if len(result.model.cluster_coef_) == 0:
     page.begin_explore(result, "Without clusters there is nothing that could move")
     st.markdown("Every task has its own fit: no membership and no shared feature to examine.")

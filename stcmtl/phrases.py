@@ -1,6 +1,7 @@
 """Numbers, counts and names as they stand in a sentence."""
 
 from collections.abc import Sequence
+from math import floor
 
 # What tasks are made of, and what is a task's own, by the names that the estimators have for it.
 SHAPES = {
@@ -34,6 +35,20 @@ def name_model(n_clusters: int, shape: str, own: str) -> str:
 def digits(value: float) -> str:
     """Three significant digits, without an exponent where one can do without."""
     return f"{float(f'{value:.3g}'):,g}"
+
+
+def percents(shares: Sequence[float]) -> list[str]:
+    """Shares of one whole in whole per cents that sum to what the shares do (largest remainder).
+
+    Of three equal shares the first has 34%, so that nobody misses a per cent.
+    """
+    exact = [100.0 * float(share) for share in shares]
+    whole = [floor(value + 1e-9) for value in exact]
+    missing = round(sum(exact)) - sum(whole)
+    by_rest = sorted(range(len(exact)), key=lambda i: whole[i] - exact[i])
+    for i in by_rest[:missing]:
+        whole[i] += 1
+    return [f"{value}%" for value in whole]
 
 
 def counted(count: int, noun: str) -> str:

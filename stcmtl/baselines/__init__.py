@@ -1,4 +1,4 @@
-"""Other methods for many tasks, to compare with: one file per method, one interface.
+"""Other methods for many tasks, to compare with: a file for each, one interface.
 
 ``registry`` has their names, what they find and what they cost; ``METHODS`` their classes by
 these names. Imports `estimators` (their base), `solver` and `data`.
@@ -11,13 +11,12 @@ from stcmtl.baselines.registry import REGISTRY
 from stcmtl.progress import Progress
 
 if TYPE_CHECKING:
+    from stcmtl.baselines.alone import SingleTaskLasso, SingleTaskRidge
     from stcmtl.baselines.base import Baseline, CVPoint
     from stcmtl.baselines.cmtl import CMTL
     from stcmtl.baselines.flarcc import FLARCC
-    from stcmtl.baselines.lasso import SingleTaskLasso
     from stcmtl.baselines.pooled import Pooled
     from stcmtl.baselines.random_slopes import RandomSlopes
-    from stcmtl.baselines.ridge import SingleTaskRidge
     from stcmtl.baselines.ridge_to_pooled import RidgeToPooled
     from stcmtl.baselines.trace import TraceNorm
     from stcmtl.baselines.vstg import VSTG

@@ -49,7 +49,7 @@ REGISTRY: dict[str, Method] = {
     ),
     "STCMTL paper": Method(0.25, SEMISOFT, "Algorithm 1 as published.", True),
     "LASSO": Method(
-        0.21, ("features",), "Every task on its own.", home="lasso.SingleTaskLasso"
+        0.21, ("features",), "Every task on its own.", home="alone.SingleTaskLasso"
     ),
     "CMTL": Method(3.7, ("clusters",), "Every task in one cluster.", True, "cmtl.CMTL"),
     "Trace": Method(2.5, (), "Coefficients of low rank.", home="trace.TraceNorm"),
@@ -62,7 +62,7 @@ REGISTRY: dict[str, Method] = {
         True, "vstg.VSTG",
     ),
     "Pooled": Method(0.21, ("features",), "One model for all tasks.", home="pooled.Pooled"),
-    "Ridge": Method(0.8, (), "Every task on its own.", home="ridge.SingleTaskRidge"),
+    "Ridge": Method(0.8, (), "Every task on its own.", home="alone.SingleTaskRidge"),
     "Ridge to pooled": Method(
         1.4, (), "Every task near one model for all.", home="ridge_to_pooled.RidgeToPooled"
     ),

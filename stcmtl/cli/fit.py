@@ -9,9 +9,16 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.cli.console import Console, as_json
-from stcmtl.cli.files import read_data, read_like
+from stcmtl.cli.files import (
+    ACCOUNT,
+    MODEL,
+    check_files,
+    check_results,
+    find_stale,
+    read_data,
+    read_like,
+)
 from stcmtl.cli.options import pick_arguments
-from stcmtl.cli.outputs import ACCOUNT, MODEL, check_files, check_results, find_stale
 from stcmtl.cli.saved import remember
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet

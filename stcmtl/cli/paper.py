@@ -1,4 +1,4 @@
-"""``stcmtl paper``: the paper's tables, computed again and set beside what it prints."""
+"""``stcmtl simulate`` and ``stcmtl paper``: the paper's tasks as files; its tables once more."""
 
 from argparse import Namespace
 from dataclasses import asdict
@@ -8,11 +8,45 @@ import pandas as pd
 
 from stcmtl.baselines.registry import REGISTRY, name_option
 from stcmtl.cli.console import Console
-from stcmtl.cli.outputs import check_folder
+from stcmtl.cli.files import check_files, check_folder
+from stcmtl.cli.options import pick_arguments
+from stcmtl.data.simulation import simulate
+from stcmtl.io.write import TASK_ENDINGS, write_arrays, write_tasks
 from stcmtl.paper import SETTING_NAMES, table
 from stcmtl.paper.experiments import experiment_steps
 from stcmtl.paper.results import Run, group_runs, read_runs, save_runs, versions
 from stcmtl.paper.settings import SETTINGS, NoData, methods_for
+
+
+def run_simulate(args: Namespace, console: Console) -> None:
+    endings = {"--out": TASK_ENDINGS, "--test-out": TASK_ENDINGS, "--truth-out": (".npz",)}
+    check_files(args, endings)
+    sim = simulate(**pick_arguments(args, simulate))
+    write_tasks(sim.train, args.out)
+    if args.test_out:
+        write_tasks(sim.test, args.test_out)
+    if args.truth_out:
+        write_arrays(asdict(sim.truth), args.truth_out)
+    n_features, n_clusters = sim.truth.U.shape
+    written = [name for name in (args.out, args.test_out, args.truth_out) if name]
+    console.say(
+        f"{len(sim.train)} tasks in {n_clusters} clusters, {len(sim.train.X):,} training rows, "
+        f"{n_features} features.\nWrote {', '.join(written)}."
+    )
+    console.document(
+        {
+            "tasks": len(sim.train),
+            "features": n_features,
+            "clusters": n_clusters,
+            "rows": len(sim.train.X),
+            "task_type": sim.train.task_type,
+            "outliers": sim.train.task_names[sim.truth.outliers],
+            "written": written,
+        }
+    )
+
+
+# Its experiments
 
 
 def run_paper(args: Namespace, console: Console) -> None:

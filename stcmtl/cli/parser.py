@@ -115,7 +115,7 @@ MESSAGES = {
 
 COMMANDS = {
     "simulate": Command(
-        "simulate",
+        "paper",
         "draw tasks as the paper does, to try things on",
         "--tasks 60 --features 200 --clusters 5 --out tasks.csv",
         "tasks features clusters rows task_type outliers written",

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from stcmtl.cli.console import Console
-from stcmtl.cli.files import call_reader, known_tasks, list_tasks, read_like
-from stcmtl.cli.outputs import check_files
+from stcmtl.cli.files import call_reader, check_files, known_tasks, list_tasks, read_like
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError
 from stcmtl.estimators.semisoft import load

@@ -15,6 +15,14 @@ from stcmtl.data.taskset import Array, numeric_vector, row_weights
 from stcmtl.errors import InputError, Setting, bad_value
 
 ONE_AGAINST_REST = "make one task a label against the rest"
+LONGEST_NAME = 30  # letters of a cluster's name: it stands in a corner of a figure
+# What other columns beside those of clusters are called, in one table or another.
+HEADINGS = frozenset((
+    "task", "tasks", "feature", "features", "kind", "strength", "cluster", "pure", "purity",
+    "outlier", "outlier distance", "rows", "error", "loss", "its loss", "best single cluster",
+    "intercept", "own share", "largest own",
+))  # fmt: skip
+HEADED = ("loading ", "s.e. ", "share ")  # and how some begin
 LARGEST = 1e75  # whose fourth power, a squared loss squared, is still a number
 
 
@@ -256,3 +264,33 @@ def label(name: Any) -> str:
     if isinstance(name, np.datetime64):
         return str(name)
     return repr(name.item() if isinstance(name, np.generic) else name)
+
+
+def number_clusters(n_clusters: int) -> NDArray[Any]:
+    """What clusters are called that nobody has named."""
+    return np.array([f"cluster {k + 1}" for k in range(n_clusters)], dtype=object)
+
+
+def check_cluster_names(names: Any, n_clusters: int) -> NDArray[Any]:
+    """One short name for each cluster, all different, and none that heads another column."""
+    given = [names] if isinstance(names, str) else list(names)
+    if len(given) != n_clusters:
+        what = f"has {len(given)} names for {n_clusters} clusters"
+        raise InputError(what, where=Setting("cluster_names"), remedy="give each cluster one")
+    found = [" ".join(name.split()) if isinstance(name, str) else "" for name in given]
+    for k, name in enumerate(found):
+        where = f"The name of cluster {k + 1}"
+        if not name:
+            raise InputError("is empty or no text", where=where, remedy="give it a few letters")
+        if len(name) > LONGEST_NAME:
+            what = f"has {len(name)} letters"
+            raise InputError(what, where=where, remedy=f"at most {LONGEST_NAME} find room")
+        if not name.isprintable():
+            raise InputError("has signs that cannot be shown", where=where, remedy="leave them out")
+        if name.casefold() in HEADINGS or name.casefold().startswith(HEADED):
+            what = f"is {name!r}, as another column of the tables is called"
+            raise InputError(what, where=where, remedy="call it otherwise")
+        if name.casefold() in (other.casefold() for other in found[:k]):
+            what = f"is {name!r}, as another one's is"
+            raise InputError(what, where=where, remedy="give each cluster a name of its own")
+    return np.array(found, dtype=object)

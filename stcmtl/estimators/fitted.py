@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stcmtl.data.checks import number_clusters
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import std_of, take
 from stcmtl.estimators.intervals import coefficient_errors
@@ -66,6 +67,7 @@ def fitted_attributes(
         if own_penalty is None or own_penalty.law is None
         else tuple(own_penalty.law),
         "cluster_coef_": final.U.T,
+        "cluster_names_": number_clusters(settings.n_clusters),
         "cluster_coef_se_": errors_of_clusters(problem, last, settings.shape)[:, order].T,
         "loadings_": final.V.T,
         "memberships_": as_shares(final.V, settings.shape).T,

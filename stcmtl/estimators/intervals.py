@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student_t
 
 from stcmtl.data.taskset import Array
+from stcmtl.estimators.units import Loadings, Units, find_units
 from stcmtl.estimators.whitened import TINY, White
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
@@ -30,8 +31,6 @@ from stcmtl.solver.records import Iteration
 MOST_TOGETHER = 500  # largest coefficients whose errors are found jointly; others given these
 MOST_PAIRS = 20_000_000  # of coefficients: beyond, those that are left out count as uncorrelated
 UNKNOWN = 1e-4  # of the information on coefficients: less is none, or rounding would spread
-EM_STEPS = 20
-
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -55,24 +54,6 @@ class Sums(NamedTuple):
     squares: Array
     slopes: Array
     beside: Array | None
-
-
-@dataclass(frozen=True)
-class Loadings:
-    """V (K, T) after the step and how its errors arise, by task: ``own`` (T, K, K) is the
-    covariance of a_i noise_i, ``both`` (T, K, A) that with dU, ``slope`` (T, K, A) is B_i.
-    """
-
-    V: Array
-    own: Array
-    both: Array
-    slope: Array
-
-    def covariance(self, C: Array) -> Array:
-        """Of every task's loadings (T, K, K)."""
-        crossed = self.both @ self.slope.transpose(0, 2, 1)
-        inherited = self.slope @ C @ self.slope.transpose(0, 2, 1)
-        return self.own - crossed - crossed.transpose(0, 2, 1) + inherited
 
 
 @dataclass(frozen=True)
@@ -203,64 +184,6 @@ def free_moves(information: Array, moves: Array) -> tuple[Array, Array]:
     back, told = moves @ Q, values > floor
     covariance = (back / np.maximum(values, floor)) @ back.T
     return covariance, (back[:, told] / values[told]) @ Q[:, told].T
-
-
-def user_chances(V: Array, variance: Array, found: NDArray[np.bool_]) -> Array:
-    """Chance (K, T) that a task uses a cluster: its loading is zero, or drawn from N(0, t_k^2).
-
-    How many do is a part of the convention (``fix_scale``), and a fit only guesses it.
-    """
-
-    def share_of(chance: Array) -> Array:
-        return np.clip(chance.mean(axis=1, keepdims=True), 1e-3, 1.0 - 1e-3)
-
-    variance = np.maximum(variance, np.finfo(float).tiny)
-    spread = np.sum(V**2, axis=1, keepdims=True, where=found)
-    ratio = spread / np.maximum(found.sum(axis=1, keepdims=True), 1) / variance
-    against = np.sqrt(1.0 + ratio) * np.exp(-0.5 * V**2 / variance * ratio / (1.0 + ratio))
-    chance = found.astype(np.float64)
-    for _ in range(EM_STEPS):
-        share = share_of(chance)
-        chance = 1.0 / (1.0 + (1.0 - share) / share * against)
-    return chance
-
-
-class Units(NamedTuple):
-    """``size`` (K,): a loading of one by the convention is so many of U's as it is. Errors of its
-    logarithm: their covariance (K, K), with dU (A, K), and with the loadings (T, K, K).
-    """
-
-    size: Array
-    covariance: Array
-    with_centers: Array
-    with_loadings: Array
-
-
-def find_units(white: White, loadings: Loadings, C: Array) -> Units:
-    """``fix_scale`` of the loadings, linearised.
-
-    scale_k^2 = sum_i v_ki^2 / users_k,    size_k = scale_k mean_i sum_k |v_ki| / scale_k
-    d log size = sum_i J_i dv_i - G d log users / 2
-    """
-    V, own, both, slope = loadings.V, loadings.own, loadings.both, loadings.slope
-    signs, found = white.signs, white.V != 0.0
-    chance = user_chances(V, np.einsum("tkk->kt", loadings.covariance(C)), found)
-    users = np.maximum(chance.sum(axis=1), 1.0)
-    squares = np.maximum((chance * V**2).sum(axis=1), TINY)
-    scale = np.sqrt(squares / users)
-    follow = found.any(axis=0)  # others have no say in what is usual
-    parts = signs * follow / (max(follow.sum(), 1) * scale[:, None])
-    usual = max(float(np.sum(parts * V)), TINY)
-    G = np.eye(len(V)) - np.sum(parts * V, axis=1) / usual
-    J = G * (chance * V / squares[:, None]).T[:, None] + parts.T[:, None] / usual
-    JB = np.einsum("tlk,tka->la", J, slope)
-    with_centers = np.einsum("tka,tlk->al", both, J) - C @ JB.T
-    with_loadings = own @ J.transpose(0, 2, 1) - both @ JB.T - slope @ with_centers
-    crossed = np.einsum("tlk,tka->la", J, both) @ JB.T
-    counted = np.sum(chance * (1.0 - chance), axis=1) / (2.0 * users) ** 2
-    covariance = np.sum(J @ own @ J.transpose(0, 2, 1), axis=0) - crossed - crossed.T
-    covariance += JB @ C @ JB.T + (G * counted) @ G.T
-    return Units(scale * usual, covariance, with_centers, with_loadings)
 
 
 def coefficient_errors(problem: Problem, state: Iteration, shape: str) -> Array:

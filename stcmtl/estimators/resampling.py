@@ -126,13 +126,11 @@ def stability_steps(
     check.check_integer(n_boot, "n_boot", 2)
     check.check_share(level, "level")
     check.check_jobs(n_jobs)
-    names, rows = model._known_rows(X, y, tasks)
-    rows = replace(rows, codes=check.match_tasks(names, model.task_names_)[rows.codes])
-    rows = model._as_fitted(rows)
+    rows = fitted_rows(model, X, y, tasks)
     if model.n_clusters_ == 0:
         return without_clusters(model, n_boot)
     fit = {"n_clusters": model.n_clusters_, "shape": model.shape_, "own": NONE}
-    settings = clone(model).set_params(**fit, random_state=0)._settings(names.size)
+    settings = clone(model).set_params(**fit, random_state=0)._settings(len(model.task_names_))
     announce_compilation()
     inside = ~model.outliers_
     start, kept = model.history_[-1].keep(inside), rows.keep(inside)
@@ -156,6 +154,27 @@ def stability_steps(
         **task_intervals(model, found, level),
         **coefficient_intervals(model, problem, found.coef, level),
     )
+
+
+def fitted_rows(model: SemisoftTaskClustering, X: Any, y: ArrayLike, tasks: ArrayLike) -> Rows:
+    """The rows of the fit as it saw them at its end, its tasks in their order."""
+    names, rows = model._known_rows(X, y, tasks)
+    rows = replace(rows, codes=check.match_tasks(names, model.task_names_)[rows.codes])
+    return model._as_fitted(rows)
+
+
+def membership_intervals(
+    model: SemisoftTaskClustering, X: Any, y: ArrayLike, tasks: ArrayLike, level: float = 0.9
+) -> dict[str, Array]:
+    """The intervals of `stability` for memberships and strengths, which need no resamples.
+
+    ``lower`` and ``upper`` (T, K), ``strength_lower`` and ``strength_upper`` (T,).
+    """
+    inside = ~model.outliers_
+    with ONE_BLAS_THREAD:
+        problem = fitted_rows(model, X, y, tasks).keep(inside).problem()
+        state = on_problem(problem, model.history_[-1].keep(inside))
+        return task_intervals(model, find_precision(problem, state, model.shape_), level)
 
 
 def without_clusters(model: SemisoftTaskClustering, n_boot: int) -> Stability:

@@ -112,4 +112,5 @@ def load(path: model_file.Target, max_bytes: int = MAX_BYTES, others: Sequence[t
         model.set_params(shape=SHAPES[0], own=NONE)
     for name, value in plain_attributes(model._loss).items():
         vars(model).setdefault(name, value)
+    vars(model).setdefault("cluster_names_", check.number_clusters(len(model.cluster_coef_)))
     return model

@@ -19,9 +19,9 @@ class White:
 
     def __init__(self, problem: Problem, state: Iteration, shape: str) -> None:
         self.problem, self.U, self.V = problem, state.U, state.V
-        self.on_simplex = shape == "simplex"
+        self.on_simplex, self.signed = shape == "simplex", shape == "span"
         # of loadings in a task's strength: a span's may point either way, and zeros nowhere
-        self.signs = np.sign(state.V) if shape == "span" else np.ones_like(state.V)
+        self.signs = np.sign(state.V) if self.signed else np.ones_like(state.V)
         K = len(state.V)
         # on the simplex loadings move such that their sum stays; elsewhere those of nothing do not
         along = np.eye(K)[:, state.U.any(axis=0)]

@@ -15,15 +15,19 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.data.labels import one_per_row
+from stcmtl.data.taskset import Truth
 from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.solver.alignment import match_clusters, membership_pair, pad_clusters
 from stcmtl.solver.records import Array
+
+NEARLY = 0.1  # of a task: true shares that are as good as equal
 
 __all__ = [
     "SelectionCounts",
     "error_rate",
     "mcc",
     "membership_error",
+    "placed_as",
     "prediction_error",
     "pure_accuracy",
     "ree",
@@ -151,6 +155,27 @@ def pure_accuracy(pure: ArrayLike, estimated: ArrayLike) -> float:
         if not np.isin(flags, (0, 1)).all():
             raise InputError("must be true or false for every task", where=Setting(name))
     return float(np.mean(pure == estimated))
+
+
+def placed_as(truth: Truth, model: Any) -> NDArray[np.bool_]:
+    """Flags (T,) of the tasks that a fitted model places as they were simulated.
+
+    Such a task has its kind (pure, mixed or outlier) and its main cluster, after the clusters
+    found were matched to the true ones. Of a mixed task whose largest true shares differ by less
+    than ``NEARLY``, either may be the main one.
+    """
+    true, found = truth.V, np.asarray(model.memberships_, dtype=np.float64).T
+    kinds = np.where(truth.outliers, "out", np.where(truth.pure, "pure", "mixed"))
+    is_pure = np.asarray(model.pure_, dtype=bool)
+    found_kinds = np.where(model.outliers_, "out", np.where(is_pure, "pure", "mixed"))
+    if not len(found):
+        return np.zeros(true.shape[1], dtype=bool)
+    K = max(len(true), len(found))
+    padded, true = pad_clusters(found, K), pad_clusters(true, K)
+    matched = padded[match_clusters(padded, true)]
+    share = true[matched.argmax(axis=0), np.arange(true.shape[1])]
+    right_corner = (share > 0) & (share >= true.max(axis=0) - NEARLY)
+    return (kinds == found_kinds) & (right_corner | (kinds == "out"))
 
 
 def _keep_holes(labels: ArrayLike, name: str) -> ArrayLike:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
 from stcmtl.data.spreads import FACTOR, measure_spreads, units_differ
-from stcmtl.data.taskset import Array, TaskSet
+from stcmtl.data.taskset import Array, TaskSet, Truth
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.tables import feature_names, has_own_part, is_mixture, task_errors
 from stcmtl.phrases import counted, digits
@@ -82,8 +82,8 @@ def verdict(model: Any) -> str:
     return f"One pattern for {who}{how}, as asked."
 
 
-def say_found(model: Any, true_pure: ArrayLike | None = None) -> str:
-    """The headline of a model, with its strengths or signs; ``true_pure`` as simulated."""
+def say_found(model: Any, truth: Truth | None = None) -> str:
+    """The headline of a model, with its strengths or signs; and how far it is as simulated."""
     V, inside = model.memberships_, model.labels_ >= 0
     if V.shape[1] and model.shape_ == "span":
         n_tasks, n_out = int(inside.sum()), int(model.outliers_.sum())
@@ -96,23 +96,27 @@ def say_found(model: Any, true_pure: ArrayLike | None = None) -> str:
             else "none subtracted"
         )
         return f"{counted(V.shape[1], 'pattern')}: {sign}{out}"
-    sentence = headline(V, model.pure_, true_pure if is_mixture(model) else None, model.outliers_)
+    sentence = headline(V, model.pure_, outliers=model.outliers_)
     if is_mixture(model) or not inside.any():
-        return sentence
+        return sentence + say_placed(model, truth)
     low, high = model.strength_[inside].min(), model.strength_[inside].max()
     return f"{sentence}; strengths from {digits(low)} to {digits(high)}"
 
 
-def headline(
-    memberships: ArrayLike,
-    pure: ArrayLike,
-    true_pure: ArrayLike | None = None,
-    outliers: ArrayLike | None = None,
-) -> str:
-    """What a fit found: clusters, pure, mixed and outlier tasks; and how far that is right.
+def say_placed(model: Any, truth: Truth | None) -> str:
+    """How many tasks are where they should be, where that is known and there are several places."""
+    if truth is None or len(model.cluster_coef_) < 2:
+        return ""
+    right = metrics.placed_as(truth, model)
+    share = f"all {right.size}" if right.all() else f"{right.sum()} of {right.size}"
+    return f": {share} placed as simulated"
+
+
+def headline(memberships: ArrayLike, pure: ArrayLike, *, outliers: ArrayLike | None = None) -> str:
+    """What a fit found: clusters, pure, mixed and outlier tasks.
 
     As ``model.memberships_`` (T, K), ``model.pure_`` (T,) and ``model.outliers_`` (T,), by default
-    all tasks with a row of zeros; ``true_pure`` as simulated, where that is known.
+    all tasks with a row of zeros.
     """
     V, flags = np.asarray(memberships, dtype=float), np.asarray(pure, dtype=bool)
     n_tasks, n_clusters = V.shape
@@ -133,15 +137,15 @@ def headline(
         counted(n_pure, "pure task"),
         f"{int(inside.sum()) - n_pure} mixed",
     ]
-    sentence = ", ".join([*parts, *others])
-    if true_pure is None:
-        return sentence
-    right = int((flags == np.asarray(true_pure, dtype=bool)).sum())
-    share = f"all {n_tasks}" if right == n_tasks else f"{right} of {n_tasks}"
-    return f"{sentence}: {share} as simulated"
+    return ", ".join([*parts, *others])
 
 
-def doubts(memberships: ArrayLike, pure: ArrayLike, shape: str = "simplex") -> list[str]:
+def doubts(
+    memberships: ArrayLike,
+    pure: ArrayLike,
+    shape: str = "simplex",
+    names: Sequence[str] | None = None,
+) -> list[str]:
     """What should make one look twice: clusters without tasks, or with hardly a pure one.
 
     Patterns that can be subtracted, the ``shape`` "span", need neither pure tasks nor any of which
@@ -150,8 +154,8 @@ def doubts(memberships: ArrayLike, pure: ArrayLike, shape: str = "simplex") -> l
     V, flags = np.asarray(memberships, dtype=float), np.asarray(pure, dtype=bool)
     if not V.shape[1] or shape == "span":
         return [
-            f"No task follows pattern {k + 1}: try a smaller K."
-            for k in np.flatnonzero(~V.any(axis=0))
+            f"No task follows {called(k, names, 'pattern')}: try a smaller K."
+            for k in np.flatnonzero(~V.any(axis=0)).tolist()
         ]
     inside = V.any(axis=1)
     main = np.where(inside, V.argmax(axis=1), -1)
@@ -159,11 +163,17 @@ def doubts(memberships: ArrayLike, pure: ArrayLike, shape: str = "simplex") -> l
     for k in range(V.shape[1]):
         n_pure = int((flags & (main == k)).sum())
         if not (main == k).any():
-            sentences.append(f"Cluster {k + 1} is the main cluster of no task: try a smaller K.")
+            sentences.append(f"{called(k, names)} is the main cluster of no task: try a smaller K.")
         elif n_pure <= FEW_PURE:
             few = "no pure task" if n_pure == 0 else f"only {counted(n_pure, 'pure task')}"
-            sentences.append(f"Cluster {k + 1} has {few}: take its coefficients with care.")
+            sentences.append(f"{called(k, names)} has {few}: take its coefficients with care.")
     return sentences
+
+
+def called(k: int, names: Sequence[str] | None, noun: str = "Cluster") -> str:
+    """What to call a cluster in a sentence: its name, or its number where nobody gave one."""
+    is_named = names is not None and names[k] != f"cluster {k + 1}"
+    return names[k] if names is not None and is_named else f"{noun} {k + 1}"
 
 
 def data_account(data: TaskSet) -> str:

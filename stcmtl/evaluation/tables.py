@@ -1,6 +1,6 @@
 """A fit as tables: one set for pages, report, files and the command line.
 
-Clusters are numbered from 1, as on the dashboard.
+Clusters are numbered from 1, as on the dashboard, unless somebody has named them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from stcmtl.data.checks import number_clusters
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError
 from stcmtl.evaluation import metrics
@@ -49,8 +50,20 @@ def memberships_table(model: Any) -> pd.DataFrame:
 
 def cluster_names(model: Any) -> list[str]:
     """What clusters are called: "cluster 1" and so on, but for those that somebody has named."""
-    numbered = [f"cluster {k + 1}" for k in range(len(model.cluster_coef_))]
-    return list(getattr(model, "cluster_names_", numbered))
+    return list(getattr(model, "cluster_names_", number_clusters(len(model.cluster_coef_))))
+
+
+def cluster_keys(model: Any) -> NDArray[Any]:
+    """Clusters as a column has them: numbers from 1, or names where somebody has given any."""
+    names, K = cluster_names(model), len(model.cluster_coef_)
+    return np.arange(1, K + 1) if names == [*number_clusters(K)] else np.array(names, dtype=object)
+
+
+def main_clusters(model: Any) -> NDArray[Any]:
+    """Of every task, as a column has them; 0 or "none" for a task in none."""
+    keys = cluster_keys(model)
+    none = np.array([0]) if keys.dtype.kind == "i" else np.array(["none"], dtype=object)
+    return np.concatenate([keys, none])[model.labels_]  # a label of -1 is none
 
 
 def is_mixture(model: Any) -> bool:
@@ -79,14 +92,15 @@ def own_coefficients_table(model: Any) -> pd.DataFrame:
 def cluster_coefficients_table(model: Any) -> pd.DataFrame:
     """One row per cluster: a coefficient per feature."""
     check_is_fitted(model)
-    first = {"cluster": np.arange(1, len(model.cluster_coef_) + 1)}
-    return with_features(first, model.cluster_coef_, feature_names(model))
+    return with_features(
+        {"cluster": cluster_keys(model)}, model.cluster_coef_, feature_names(model)
+    )
 
 
 def cluster_standard_errors_table(model: Any) -> pd.DataFrame:
     """One row per cluster: the standard error of each coefficient, none of an exact zero."""
     check_is_fitted(model)
-    first = {"cluster": np.arange(1, len(model.cluster_coef_) + 1)}
+    first = {"cluster": cluster_keys(model)}
     return with_features(first, standard_errors(model), feature_names(model))
 
 
@@ -99,15 +113,15 @@ def standard_errors(model: Any) -> Array:
 def tasks_table(model: Any, data: TaskSet | None = None) -> pd.DataFrame:
     """One row per task: main cluster, pure or not, purity, outlier or not, and outlier distance.
 
-    A cluster of 0 is none. Strength and own share are there where they tell tasks apart. With
-    ``data`` also its rows there and its error on them: RMSE, or for a classifier the share of wrong
-    labels. A fitted task without rows in ``data`` has none of the latter.
+    A cluster of 0, or "none" among names, is none. Strength and own share are there where they
+    tell tasks apart. With ``data`` also its rows there and its error on them: RMSE, or for a
+    classifier the share of wrong labels. A fitted task without rows in ``data`` has none of these.
     """
     check_is_fitted(model)
     table = pd.DataFrame(
         {
             "task": model.task_names_,
-            "cluster": model.labels_ + 1,
+            "cluster": main_clusters(model),
             "pure": model.pure_,
             "purity": model.purity_,
             "outlier": model.outliers_,
@@ -128,9 +142,27 @@ def extent_columns(model: Any) -> dict[str, Array]:
 
 def task_errors(model: Any, data: TaskSet) -> tuple[NDArray[np.int64], Array]:
     """Rows and error of every fitted task."""
+    return errors_by_task(model, data, predictions(model, data))
+
+
+def predictions(model: Any, data: TaskSet) -> NDArray[Any]:
+    """What the model says of every row."""
     named = hasattr(model, "feature_names_in_")
-    X = data.features() if named else data.X
-    predicted = model.predict(X, data.tasks)
+    return np.asarray(model.predict(data.features() if named else data.X, data.tasks))
+
+
+def single_task_predictions(model: Any, data: TaskSet) -> NDArray[Any]:
+    """What every task's own l1 fit, which the algorithm starts from, says of its rows."""
+    rows = pd.Index(model.task_names_).get_indexer(pd.Index(data.tasks))
+    values = np.einsum("nd,nd->n", data.X, model.single_task_coef_[rows])
+    values += model.single_task_intercept_[rows]
+    return model.classes_[(values > 0).astype(int)] if is_classifier(model) else values
+
+
+def errors_by_task(
+    model: Any, data: TaskSet, predicted: NDArray[Any]
+) -> tuple[NDArray[np.int64], Array]:
+    """Rows of every fitted task, and the error of what is predicted for them."""
     measure = metrics.error_rate if is_classifier(model) else metrics.rmse
     codes = pd.Index(model.task_names_).get_indexer(pd.Index(data.tasks))
     n_rows = np.bincount(codes, minlength=len(model.task_names_))
@@ -245,9 +277,11 @@ def selected_features_table(
             "feature": labels[used],
             "tasks": np.count_nonzero(model.coef_[:, used], axis=0),
             **{
-                f"{name} {k + 1}": values[k, used]
-                for k in range(len(U))
-                for name, values in (("cluster", U), ("s.e.", se))
+                heading: values[k, used]
+                for k, (key, name) in enumerate(
+                    zip(cluster_keys(model), cluster_names(model), strict=True)
+                )
+                for heading, values in ((name, U), (f"s.e. {key}", se))
             },
             **{name: values[used] for name, values in own.items()},
         }
@@ -259,7 +293,7 @@ def clusters_table(model: Any) -> pd.DataFrame:
     members = [(model.labels_ == k) & ~model.outliers_ for k in range(len(model.cluster_coef_))]
     return pd.DataFrame(
         {
-            "cluster": np.arange(1, len(members) + 1),
+            "cluster": cluster_keys(model),
             "tasks": [int(own.sum()) for own in members],
             "pure": [int((own & model.pure_).sum()) for own in members],
             "features": (model.cluster_coef_ != 0).sum(axis=1),
@@ -307,6 +341,25 @@ def iterations_table(history: Sequence[Iteration]) -> pd.DataFrame:
     }
     changes = {"change in U": [np.nan, *of_U], "change in V": [np.nan, *of_V]}
     return pd.DataFrame({**columns, **changes, **milliseconds})
+
+
+def errors_by_iteration(model: Any, test: TaskSet) -> Array:
+    """RMSE or error rate on the test rows: of every task's own fit, then after each iteration.
+
+    As clusters and memberships were then, without what comes on top at the very end (own parts,
+    and intercepts that borrow strength).
+    """
+    codes = pd.Index(model.task_names_).get_indexer(pd.Index(test.tasks))
+
+    def error_of(coef: Array, intercept: Array) -> float:
+        values = np.einsum("nd,nd->n", test.X, coef[codes]) + intercept[codes]
+        if is_classifier(model):
+            return metrics.error_rate(test.y, model.classes_[(values > 0).astype(int)])
+        return metrics.rmse(test.y, values)
+
+    own = error_of(model.single_task_coef_, model.single_task_intercept_)
+    states = [(np.where(s.outliers, s.W, s.U @ s.V).T, s.b) for s in model.history_]
+    return np.array([own, *(error_of(*state) for state in states)])
 
 
 # The curve over K

@@ -2,7 +2,7 @@
 
 Methods meet on the same rows, repetition by repetition. A method helps where it errs less than
 both simple ways, one fit per task and one model for all: by more than chance over the
-repetitions, and by enough to matter.
+repetitions, and by enough to matter. A fit in hand has one set of test rows: there, by enough.
 """
 
 from __future__ import annotations
@@ -136,3 +136,36 @@ def name_idle(results: Results, error_name: str) -> list[str]:
 def passes(results: Results, method: str, bar: str) -> bool:
     ahead = lead_over(results, method, bar)
     return ahead.is_worth if len(results[bar]) == 1 else ahead.helps
+
+
+def say_no_help(
+    n_clusters: int, errors: Mapping[str, float | None], error_name: str, n_rows: int
+) -> str:
+    """That clusters do not help, with the figures; empty where they do, or nothing is known.
+
+    ``errors`` are those of the clusters, under "clusters", and of the methods in ``SIMPLE``, on
+    the same ``n_rows`` rows that no fit has seen.
+    """
+    ours = errors.get("clusters")
+    simple = {name: error for name in SIMPLE if (error := errors.get(name)) is not None}
+    if not n_clusters or ours is None or not simple:
+        return ""
+    best = min(simple, key=lambda name: simple[name])
+    if ours < (1.0 - WORTH) * simple[best]:
+        return ""
+    what, does = (f"{n_clusters} clusters", "do") if n_clusters > 1 else ("One pattern", "does")
+    change = ours / simple[best] - 1.0 if simple[best] else 0.0
+    cost = f": the error is {change:.0%} above that of {SIMPLE[best]}" if change > WORTH else ""
+    figures = ", ".join(
+        f"{word_error(error, error_name)} with {SIMPLE[name]}" for name, error in simple.items()
+    )
+    return (
+        f"{what} {does} not help here{cost}. {error_name[0].upper()}{error_name[1:]} on "
+        f"{counted(n_rows, 'row')} that no fit has seen: {word_error(ours, error_name)} with "
+        f"{counted(n_clusters, 'cluster')}, {figures}."
+    )
+
+
+def word_error(error: float, error_name: str) -> str:
+    """An error rate in per cents, all else to three digits."""
+    return f"{error:.1%}" if error_name == "error rate" else digits(error)

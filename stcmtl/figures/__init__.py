@@ -9,7 +9,8 @@ V : array of shape (K, T), memberships, `model.memberships_.T` of a fitted model
     their colours and clusters; a task without any, as an outlier, is in no cluster. Without
     clusters V has no rows: all tasks have one colour, and what needs clusters says so in words.
 pure : array of T flags, `model.pure_`; by default the tasks with a single cluster.
-task_names, feature_names : sequences of T and D names; numbers from 1 where they are missing.
+task_names, feature_names, cluster_names : sequences of T, D and K names; numbers from 1 where they
+    are missing. `stcmtl.evaluation.tables.cluster_names` has those of a fitted model's clusters.
 only_selected : leave out the features whose coefficients are zero for every task in every panel.
 task_order, feature_order : permutations of T and D places, see `tasks_by_cluster`,
     `features_by_cluster` and `features_by_selection`; by default everything keeps its order.
@@ -28,7 +29,8 @@ require("plotly", "Drawing", extra="figures")
 from stcmtl.figures.pieces.colouring import colour_tasks
 from stcmtl.figures.pieces.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.pieces.picking import click_columns, highlight, tasks_across
-from stcmtl.figures.pieces.style import cluster_colours, describe, task_colours
+from stcmtl.figures.pieces.style import cluster_colours, describe, shrink, task_colours
+from stcmtl.figures.plots.blocks import blocks
 from stcmtl.figures.plots.coefficients import (
     cluster_coefficients,
     coefficient_errors,
@@ -36,14 +38,17 @@ from stcmtl.figures.plots.coefficients import (
     selection_pattern,
 )
 from stcmtl.figures.plots.comparison import method_bars, method_patterns
-from stcmtl.figures.plots.convergence import changes, convergence, step_seconds
+from stcmtl.figures.plots.convergence import changes, convergence, held_out_errors, step_seconds
 from stcmtl.figures.plots.loadings import loading_bars, own_shares
 from stcmtl.figures.plots.memberships import membership_bars, memberships
 from stcmtl.figures.plots.moves import task_moves
+from stcmtl.figures.plots.overview import cluster_patterns, fit_errors
+from stcmtl.figures.plots.patterns import pattern_bars
 from stcmtl.figures.plots.ranks import outliers, purity, task_rows, task_targets
-from stcmtl.figures.plots.replay import replay, replayed
+from stcmtl.figures.plots.replay import replay
 from stcmtl.figures.plots.selection import choice_curve, growing_k_curve, k_curve, singular_ratios
 from stcmtl.figures.plots.similarity import similarity
+from stcmtl.figures.plots.task import share_intervals, task_rows_fit
 from stcmtl.figures.plots.trust import (
     co_clustering,
     feature_choices,
@@ -53,12 +58,13 @@ from stcmtl.figures.plots.trust import (
 from stcmtl.solver.records import largest_changes
 
 __all__ = [
-    "changes", "choice_curve", "click_columns", "cluster_coefficients", "cluster_colours",
-    "co_clustering", "coefficient_errors", "coefficients", "colour_tasks", "convergence",
-    "describe", "feature_choices", "features_by_cluster", "features_by_selection",
-    "growing_k_curve", "highlight", "k_curve", "kept_clusters", "largest_changes", "loading_bars",
-    "membership_bars", "membership_intervals", "memberships", "method_bars", "method_patterns",
-    "outliers", "own_shares", "purity", "replay", "replayed", "selection_pattern", "similarity",
-    "singular_ratios", "step_seconds", "task_colours", "task_moves", "task_rows", "task_targets",
-    "tasks_across", "tasks_by_cluster",
+    "blocks", "changes", "choice_curve", "click_columns", "cluster_coefficients",
+    "cluster_colours", "cluster_patterns", "co_clustering", "coefficient_errors", "coefficients",
+    "colour_tasks", "convergence", "describe", "feature_choices", "features_by_cluster",
+    "features_by_selection", "fit_errors", "growing_k_curve", "held_out_errors", "highlight",
+    "k_curve", "kept_clusters", "largest_changes", "loading_bars", "membership_bars",
+    "membership_intervals", "memberships", "method_bars", "method_patterns", "outliers",
+    "own_shares", "pattern_bars", "purity", "replay", "selection_pattern", "share_intervals",
+    "shrink", "similarity", "singular_ratios", "step_seconds", "task_colours", "task_moves",
+    "task_rows", "task_rows_fit", "task_targets", "tasks_across", "tasks_by_cluster",
 ]  # fmt: skip

@@ -242,7 +242,7 @@ def load_libraries() -> None:
     for home in READERS.values():
         with suppress(ModuleNotFoundError):
             import_module(f"stcmtl.io.formats.{home.partition('.')[0]}")
-    for other in ("stcmtl.io.wire", "pyreadstat", "rdata"):
+    for other in ("stcmtl.io.wire", "pyarrow.parquet", "pyreadstat", "rdata"):
         with suppress(ModuleNotFoundError):
             import_module(other)
 

@@ -305,6 +305,9 @@ def stack_columns(columns: list[NDArray[Any]], n_rows: int) -> Array:
         for d, column in enumerate(columns):
             X[rows, d] = column[rows]
 
+    if n_rows <= ROW_BLOCK:
+        copy(0)
+        return X
     with ThreadPoolExecutor() as pool:
         deque(pool.map(copy, range(0, n_rows, ROW_BLOCK)), maxlen=0)
     return X

@@ -17,7 +17,8 @@ import os
 import re
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
 from io import BytesIO
@@ -30,11 +31,12 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from stcmtl.data.checks import check_cluster_names
 from stcmtl.data.taskset import TASK_TYPES
 from stcmtl.errors import InputError, Setting
 from stcmtl.io.account import shorten
 from stcmtl.io.formats.archives import open_zip, read_member
-from stcmtl.io.formats.npz import check_values, parse_npy
+from stcmtl.io.formats.arrays import check_values, parse_npy
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
@@ -58,6 +60,7 @@ SHAPES = NEEDED | {
     "single_task_coef_": "TD",
     "single_task_intercept_": "T",
     **dict.fromkeys(("cluster_coef_", "cluster_coef_se_"), "KD"),
+    "cluster_names_": "K",
     "similarity_": "TT",
     **dict.fromkeys(("feature_names_in_", "feature_scale_"), "D"),
     **dict.fromkeys(("labels_", "pure_", "purity_", "lambdas_", "distances_"), "T"),
@@ -116,13 +119,15 @@ def save(model: Any, path: Target) -> None:
         raise type(error)(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def pack(document: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
+def pack(
+    document: dict[str, Any], arrays: Sequence[NDArray[Any]], text: str = TEXT, **files: bytes
+) -> bytes:
     """The bytes of the file; the same content gives the same bytes."""
     n_bytes = sum(array.nbytes for array in arrays)
     if len(arrays) >= MAX_MEMBERS or n_bytes >= ZIP_LIMIT:
         what = f"A model of {len(arrays)} arrays and {n_bytes} bytes cannot be saved"
         raise InputError(what, remedy="shorten its history_")
-    members = {TEXT: json.dumps(document, allow_nan=False, indent=1).encode()}
+    members = {text: json.dumps(document, allow_nan=False, indent=1).encode(), **files}
     members |= {f"arrays/{i}.npy": npy_bytes(array) for i, array in enumerate(arrays)}
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -195,25 +200,42 @@ def load(path: Target, classes: Sequence[type], max_bytes: int = MAX_BYTES) -> A
     else:  # one byte more shows that there are more
         file = File(str(getattr(path, "name", "The file")), data=path.read(max_bytes + 1))
     try:
-        check_size(f"has {file.size} bytes", file.size, max_bytes, file)
-        with open_zip(file, ZIP_LIMITS) as archive:
-            total = sum(info.file_size for info in archive.infolist())
-            check_size(f"unpacks to {total} bytes", total, max_bytes, file)
+        with open_checked(file, max_bytes) as archive:
             document = read_document(file.name, archive)
             if document.get("format_version") == FORMAT_VERSION:
                 return rebuild(document, file.name, archive, classes)
     except OSError as error:
         raise type(error)(f"{path} cannot be opened: {error.strerror}.") from error
     except ReadError as error:
-        what = error.what if error.where == file.name else f"{error.where} {error.what}".strip()
-        what = f"is damaged or is not a model saved by stcmtl ({shorten(what, 160)})"
-        raise fault(file.name, what, "save the model again") from error
+        raise damage(file.name, error, "a model", "save the model again") from error
+    raise version_fault(file.name, document, FORMAT_VERSION)
+
+
+@contextmanager
+def open_checked(file: File, max_bytes: int) -> Iterator[zipfile.ZipFile]:
+    """A zip that is no larger than it may be, packed and unpacked."""
+    check_size(f"has {file.size} bytes", file.size, max_bytes, file)
+    with open_zip(file, ZIP_LIMITS) as archive:
+        total = sum(info.file_size for info in archive.infolist())
+        check_size(f"unpacks to {total} bytes", total, max_bytes, file)
+        yield archive
+
+
+def damage(file: str, error: ReadError, kind: str, remedy: str) -> ReadError:
+    """Why a file is none of ours, in one sentence."""
+    what = error.what if error.where == file else f"{error.where} {error.what}".strip()
+    what = f"is damaged or is not {kind} saved by stcmtl ({shorten(what, 160)})"
+    return fault(file, what, remedy)
+
+
+def version_fault(file: str, document: dict[str, Any], version: int) -> ReadError:
+    """For a file that another stcmtl wrote in another form."""
     versions = document.get("versions")
     writer = versions.get("stcmtl", "unknown") if isinstance(versions, dict) else "unknown"
     found = f"has format version {shorten(document.get('format_version'))}"
-    ours = f"this stcmtl {__version__} reads format version {FORMAT_VERSION}"
+    ours = f"this stcmtl {__version__} reads format version {version}"
     what = f"{found}, written by stcmtl {shorten(writer)}, and {ours}"
-    raise fault(file.name, what, "load it with the version that wrote it")
+    return fault(file, what, "load it with the version that wrote it")
 
 
 def check_size(what: str, size: int, max_bytes: int, file: File) -> None:
@@ -224,17 +246,31 @@ def check_size(what: str, size: int, max_bytes: int, file: File) -> None:
         )
 
 
-def read_document(name: str, archive: zipfile.ZipFile) -> dict[str, Any]:
-    info = archive.NameToInfo.get(TEXT)
+def read_document(
+    name: str, archive: zipfile.ZipFile, text: str = TEXT, form: str = FORMAT
+) -> dict[str, Any]:
+    info = archive.NameToInfo.get(text)
     if info is None or info.file_size > MAX_TEXT:
-        raise ReadError(f"it has no {TEXT} of less than {MAX_TEXT >> 20} MB")
+        raise ReadError(f"it has no {text} of less than {MAX_TEXT >> 20} MB")
     try:
         document = json.loads(read_member(name, archive, info))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ReadError(f"{TEXT} is not JSON") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ReadError(f"{TEXT} does not say {FORMAT}")
+        raise ReadError(f"{text} is not JSON") from error
+    if not isinstance(document, dict) or document.get("format") != form:
+        raise ReadError(f"{text} does not say {form}")
     return document
+
+
+def read_arrays(file: str, archive: zipfile.ZipFile) -> GetArray:
+    """Finds an array of the file by its number."""
+
+    def get(i: int) -> NDArray[Any]:
+        info = archive.NameToInfo.get(f"arrays/{i}.npy")
+        if info is None:
+            raise ReadError(f"arrays/{i}.npy is missing")
+        return parse_npy(read_member(file, archive, info), info.filename).copy(order="K")
+
+    return get
 
 
 def rebuild(
@@ -245,12 +281,7 @@ def rebuild(
     if cls is None:
         raise ReadError(f"{name} is no known model")
 
-    def get(i: int) -> NDArray[Any]:
-        info = archive.NameToInfo.get(f"arrays/{i}.npy")
-        if info is None:
-            raise ReadError(f"arrays/{i}.npy is missing")
-        return parse_npy(read_member(file, archive, info), info.filename).copy(order="K")
-
+    get = read_arrays(file, archive)
     try:
         parameters = decode_items(document["parameters"], get)
         attributes = decode_items(document["attributes"], get)
@@ -281,6 +312,11 @@ def check_fitted(attributes: dict[str, Any], cls: type) -> None:
                 raise ReadError(f"{key} has shape {array.shape}, unlike the other attributes")
     if any(attributes[key].dtype != np.float64 for key in ("coef_", "intercept_")):
         raise ReadError("its coefficients are not numbers")
+    if (names := attributes.get("cluster_names_")) is not None:
+        try:
+            check_cluster_names(names, len(names))
+        except InputError as error:
+            raise ReadError(str(error)) from error
     classes, labels = attributes.get("classes_"), issubclass(cls, ClassifierMixin)
     if hasattr(cls, "task_type"):  # one class for numbers and for labels
         if attributes.get("task_type_") not in TASK_TYPES:

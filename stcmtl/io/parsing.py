@@ -21,16 +21,16 @@ from stcmtl.io.sources import File
 # Readers by kind, imported when such a file comes: not everybody has all libraries.
 READERS = {
     "text": "text.read_text",
-    "Parquet": "columnar.read_parquet",
-    "Arrow": "columnar.read_arrow",
+    "Parquet": "typed.read_parquet",
+    "Arrow": "typed.read_arrow",
     "Excel": "excel.read_excel",
-    "Stata": "statfiles.read_stata",
-    "SPSS": "statfiles.read_spss",
-    "JSON": "records.read_json",
-    "R data": "statfiles.read_r",
-    "npz": "npz.read_npz",
-    "MAT v4": "matlab.read_mat",
-    "MAT": "matlab.read_mat",
+    "Stata": "typed.read_stata",
+    "SPSS": "typed.read_spss",
+    "JSON": "typed.read_json",
+    "R data": "typed.read_r",
+    "npz": "arrays.read_npz",
+    "MAT v4": "arrays.read_mat",
+    "MAT": "arrays.read_mat",
     "MAT v7.3": "hdf5.read_mat73",
 }
 

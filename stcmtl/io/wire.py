@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from stcmtl.errors import Setting, Text, Worded
 from stcmtl.io.account import Case
 from stcmtl.io.arrays import Cells, Value
-from stcmtl.io.formats.columnar import WIDE
+from stcmtl.io.formats.typed import WIDE
 from stcmtl.io.limits import Limits, ReadError
 from stcmtl.io.parsing import How, Parsed, Table
 from stcmtl.io.sources import File

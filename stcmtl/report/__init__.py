@@ -1,4 +1,4 @@
-"""A fit as one HTML file that needs nothing else: words, tables and figures.
+"""A fit as one HTML file that needs nothing else: words, tables and figures, or its replay.
 
 Imports `figures`, `evaluation`, `data` and the records of `solver`.
 """
@@ -8,5 +8,6 @@ from stcmtl.errors import require
 require("plotly", "A report", extra="figures")
 
 from stcmtl.report.document import report_html, write_report
+from stcmtl.report.replay import replay_html
 
-__all__ = ["report_html", "write_report"]
+__all__ = ["replay_html", "report_html", "write_report"]

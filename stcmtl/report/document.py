@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -13,11 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from stcmtl import figures
 from stcmtl.data.taskset import TaskSet, Truth
-from stcmtl.evaluation import choices, summary
+from stcmtl.evaluation import cards, choices, summary, verdicts
+from stcmtl.evaluation.blocks import say_blocks
+from stcmtl.evaluation.comparison import Outcome
+from stcmtl.evaluation.comparison import table as compared_table
 from stcmtl.evaluation.tables import (
+    cluster_names,
     feature_names,
-    has_own_part,
-    is_mixture,
     memberships_table,
     selected_features_table,
     shown_scale,
@@ -26,7 +28,8 @@ from stcmtl.evaluation.tables import (
     tasks_table,
 )
 from stcmtl.io.write import write_text
-from stcmtl.report.page import cell, data_table, figure, page, pair_list, paragraph, section
+from stcmtl.report import drawings
+from stcmtl.report.page import card_box, cell, data_table, figure, page, pair_list, paragraph
 from stcmtl.solver.records import KSelection
 from stcmtl.version import __version__
 
@@ -50,6 +53,8 @@ def write_report(
     *,
     test: TaskSet | None = None,
     selection: KSelection | None = None,
+    comparison: Mapping[str, Sequence[Outcome]] | None = None,
+    doubts: Sequence[str] = (),
     title: str | None = None,
 ) -> None:
     """Write a fitted model as one HTML file that opens anywhere and fetches nothing.
@@ -65,10 +70,17 @@ def write_report(
         Rows of the same tasks that the fit has not seen: adds their errors.
     selection : result of `select_n_clusters`, optional
         Adds the error by number of clusters, where the model has not chosen for itself.
+    comparison : outcomes by method, optional
+        As `evaluation.comparison.compare` gives them: adds who predicts best.
+    doubts : sentences, optional
+        What is to be said on top, beside what the model itself gives rise to.
     title : str, optional
         What the report is about.
     """
-    html = report_html(model, data, test=test, selection=selection, title=title)
+    html = report_html(
+        model, data, test=test, selection=selection, comparison=comparison, doubts=doubts,
+        title=title,
+    )  # fmt: skip
     write_text(html, path, errors="xmlcharrefreplace")
 
 
@@ -78,6 +90,8 @@ def report_html(
     *,
     test: TaskSet | None = None,
     selection: KSelection | None = None,
+    comparison: Mapping[str, Sequence[Outcome]] | None = None,
+    doubts: Sequence[str] = (),
     title: str | None = None,
 ) -> str:
     """The text of that file; parameters as for `write_report`."""
@@ -85,22 +99,24 @@ def report_html(
     truth = _truth(model, data)
     names = _feature_names(model, data)
     name = title or "Semisoft task clustering"
-    parts = [
-        *_opening(model, data, truth, names, name),
-        *_errors(model, data, test),
-        *_suspects(model, data),
-        *_choice(model, selection),
-        *_sections("Memberships", membership_figures(model, truth)),
-        section("Coefficients", *map(figure, coefficient_figures(model, truth, names))),
-        _features(model, names),
-        section("Similarity", *map(figure, similarity_figures(model))),
-        *_sections("Outlier tasks", outlier_figures(model)),
-        _tasks(model, data, test),
-        *_sections("Convergence", convergence_figures(model)),
-        _settings(model),
-        section("What the words mean", f"<div class=words>{pair_list(summary.GLOSSARY)}</div>"),
-    ]
-    return page(name, parts)
+    sections = {
+        "Who is alike, and why": _cards(model, data, test),
+        "How well it predicts": _errors(model, data, test),
+        "Wild values": _suspects(model, data),
+        **_choice(model, selection),
+        "Compared with other methods": _comparison(model, comparison),
+        "Memberships": draw(drawings.memberships(model, truth)),
+        "Coefficients": draw(drawings.coefficients(model, truth, names)),
+        "Selected features": _features(model, names),
+        "Similarity": paragraph(f"{say_blocks(model)}.") + draw(drawings.similarity(model)),
+        "Outlier tasks": draw(drawings.outliers(model)),
+        "Tasks": _tasks(model, data, test),
+        "Convergence": draw(drawings.convergence(model)),
+        "Settings and versions": _settings(model),
+        "What the words mean": f"<div class=words>{pair_list(summary.GLOSSARY)}</div>",
+    }
+    opening = _opening(model, data, truth, names, name, doubts)
+    return page(name, opening, {title: body for title, body in sections.items() if body})
 
 
 def _truth(model: Any, data: TaskSet | None) -> Truth | None:
@@ -118,11 +134,16 @@ def _feature_names(model: Any, data: TaskSet | None) -> Sequence[str]:
 
 
 def _opening(
-    model: Any, data: TaskSet | None, truth: Truth | None, names: Sequence[str], title: str
+    model: Any,
+    data: TaskSet | None,
+    truth: Truth | None,
+    names: Sequence[str],
+    title: str,
+    more: Sequence[str],
 ) -> list[str]:
-    true_pure = None if truth is None else truth.pure
-    found, verdict = summary.say_found(model, true_pure), summary.verdict(model)
-    doubts = summary.doubts(model.memberships_, model.pure_, model.shape_)
+    found, verdict = summary.say_found(model, truth), summary.verdict(model)
+    called = cluster_names(model)
+    doubts = [*more, *summary.doubts(model.memberships_, model.pure_, model.shape_, called)]
     scale = [] if shown_scale(model) is None else [summary.scale_account(model, names)]
     return [
         f"<p class=kicker>{cell(title)}</p><h1>{cell(found)}</h1>",
@@ -133,7 +154,62 @@ def _opening(
     ]
 
 
-def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> list[str]:
+def _cards(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
+    """A card per cluster: its members, what drives it, how well it fits."""
+    found = cards.cluster_cards(model, data, test)
+    colours = figures.cluster_colours(len(found))
+    return "".join(_card(*pair, len(found)) for pair in zip(found, colours, strict=True))
+
+
+def _card(card: cards.ClusterCard, colour: str, n_clusters: int) -> str:
+    drivers = {driver.feature: driver for driver in (*card.largest, *card.own)}.values()
+    table = pd.DataFrame(
+        {
+            "feature": [driver.feature for driver in drivers],
+            "coefficient": [driver.value for driver in drivers],
+            "s.e.": [driver.se for driver in drivers],
+            "its own": ["yes" if driver in card.own else "" for driver in drivers],
+        }
+    )
+    members = [f"{one.name} ({one.share:.0%})" for one in card.members if not one.pure]
+    pure = [one.name for one in card.members if one.pure]
+    lines = {"Pure": pure, "Mixed, by their share": members}
+    return card_box(
+        card.name[:1].upper() + card.name[1:],
+        colour,
+        paragraph(f"{cards.say_members(card)}.".capitalize()),
+        *(paragraph(f"{kind}: {', '.join(some)}.") for kind, some in lines.items() if some),
+        paragraph(*cards.say_why(card, n_clusters)),
+        data_table(table, f"What drives {card.name}") if len(table) else "",
+        paragraph(cards.say_fit(card)),
+    )
+
+
+def _comparison(model: Any, results: Mapping[str, Sequence[Outcome]] | None) -> str:
+    """Who predicts best, what to think of it, and the errors of all."""
+    if not results:
+        return ""
+    common = verdicts.keep_common({method: [*some] for method, some in results.items()})
+    name = summary.error_name(model)
+    found = compared_table(common)
+    shown = pd.DataFrame(
+        {
+            "method": found.index,
+            f"test {name}": found["error"].to_numpy(),
+            "standard deviation": found["error sd"].to_numpy(),
+            "seconds": found["seconds"].to_numpy(),
+            "repetitions": found["repetitions"].to_numpy(),
+        }
+    )
+    bars = figures.method_bars(
+        found["error"].to_dict(), found["error sd"].to_dict(), f"test {name}"
+    )
+    told = [verdicts.headline(common, name), *verdicts.remarks(common, name)]
+    sentences = [f"{one.rstrip('.')}." for one in told if one]
+    return paragraph(*sentences) + figure(bars) + data_table(shown, "Means over repetitions")
+
+
+def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
     """Errors over all rows, beside what a guess would give and what a simulation knows."""
     name = summary.error_name(model)
     pairs: dict[str, Any] = {}
@@ -145,19 +221,19 @@ def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> list[str]
     if data is not None:
         pairs[f"{name} on training rows"] = summary.overall_error(model, data)
         pairs |= summary.against_truth(model, data)
-    return [section("How well it predicts", pair_list(pairs))] if pairs else []
+    return pair_list(pairs) if pairs else ""
 
 
-def _suspects(model: Any, data: TaskSet | None) -> list[str]:
+def _suspects(model: Any, data: TaskSet | None) -> str:
     """Values that are out of all proportion; which, if the rows of the fit are at hand."""
     told, table = summary.suspects_account(model), ""
     if told and data is not None and len(data.y) > model.suspect_rows_.max():
         caption = "Suspect rows, counted from 1 over all that were read"
         table = data_table(suspects_table(model, data), caption)
-    return [section("Wild values", paragraph(told), table)] if told else []
+    return paragraph(told) + table if told else ""
 
 
-def _choice(model: Any, selection: KSelection | None) -> list[str]:
+def _choice(model: Any, selection: KSelection | None) -> dict[str, str]:
     """What the model chose and why, or the curve over K alone."""
     found, metric = getattr(model, "choices_", ()), summary.error_name(model)
     if len(found) > 1:
@@ -167,16 +243,15 @@ def _choice(model: Any, selection: KSelection | None) -> list[str]:
         )
         table = data_table(choices.choices_table(found, metric), "Every candidate, the best first")
         drawn = figure(figures.choice_curve(path, found, metric))
-        return [section("What the data speak for", told, drawn, table)]
+        return {"What the data speak for": told + drawn + table}
     if selection is None:
-        return []
-    curve = figures.k_curve(selection), figures.singular_ratios(selection.singular_ratios)
-    return [section("How many clusters", *map(figure, curve))]
+        return {}
+    ratios = figures.singular_ratios(selection.singular_ratios)
+    return {"How many clusters": draw([figures.k_curve(selection, as_log=False), ratios])}
 
 
-def _sections(title: str, drawn: Sequence[go.Figure]) -> list[str]:
-    """A section of figures, if there are any."""
-    return [section(title, *map(figure, drawn))] if drawn else []
+def draw(drawn: Sequence[go.Figure]) -> str:
+    return "".join(map(figure, drawn))
 
 
 def _features(model: Any, names: Sequence[str]) -> str:
@@ -190,7 +265,7 @@ def _features(model: Any, names: Sequence[str]) -> str:
         caption += f"; the first {MOST_FEATURES} of them"
     shown = data_table(table[:MOST_FEATURES], caption)
     none = paragraph("No feature has a coefficient other than 0.")
-    return section("Selected features", none if table.empty else shown)
+    return none if table.empty else shown
 
 
 def _tasks(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
@@ -204,86 +279,9 @@ def _tasks(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
     )
     colours = figures.task_colours(model.memberships_.T)
     name = summary.error_name(model)
-    return section("Tasks", data_table(both, f"Every task; errors are its {name}", colours))
+    return data_table(both, f"Every task; errors are its {name}", colours)
 
 
 def _settings(model: Any) -> str:
-    return section(
-        "Settings and versions",
-        pair_list({"estimator": type(model).__name__, **model.get_params(deep=False)}),
-        pair_list(VERSIONS),
-    )
-
-
-# Figures, in the order in which a reader asks for them
-
-
-def membership_figures(model: Any, truth: Truth | None) -> list[go.Figure]:
-    """Places and bars of shares; with strengths, signs and own parts where there are any."""
-    V, names = model.memberships_.T, model.task_names_
-    true, drawn = None if truth is None else truth.V, []
-    strength = None if is_mixture(model) else model.strength_
-    if len(V) and model.shape_ != "span":
-        places = figures.memberships(V, true, pure=model.pure_, strength=strength, task_names=names)
-        drawn.append(places)
-    if len(V) and is_mixture(model):
-        drawn.append(figures.membership_bars(V, pure=model.pure_, task_names=names))
-    elif len(V):
-        drawn.append(figures.loading_bars(model.loadings_.T, task_names=names))
-    if has_own_part(model):
-        drawn.append(figures.own_shares(model.own_share_, V, task_names=names))
-    return drawn
-
-
-def coefficient_figures(
-    model: Any, truth: Truth | None, feature_names: Sequence[str]
-) -> list[go.Figure]:
-    W, U = model.coef_.T, model.cluster_coef_.T
-    common: dict[str, Any] = {
-        "feature_names": feature_names,
-        "feature_scale": shown_scale(model),
-        "only_selected": True,
-    }
-    order: dict[str, Any] = {
-        "task_names": model.task_names_,
-        "task_order": figures.tasks_by_cluster(model.memberships_.T, model.pure_),
-    }
-    true = None if truth is None else truth.W
-    drawn = [figures.coefficients(W, true, **common, **order)]
-    if true is not None:
-        drawn.append(figures.selection_pattern(W, true, **common, **order))
-    return [*drawn, figures.cluster_coefficients(U, **common)] if U.size else drawn
-
-
-def similarity_figures(model: Any) -> list[go.Figure]:
-    V, names = model.memberships_.T, model.task_names_
-    alike = figures.similarity(
-        model.similarity_,
-        V,
-        pure=model.pure_,
-        purity=model.purity_,
-        signed=model.shape_ == "span",
-        task_names=names,
-    )
-    if len(V) == 0:
-        return [alike]
-    return [alike, figures.purity(model.purity_, V, theta=model.theta, task_names=names)]
-
-
-def outlier_figures(model: Any) -> list[go.Figure]:
-    """None without clusters to lie far from."""
-    if not len(model.cluster_coef_):
-        return []
-    drawn = figures.outliers(
-        model.distances_,
-        model.memberships_.T,
-        factor=model.outlier_factor,
-        flagged=model.outliers_ if model.robust else None,
-        task_names=model.task_names_,
-    )
-    return [drawn]
-
-
-def convergence_figures(model: Any) -> list[go.Figure]:
-    """None where nothing was iterated."""
-    return [figures.convergence(model.history_)] if len(model.cluster_coef_) else []
+    asked = {"estimator": type(model).__name__, **model.get_params(deep=False)}
+    return pair_list(asked) + pair_list(VERSIONS)

@@ -3,8 +3,9 @@
 In tables every text is escaped and every number has three digits.
 """
 
+import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -26,20 +27,40 @@ STYLE, SCRIPT = (
 
 
 def figure(drawn: go.Figure) -> str:
-    """A figure's place, and its data as a block that nothing in it can close."""
-    data = drawn.to_json()
-    for sign in "<>&\u2028\u2029":
-        data = data.replace(sign, f"\\u{ord(sign):04x}")
+    """A figure's place, and its data."""
     height = drawn.layout.height
     return (
         f"<figure role=img aria-label={quote(describe(drawn))}>"
         f'<div class=plot style="height:{height}px"></div>'
-        f"<script type=application/json>{data}</script></figure>"
+        f"{data_block(drawn.to_json())}</figure>"
     )
 
 
-def section(title: str, *parts: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
+def data_block(data: str, name: str = "") -> str:
+    """JSON as a block that nothing in it can close."""
+    for sign in "<>&\u2028\u2029":
+        data = data.replace(sign, f"\\u{ord(sign):04x}")
+    return f"<script type=application/json{f' id={name}' if name else ''}>{data}</script>"
+
+
+def section(title: str, body: str) -> str:
+    return f"<section id={anchor(title)}><h2>{escape(title)}</h2>{body}</section>"
+
+
+def contents(titles: Iterable[str]) -> str:
+    """Links to the sections."""
+    items = "".join(f'<li><a href="#{anchor(title)}">{escape(title)}</a></li>' for title in titles)
+    return f"<nav aria-label=Contents><ol>{items}</ol></nav>"
+
+
+def anchor(title: str) -> str:
+    return "-".join(re.findall("[a-z]+", title.lower()))
+
+
+def card_box(name: str, colour: str, *parts: str) -> str:
+    """What belongs together under one name, with the colour that stands for it."""
+    dot = f'<span class=dot style="background:{colour}"></span>'
+    return f"<article><h3>{dot}{escape(name)}</h3>{''.join(parts)}</article>"
 
 
 def cell(value: Any) -> str:
@@ -83,28 +104,39 @@ def pair_list(pairs: Mapping[str, Any]) -> str:
 
 
 def paragraph(*sentences: str) -> str:
-    return f"<p>{escape(' '.join(sentences))}</p>" if sentences else ""
+    told = escape(" ".join(sentences))
+    return f"<p>{told}</p>" if told else ""
 
 
 def quote(text: str) -> str:
     return f'"{escape(text)}"'
 
 
-def page(title: str, parts: Sequence[str]) -> str:
-    """The whole document: only the two scripts of this module may run, and nothing is fetched."""
-    library = get_plotlyjs()
-    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in (library, SCRIPT))
+def page(title: str, opening: Sequence[str], sections: Mapping[str, str]) -> str:
+    """The whole report: an opening, what is inside, and that."""
+    told = "".join(section(name, body) for name, body in sections.items())
+    body = f"{''.join(opening)}{contents(sections)}{told}"
+    return document(title, STYLE, body, get_plotlyjs(), SCRIPT)
+
+
+def document(title: str, style: str, body: str, *scripts: str, theme: str = "") -> str:
+    """A document in which only the given scripts may run, and nothing is fetched.
+
+    Without a theme, "light" or "dark", it follows the reader's.
+    """
+    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
     policy = (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
     return (
-        '<!doctype html><html lang=en><head><meta charset="utf-8">'
+        f"<!doctype html><html lang=en{f' data-theme={theme}' if theme else ''}>"
+        '<head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name=viewport content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
-        f"<body><main>{''.join(parts)}</main>"
-        f"<script>{library}</script><script>{SCRIPT}</script></body></html>"
+        f"<title>{escape(title)}</title><style>{style}</style></head>"
+        f"<body><main>{body}</main>"
+        f"{''.join(f'<script>{script}</script>' for script in scripts)}</body></html>"
     )
 
 

@@ -13,6 +13,7 @@ from stcmtl.solver.records import Array
 # Share of the largest cost by which a cluster that stays in place is preferred: far above
 # rounding, which would otherwise settle ties, and far below any difference that matters.
 STAY = 1e-9
+SAME = 0.5  # how alike two clusters of different fits must be to pass for one
 
 
 def match_clusters(V: ArrayLike, reference: ArrayLike) -> NDArray[np.intp]:
@@ -32,6 +33,23 @@ def match_clusters(V: ArrayLike, reference: ArrayLike) -> NDArray[np.intp]:
     matched, left_over = partners[: len(reference)], partners[len(reference) :]
     order = np.concatenate([matched, np.sort(left_over)])
     return order[order < len(V)]
+
+
+def match_patterns(U: Array, V: Array, others: Array, other_V: Array) -> dict[int, int]:
+    """Which of other clusters each of these is, by coefficients (K, D) and tasks (K, T) alike.
+
+    The similarity of two is the mean of the cosines of their coefficients and of their tasks'
+    memberships; a pair below one half is no match.
+    """
+    alike = 0.5 * (cosines(U, others) + cosines(V, other_V))
+    pairs = zip(*linear_sum_assignment(-alike), strict=True)
+    return {int(k): int(j) for k, j in pairs if alike[k, j] >= SAME}
+
+
+def cosines(A: Array, B: Array) -> Array:
+    """Of all rows of one matrix with all rows of another; 0 for a row of zeros."""
+    lengths = np.outer(np.linalg.norm(A, axis=1), np.linalg.norm(B, axis=1))
+    return A @ B.T / np.where(lengths > 0, lengths, 1.0)
 
 
 def pad_clusters(V: Array, K: int) -> Array:

@@ -112,6 +112,34 @@ def largest_changes(history: Sequence[Iteration]) -> tuple[list[float], list[flo
     )
 
 
+def find_returns(history: Sequence[Iteration]) -> list[tuple[Iteration, Iteration]]:
+    """Where Algorithm 1 went back to its lowest objective: that state, and the one that repeats it.
+
+    The latter took no time, as nothing was computed.
+    """
+    found: list[tuple[Iteration, Iteration]] = []
+    stretch: list[Iteration] = []
+    for state in history:
+        if state.stage != "paper":
+            stretch = []
+            continue
+        same = [before for before in stretch[:-1] if before.objective == state.objective]
+        if same and not state.seconds:
+            found.append((same[0], state))
+        stretch.append(state)
+    return found
+
+
+def count_rises(history: Sequence[Iteration], tol: float) -> int:
+    """Iterations of Algorithm 1 after which the objective was higher, by a share ``tol`` of it."""
+    return sum(
+        before.stage == after.stage == "paper"
+        and np.array_equal(before.outliers, after.outliers)
+        and after.objective - before.objective > tol * abs(before.objective)
+        for before, after in pairwise(history)
+    )
+
+
 @dataclass(frozen=True)
 class CVPoint:
     """Penalties by name, the mean held-out loss they reach, and its standard error."""

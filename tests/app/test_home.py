@@ -13,7 +13,11 @@ def test_three_ways_in() -> None:
         f"preset.{name}" for name in PRESETS
     ]
     links = {link.proto.label: link.proto.query_string for link in app.get("page_link")}
-    assert links == {"Upload a file": "tab=upload", "Simulate tasks": "tab=simulate"}
+    assert links == {
+        "Upload a file": "tab=upload",
+        "Simulate tasks": "tab=simulate",
+        "Reopen a session": "tab=session",
+    }
 
 
 def test_the_drawing_is_there_and_described() -> None:

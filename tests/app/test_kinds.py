@@ -95,7 +95,7 @@ def test_without_clusters_pages_do_not_speak_of_them() -> None:
     assert convergence.figures == []
     assert convergence.headline.startswith("Every task was fitted on its own")
     similarity = visit("similarity", "alone")
-    assert titles(similarity) == ["No clusters, no blocks"]
+    assert titles(similarity) == ["Similarity: no clusters, no blocks"]
     assert "Purity is not drawn" in sentences(similarity.markdown)
     coefficients = visit("coefficients", "alone")
     assert coefficients.button_group[0].options == ["Values", "Zeros"]

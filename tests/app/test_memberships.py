@@ -54,7 +54,7 @@ def test_simplex_bars_and_table_show_the_shares(state: str) -> None:
 def test_any_number_of_clusters_beyond_one_has_a_picture(k: int) -> None:
     app = with_clusters(k)
     simplex, bars = app.figures
-    assert trace(simplex, "tasks")["type"] == ("scatter3d" if k == 4 else "scatter")
+    assert trace(simplex, "tasks")["type"] == "scatter"
     assert len(bars["data"]) == k
     assert len(app.multiselect) == (k > 3)
 
@@ -84,6 +84,7 @@ def test_picks_are_bright_everywhere_and_cleared_at_once() -> None:
 
 def test_picked_points_of_the_tetrahedron_keep_their_colour() -> None:
     app = with_clusters(4)
+    app.button_group[0].set_value("Solid")
     app.session.picked = frozenset({0})
     simplex = app.run().figures[0]
     found = trace(simplex, "tasks")
@@ -91,12 +92,12 @@ def test_picked_points_of_the_tetrahedron_keep_their_colour() -> None:
     assert len(bright) == 1
 
 
-def test_four_clusters_lie_flat_on_demand() -> None:
+def test_four_clusters_lie_flat_unless_a_solid_is_asked_for() -> None:
     app = with_clusters(4)
-    assert "choose Flat" in sentences(app.caption)
-    app.button_group[0].set_value("Flat").run()
-    simplex = app.figures[0]
-    found = trace(simplex, "tasks")
+    found = trace(app.figures[0], "tasks")
     assert found["type"] == "scatter"
     assert sorted(numbers(found["customdata"])) == list(range(18))
     assert "choose Flat" not in sentences(app.caption)
+    app.button_group[0].set_value("Solid").run()
+    assert trace(app.figures[0], "tasks")["type"] == "scatter3d"
+    assert "choose Flat" in sentences(app.caption)

@@ -35,7 +35,8 @@ def test_a_fit_that_chose_for_itself_says_what_the_data_speak_for() -> None:
     assert f"What the data speak for**: {say_taken(result.model.choices_)}." in sentences(
         app.markdown
     )
-    assert not app.get("page_link")
+    (link,) = app.get("page_link")
+    assert "Compare with other methods" in link.proto.label
 
 
 def test_without_clusters_the_report_has_less_inside() -> None:

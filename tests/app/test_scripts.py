@@ -47,7 +47,7 @@ def assert_same(
 
 @pytest.mark.parametrize(
     ("page", "n_figures"),
-    [("memberships", 2), ("similarity", 2), ("outliers", 1), ("data", 2)],
+    [("memberships", 2), ("similarity", 3), ("outliers", 1), ("data", 2)],
 )
 def test_pages_of_a_fit(page: str, n_figures: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_same(Visit(page, FITTED), monkeypatch, n_figures)

@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -41,14 +42,14 @@ def wait_until_it_answers(address: str, server: subprocess.Popen[bytes]) -> None
         time.sleep(0.2)
 
 
-@pytest.fixture(scope="session")
-def dashboard() -> Iterator[str]:
-    """Address of a running dashboard."""
+@contextmanager
+def serve(name: str) -> Iterator[str]:
+    """Address of a dashboard that runs as long as it is needed."""
     OUTPUT.mkdir(exist_ok=True)
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     options = ["--server.port", str(port), "--server.headless", "true"]
-    with (OUTPUT / "server.log").open("wb") as log:
+    with (OUTPUT / f"{name}.log").open("wb") as log:
         server = subprocess.Popen([*command, *options], cwd=ROOT, stdout=log, stderr=log)
         try:
             address = f"http://localhost:{port}"
@@ -57,6 +58,13 @@ def dashboard() -> Iterator[str]:
         finally:
             server.terminate()
             server.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def dashboard() -> Iterator[str]:
+    """Address of a running dashboard."""
+    with serve("server") as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ WITH_CHARTS = [
     "fit",
     "coefficients",
     "similarity",
+    "overview",
     "memberships",
     "convergence",
     "outliers",

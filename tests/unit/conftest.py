@@ -1,6 +1,11 @@
 """Fixtures of the loop's tests; no garbage is looked for while thousands of tests are collected."""
 
 import gc
+import os
+
+# Before anything loads them: on small arrays threads of libraries spin more than they compute, and
+# the workers of xdist fight for the cores. What is about threads asks for two by itself.
+os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 import pytest
 

@@ -1,5 +1,6 @@
 """Numbers, counts and names in sentences."""
 
+import numpy as np
 import pytest
 
 from stcmtl import phrases
@@ -22,6 +23,28 @@ def test_names_in_a_sentence() -> None:
 def test_one_is_not_many() -> None:
     counts = [phrases.counted(n, "task") for n in (0, 1, 2000)]
     assert counts == ["0 tasks", "1 task", "2,000 tasks"]
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ([1 / 3] * 3, ["34%", "33%", "33%"]),
+        ([0.005, 0.005, 0.99], ["1%", "0%", "99%"]),
+        ([0.125, 0.125, 0.75], ["13%", "12%", "75%"]),
+        ([0.29, 0.71], ["29%", "71%"]),
+        ([0.996], ["100%"]),
+        ([], []),
+    ],
+)
+def test_rounded_shares_sum_to_the_whole(shares: list[float], said: list[str]) -> None:
+    assert phrases.percents(shares) == said
+
+
+def test_rounded_shares_of_any_kind_sum_to_a_hundred() -> None:
+    for shares in np.random.default_rng(0).dirichlet(np.ones(7), 200):
+        rounded = [int(share.rstrip("%")) for share in phrases.percents(shares)]
+        assert sum(rounded) == 100
+        assert np.abs(np.array(rounded) - 100 * shares).max() < 1
 
 
 @pytest.mark.parametrize(

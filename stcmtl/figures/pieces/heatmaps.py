@@ -141,7 +141,7 @@ def dress_map(
     Names of tasks stand on end on a narrow screen: `height` grows by the room they take.
     """
     room = style.longest_tick(shown.tasks)
-    margin = {"b": 100 + room}
+    margin = {"b": (100 if "legend" in words_and_layout else 60) + room}
     sentences = [*sentences, *shown.notes]
     style.dress(figure, title, sentences, height=height + room, margin=margin, **words_and_layout)
     if across == "task":

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import unescape
 from itertools import pairwise
 from typing import Any
 
@@ -10,8 +11,9 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import Array, Flags, Index
-from stcmtl.figures.pieces.style import NO_CLUSTER, RIM, cluster_colours
+from stcmtl.figures.pieces.style import NO_CLUSTER, RIM, as_plain, cluster_colours, name_clusters
 
+LETTERS_ACROSS = 40  # that a phone has room for
 LEAST_SHARE = 0.025  # of the width: the number of a cluster needs that much on a phone
 ROOM = 34  # pixels that numbers and strips of clusters take above the plot
 
@@ -24,12 +26,14 @@ def main_clusters(V: ArrayLike) -> Index:
     return np.where(size.any(axis=0), size.argmax(axis=0), len(size))
 
 
-def add_clusters(names: Sequence[str], V: ArrayLike) -> list[str]:
+def add_clusters(
+    names: Sequence[str], V: ArrayLike, cluster_names: Sequence[object] | None = None
+) -> list[str]:
     """Each task's name with its main cluster, where there are clusters."""
     V = np.asarray(V, dtype=float)
     if not len(V):
         return list(names)
-    said = [*(f"cluster {k + 1}" for k in range(len(V))), "in no cluster"]
+    said = [*name_clusters(cluster_names, len(V)), "in no cluster"]
     return [f"{name}, {said[k]}" for name, k in zip(names, main_clusters(V), strict=True)]
 
 
@@ -98,20 +102,37 @@ def find_runs(values: ArrayLike) -> list[tuple[int, int, int]]:
     return [(int(values[a]), int(a), int(b)) for a, b in pairwise([*starts, len(values)])]
 
 
-def number_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None:
-    """The number of each cluster above its tasks, unless they are too few for it.
+def number_clusters(
+    figure: go.Figure,
+    clusters: Index,
+    n_clusters: int,
+    cluster_names: Sequence[object] | None = None,
+) -> None:
+    """The name or number of each cluster above its tasks, unless they are too few for it.
 
-    `clusters` are the main clusters of the tasks from left to right.
+    `clusters` are the main clusters of the tasks from left to right. A name takes the room that
+    there is on a phone, and the hover has the whole of it.
     """
     if not n_clusters:
         return
+    names = [*name_clusters(cluster_names, n_clusters, noun=""), "out"]
     for cluster, first, end in find_runs(clusters):
-        if end - first >= LEAST_SHARE * len(clusters):
+        share = (end - first) / len(clusters)
+        if share >= LEAST_SHARE:
             figure.add_annotation(
-                text="out" if cluster == n_clusters else str(cluster + 1),
+                text=fit_name(names[cluster], cluster, round(share * LETTERS_ACROSS)),
+                hovertext=names[cluster],
                 xref="x", x=(first + end - 1) / 2, yref="y domain", y=1, yshift=10,
                 yanchor="bottom", showarrow=False, font_size=13,
             )  # fmt: skip
+
+
+def fit_name(name: str, cluster: int, letters: int) -> str:
+    """A name cut to so many letters; a cluster's number where too few are left of it."""
+    whole = unescape(name)
+    if len(whole) <= max(letters, 3):
+        return name
+    return f"{as_plain(whole[: letters - 1])}…" if letters > 3 else str(cluster + 1)
 
 
 def strip_clusters(figure: go.Figure, clusters: Index, n_clusters: int) -> None:

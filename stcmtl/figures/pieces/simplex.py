@@ -42,9 +42,13 @@ class Marks:
 
 @dataclass(frozen=True)
 class Scene:
-    """A simplex with K corners in two or three dimensions, tasks on it, and new ones."""
+    """A simplex with K corners in two or three dimensions, tasks on it, and new ones.
+
+    ``called`` are the names of all clusters, of which some have corners.
+    """
 
     corners: Array
+    called: list[str]
     corner_clusters: list[int]
     corner_labels: list[str]
     tasks: Marks
@@ -202,7 +206,7 @@ def set_up_plane(figure: go.Figure, scene: Scene) -> None:
         ticktext=[f"{share:.0%}" for share in shares],
         showticklabels=True,
         showgrid=True,
-        title_text=f"share in cluster {scene.corner_clusters[1] + 1}",
+        title_text=f"share in {scene.called[scene.corner_clusters[1]]}",
     )
 
 

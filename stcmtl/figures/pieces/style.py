@@ -69,11 +69,10 @@ TEMPLATE = go.layout.Template(
     )
 )
 
-# Below the plot, so that it keeps the width on a narrow screen, and of one size on all.
+# Beside the plot and as high, narrow enough for a narrow screen.
 COLOUR_BAR = {
-    "orientation": "h", "thickness": 10, "outlinewidth": 0, "lenmode": "pixels", "len": 240,
-    "xref": "container", "x": 0, "xanchor": "left", "xpad": 24,
-    "yref": "container", "y": 0, "yanchor": "bottom",
+    "thickness": 10, "outlinewidth": 0, "x": 1, "xanchor": "left", "xpad": 6, "ypad": 0,
+    "nticks": 6, "tickfont": {"size": 12},
 }  # fmt: skip
 LEGEND_BELOW = {"orientation": "h", "x": 0, "yref": "container", "y": 0, "yanchor": "bottom"}
 # An axis of names, around the cells of a heatmap.
@@ -82,7 +81,7 @@ FRAME = {"type": "category", "showgrid": False, "showline": True, "mirror": True
 TOP_LEFT = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 10, "l": 4}}
 TITLE_HEIGHT, LINE_HEIGHT = 38, 17
 LONGEST_TICK = 18
-LINE = 54  # letters of a subtitle that fit on 360 pixels
+LINE = 48  # letters of a subtitle that fit on 360 pixels, whichever font the reader has
 
 
 def cluster_colours(n_clusters: int) -> list[str]:
@@ -162,6 +161,22 @@ def dress(
     )
 
 
+def shrink(figure: go.Figure, height: int) -> go.Figure:
+    """The figure as a small view: without its words, whose reader follows it to its page."""
+    above = figure.layout.margin.t - TITLE_HEIGHT - LINE_HEIGHT * count_lines(figure)
+    margin = {"l": 44, "r": 12, "t": max(8, above), "b": min(30, figure.layout.margin.b)}
+    figure.update_layout(title=None, height=height, margin=margin, showlegend=False)
+    figure.update_xaxes(title_text="", fixedrange=True, nticks=6, automargin=False)
+    figure.update_yaxes(fixedrange=True)
+    return figure
+
+
+def count_lines(figure: go.Figure) -> int:
+    """Of what stands under the title."""
+    text = figure.layout.title.subtitle.text or ""
+    return text.count("<br>") + bool(text)
+
+
 def draw_words(title: str, sentences: Sequence[str]) -> go.Figure:
     """A figure that says why there is nothing to draw."""
     figure = go.Figure()
@@ -194,6 +209,20 @@ def make_labels(argument: str, names: Sequence[object] | None, count: int) -> li
         return found
     # plotly would draw two equal names as one row.
     return [f"{label} ({i})" for i, label in enumerate(found, start=1)]
+
+
+def name_clusters(
+    names: Sequence[object] | None, n_clusters: int, noun: str = "cluster"
+) -> list[str]:
+    """What clusters are called, fit for plotly: a noun and their number where nobody named them."""
+    numbered = [f"{noun} {k + 1}".strip() for k in range(n_clusters)]
+    if names is None:
+        return numbered
+    labels = make_labels("cluster_names", names, n_clusters)
+    return [
+        number if label == f"cluster {k}" else label
+        for k, (label, number) in enumerate(zip(labels, numbered, strict=True), start=1)
+    ]
 
 
 def shorten(labels: Iterable[str]) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """Coefficients as heatmaps: W of the tasks, its error, where it is zero, and U of the clusters."""
 
+from collections.abc import Sequence
+from html import unescape
 from typing import Unpack
 
 import numpy as np
@@ -23,6 +25,7 @@ from stcmtl.figures.pieces.style import (
     POSITIVE,
     diverging_axis,
     draw_words,
+    name_clusters,
 )
 from stcmtl.phrases import counted, digits
 
@@ -59,7 +62,7 @@ def coefficients(
         shared_yaxes="all",
         horizontal_spacing=0.03,
         subplot_titles=[
-            f"{name.title()}: {np.mean(W != 0):.1%} filled" for name, W in found.items()
+            f"{name.title()}: {np.mean(W != 0):.0%} filled" for name, W in found.items()
         ],
     )
     for column, (name, W) in enumerate(found.items(), start=1):
@@ -121,6 +124,7 @@ def coefficient_errors(
 def cluster_coefficients(
     U: ArrayLike,
     *,
+    cluster_names: Sequence[object] | None = None,
     feature_scale: ArrayLike | None = None,
     height: int = 550,
     **view: Unpack[View],
@@ -136,7 +140,8 @@ def cluster_coefficients(
         )
     U = check_matrices(feature_scale, cluster=U)["cluster"]
     D, K = U.shape
-    shown = choose_window([U], **view)
+    names = [unescape(name) for name in name_clusters(cluster_names, K, noun="")]
+    shown = choose_window([U], **view | {"task_names": names})
     per_cluster = np.count_nonzero(U, axis=0)
     low, high = int(per_cluster.min()), int(per_cluster.max())
     figure = go.Figure(heatmap("Clusters", "cluster coefficient", U, shown, "cluster"))

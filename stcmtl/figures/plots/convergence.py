@@ -1,17 +1,26 @@
 """The iterations of a fit: its objective, what each of them changed, and where their time went."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import ceil
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
 from stcmtl.figures.pieces.calls import remember_call
-from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, cluster_colours, dress
+from stcmtl.figures.pieces.style import (
+    LEGEND_BELOW,
+    NEGATIVE,
+    POSITIVE,
+    RULE,
+    cluster_colours,
+    dress,
+)
 from stcmtl.phrases import counted, digits
-from stcmtl.solver.records import Iteration, largest_changes
+from stcmtl.solver.records import Iteration, find_returns, largest_changes
 
 MOST_TICKS = 8
 FIRST, SECOND = (NEGATIVE, "circle"), (POSITIVE, "diamond")
@@ -47,9 +56,11 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
         horizontal_spacing=0.14,
         subplot_titles=[STAGES[stage][0] for stage in stages],
     )
-    falls = []
+    falls, returns = [], find_returns(history)
     for column, (stage, states) in enumerate(stages.items(), start=1):
         figure.add_trace(objective_line(stage, states), 1, column)
+        if stage == "paper" and returns:
+            figure.add_trace(mark_returns(returns), 1, column)
         ticks = [state.iteration for state in states[:: ceil(len(states) / MOST_TICKS)]]
         figure.update_xaxes(tickvals=ticks, col=column)
         figure.update_yaxes(range=find_limits(states), col=column)
@@ -57,10 +68,86 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
         falls.append(f"; {STAGES[stage][0].lower()}: {first} to {last} in {len(states)}")
     picture = f"Line chart of the objective after each iteration{''.join(falls)}."
     layout: dict[str, Any] = {"height": height, "room_above": 34, "showlegend": False}
-    dress(figure, say_last_change(history), [], picture=picture, **layout)
+    dress(figure, say_last_change(history), explain_stages(stages, returns), picture=picture,
+          **layout)  # fmt: skip
     figure.update_annotations(font_size=14, yshift=3)
     figure.update_xaxes(title_text="iteration")
     figure.update_yaxes(title_text="objective", col=1)
+    return figure
+
+
+def mark_returns(returns: Sequence[tuple[Iteration, Iteration]]) -> go.Scatter:
+    """Dotted, from the lowest objective to where the loop went back to it."""
+    x, y = [], []
+    for lowest, back in returns:
+        x += [lowest.iteration, back.iteration, None]
+        y += [lowest.objective, back.objective, None]
+    return go.Scatter(
+        name="back to the lowest",
+        x=x,
+        y=y,
+        mode="lines+markers",
+        line={"color": POSITIVE, "dash": "dot", "width": 2},
+        marker={"symbol": "circle-open", "size": 15, "line": {"width": 2}},
+        hovertemplate="iteration %{x}<br>back to the lowest<extra></extra>",
+    )
+
+
+def explain_stages(
+    stages: Mapping[str, object], returns: Sequence[tuple[Iteration, Iteration]]
+) -> list[str]:
+    """What the reader must know of the curves."""
+    said = []
+    if returns:
+        lowest, back = returns[-1]
+        said.append(
+            f"Dotted: iteration {back.iteration} goes back to iteration {lowest.iteration}, "
+            "the lowest."
+        )
+    if "refine" in stages and len(stages) > 1:
+        said.append("The stages penalise differently: their objectives cannot be compared.")
+    return said
+
+
+@remember_call
+def held_out_errors(
+    history: Sequence[Iteration], errors: ArrayLike, metric: str, *, height: int = 340
+) -> go.Figure:
+    """Draw the error on test rows after each iteration: one criterion for both stages.
+
+    Parameters
+    ----------
+    history : `model.history_` of a fitted model.
+    errors : array of one number more: of every task's own fit, then after each iteration.
+    metric : what the error is, "RMSE" or "error rate".
+    """
+    own, *after = np.asarray(errors, dtype=float).tolist()
+    figure = go.Figure()
+    for stage, (label, looks) in STAGES.items():
+        chosen = [i for i, state in enumerate(history) if state.stage == stage]
+        if chosen:
+            x, y = [history[i].iteration for i in chosen], [after[i] for i in chosen]
+            figure.add_trace(line(label, x, y, looks, f"{metric} <b>%{{y:.4g}}</b>"))
+    figure.add_hline(y=own, line={"color": RULE, "dash": "dash", "width": 1.5})
+    last = after[-1] if after else own
+    how = "below" if last < own else "above"
+    share = abs(last / own - 1.0) if own else 0.0
+    dress(
+        figure,
+        f"The last iteration is {share:.1%} {how} separate fits" if digits(last) != digits(own)
+        else "The last iteration predicts as separate fits do",
+        [
+            "On rows that no step has seen: one measure for both stages.",
+            f"Dashed: every task fitted on its own, {digits(own)}.",
+        ],
+        picture=f"Line chart of the {metric} on test rows after each iteration: "
+        f"{', '.join(map(digits, after))}; {digits(own)} before the first.",
+        height=height,
+        margin={"b": 92},
+        legend=LEGEND_BELOW,
+    )  # fmt: skip
+    number_iterations(figure, len(history))
+    figure.update_yaxes(title_text=metric, tickformat=".2~%" if metric == "error rate" else "")
     return figure
 
 
@@ -145,6 +232,8 @@ def say_last_change(history: Sequence[Iteration]) -> str:
         return "One fit each: nothing to iterate"
     if len(history) == 1 or history[-2].stage != history[-1].stage:
         return f"The objective after {counted(len(history), 'iteration')}"
+    if (returned := find_returns(history)) and returned[-1][1] is history[-1]:
+        return f"Back to iteration {returned[-1][0].iteration}, the lowest objective"
     before, last = history[-2].objective, history[-1].objective
     return f"Last change of the objective: {100 * abs(last - before) / (abs(before) or 1.0):.2g}%"
 

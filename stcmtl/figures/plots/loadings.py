@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import Array, Index, order, style
 from stcmtl.figures.pieces.calls import remember_call
-from stcmtl.figures.plots.memberships import ALONE, APART, MAX_BARS
+from stcmtl.figures.plots.memberships import ALONE, APART, MAX_BARS, name_or_number
 from stcmtl.phrases import counted, digits
 
 FEW = 12  # bars that are no wider than among so many
@@ -20,6 +20,7 @@ def loading_bars(
     loadings: ArrayLike,
     *,
     task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 420,
 ) -> go.Figure:
     """Draw how much of each pattern a task adds, above zero, or subtracts, below it.
@@ -38,26 +39,26 @@ def loading_bars(
     names = style.make_labels("task_names", task_names, T)
     clusters = order.main_clusters(L)
     shown = order.pick_evenly(sort_tasks(L, clusters), MAX_BARS)
-    places = [names[i] for i in shown]
+    places, called = [names[i] for i in shown], style.name_clusters(cluster_names, K, "pattern")
     figure = go.Figure(
         [
             go.Bar(
-                name=f"pattern {k + 1}",
+                name=called[k],
                 x=places,
                 y=L[k, shown],
                 customdata=shown,
                 marker={"color": colour, "line_width": 0},
-                hovertext=[say_loading(k, value) for value in L[k, shown]],
+                hovertext=[say_loading(called[k], value) for value in L[k, shown]],
                 hovertemplate="%{x}<br>%{hovertext}<extra></extra>",
             )
             for k, colour in enumerate(style.cluster_colours(K))
         ]
     )
     if K > 1:
-        order.number_clusters(figure, clusters[shown], K)
+        order.number_clusters(figure, clusters[shown], K, cluster_names)
     n_negative = int((L < 0).any(axis=0).sum())
     strengths = np.abs(L).sum(axis=0)[L.any(axis=0)]
-    n_idle = T - strengths.size
+    n_idle, above = T - strengths.size, name_or_number(called)
     dress_bars(
         figure,
         places,
@@ -65,7 +66,7 @@ def loading_bars(
         if strengths.size and not n_negative
         else say_signs(n_negative, strengths.size),
         [
-            *(["Sorted by main pattern, whose number is above."] if min(K, T) > 1 else []),
+            *([f"Sorted by main pattern, whose {above} is above."] if min(K, T) > 1 else []),
             *(["Above zero a pattern is added, below it subtracted."] if n_negative else []),
             "The whole length of a bar is a task's strength.",
             *([f"In no cluster: {counted(n_idle, 'task')}."] if n_idle else []),
@@ -90,11 +91,11 @@ def sort_tasks(L: Array, clusters: Index) -> Index:
     return np.lexsort((-padded[clusters, np.arange(L.shape[1])], clusters))
 
 
-def say_loading(k: int, value: float) -> str:
+def say_loading(pattern: str, value: float) -> str:
     if value == 0:
-        return f"nothing of pattern {k + 1}"
+        return f"nothing of {pattern}"
     verb = "adds" if value > 0 else "subtracts"
-    return f"{verb} <b>{digits(abs(value))}</b> × pattern {k + 1}"
+    return f"{verb} <b>{digits(abs(value))}</b> × {pattern}"
 
 
 def say_signs(n_negative: int, n_tasks: int) -> str:
@@ -117,6 +118,7 @@ def own_shares(
     V: ArrayLike,
     *,
     task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 350,
 ) -> go.Figure:
     """Draw how much of what is fitted for a task is its own, most first.
@@ -132,7 +134,7 @@ def own_shares(
     names = style.make_labels("task_names", task_names, T)
     shown = order.pick_evenly(np.argsort(-own, kind="stable"), MAX_BARS)
     places = [names[i] for i in shown]
-    colours, hover = style.task_colours(V), order.add_clusters(names, V)
+    colours, hover = style.task_colours(V), order.add_clusters(names, V, cluster_names)
     figure = go.Figure(
         go.Bar(
             name="own share",

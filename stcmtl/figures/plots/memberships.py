@@ -33,11 +33,12 @@ def memberships(
     strength: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
     clusters: Sequence[int] | None = None,
-    flat: bool = False,
+    flat: bool = True,
     new: ArrayLike | None = None,
     new_true: ArrayLike | None = None,
     new_strength: ArrayLike | None = None,
     new_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 600,
 ) -> go.Figure:
     """Draw tasks by their memberships, and their true places where they are known.
@@ -56,7 +57,7 @@ def memberships(
     clusters : three cluster numbers from 0, to draw the triangle of these alone, for K > 3. A
         task's shares are taken relative to its share in the three; one with less than half
         there is left out, and said to be.
-    flat : draw four clusters as a square, a projection as for more of them.
+    flat : draw four clusters as a square, a projection as for more of them; else as a solid.
     new, new_true : arrays of shape (K, M), memberships of tasks that were not in the fit, to be
         marked by name among the others, and their true ones in the same order of clusters.
     new_names : sequence of M names.
@@ -70,14 +71,16 @@ def memberships(
     is_inside = V.any(axis=0)
     flags = order.flag_pure(V, pure) & is_inside
     truth, note = align_truth(true, V)
+    called = style.name_clusters(cluster_names, len(V))
     chosen = check_clusters(clusters, len(V))
     K = len(chosen)
     at = simplex.square() if flat and K == 4 else simplex.corners(K)
-    tasks = place_tasks(V, truth, strength, names, chosen, at, apart=True)
+    tasks = place_tasks(V, truth, strength, names, called, chosen, at, apart=True)
     is_pure = flags[tasks.numbers]
     n_pure = ((relate(V, chosen, tasks.numbers) > 0.5) & is_pure).sum(axis=1)
-    corner_labels = [f"Cluster {k + 1}<br>{n} pure" for k, n in zip(chosen, n_pure, strict=True)]
-    scene = Scene(at, chosen, corner_labels, tasks, is_pure)
+    at_corners = style.name_clusters(cluster_names, len(V), noun="Cluster")
+    corner_labels = [f"{at_corners[k]}<br>{n} pure" for k, n in zip(chosen, n_pure, strict=True)]
+    scene = Scene(at, called, chosen, corner_labels, tasks, is_pure)
     if new is not None:
         scene = add_new(scene, np.asarray(new, dtype=float), new_true, new_strength, new_names)
     figure = go.Figure()
@@ -104,6 +107,7 @@ def membership_bars(
     *,
     pure: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 350,
 ) -> go.Figure:
     """Draw the memberships as stacked bars, tasks sorted by cluster; see `stcmtl.figures`."""
@@ -114,23 +118,24 @@ def membership_bars(
     names = style.make_labels("task_names", task_names, T)
     clusters, flags = order.main_clusters(V), order.flag_pure(V, pure)
     shown = order.pick_evenly(order.tasks_by_cluster(V, flags), MAX_BARS)
-    places = [names[i] for i in shown]
+    places, called = [names[i] for i in shown], style.name_clusters(cluster_names, K)
     figure = go.Figure(
         [
             go.Bar(
-                name=f"cluster {k + 1}",
+                name=called[k],
                 x=places,
                 y=V[k, shown],
                 customdata=shown,
                 marker={"color": colour, "line_width": 0},
-                hovertemplate=f"%{{x}}<br>cluster {k + 1}: <b>%{{y:.3~g}}</b><extra></extra>",
+                hovertemplate="%{x}<br>%{fullData.name}: <b>%{y:.3~g}</b><extra></extra>",
             )
             for k, colour in enumerate(style.cluster_colours(K))
         ]
     )
-    order.number_clusters(figure, clusters[shown], K)
+    order.number_clusters(figure, clusters[shown], K, cluster_names)
     sizes = np.bincount(clusters[clusters < K], minlength=K)
-    sentences = ["Sorted by main cluster, whose number is above; a bar of one colour is pure."]
+    above = f"Sorted by main cluster, whose {name_or_number(called)} is above;"
+    sentences = [f"{above} a bar of one colour is pure."]
     mixed = V[:, ~flags & V.any(axis=0)]
     if mixed.size:
         mean = np.count_nonzero(mixed > 0.01, axis=0).mean()
@@ -200,6 +205,7 @@ def place_tasks(
     true: Array | None,
     strength: ArrayLike | None,
     names: list[str],
+    called: list[str],
     clusters: list[int],
     at: Array,
     *,
@@ -218,7 +224,7 @@ def place_tasks(
         true=None if true is None else simplex.places(relate(true, clusters, tasks), at) + steps,
         colours=style.task_colours(V[:, tasks]),
         hover=[
-            f"{names[i]}<br>{list_shares(V[:, i])}{more}"
+            f"{names[i]}<br>{list_shares(V[:, i], called)}{more}"
             for i, more in zip(tasks, said, strict=True)
         ],
         scale=None if strengths is None else simplex.sizes_of(strengths[tasks]),
@@ -262,7 +268,7 @@ def add_new(
     labels = style.make_labels("new_names", names, V.shape[1])
     truth = None if true is None else np.asarray(true, dtype=float)
     at, clusters = scene.corners, scene.corner_clusters
-    new = place_tasks(V, truth, strength, labels, clusters, at, apart=False)
+    new = place_tasks(V, truth, strength, labels, scene.called, clusters, at, apart=False)
     named = [labels[i] for i in new.numbers] if len(new.numbers) <= MOST_NAMED else []
     return replace(scene, new=new, new_names=named)
 
@@ -289,10 +295,16 @@ def count_new(count: int) -> str:
     return f"Where {counted(count, 'new task')} {'lands' if count == 1 else 'land'}"
 
 
-def list_shares(v: Array) -> str:
+def name_or_number(called: Sequence[str]) -> str:
+    """What stands above the tasks of a cluster."""
+    is_named = any(name.split()[0] not in ("cluster", "pattern") for name in called)
+    return "name" if is_named else "number"
+
+
+def list_shares(v: Array, called: Sequence[str]) -> str:
     """A task's clusters in words, the largest first."""
     largest = [k for k in np.argsort(-v, kind="stable") if v[k] > 0][:MOST_HOVER_SHARES]
-    return "<br>".join(f"cluster {k + 1}: <b>{digits(v[k])}</b>" for k in largest)
+    return "<br>".join(f"{called[k]}: <b>{digits(v[k])}</b>" for k in largest)
 
 
 def explain(scene: Scene) -> list[str]:

@@ -22,7 +22,7 @@ def task_moves(
     *,
     pure: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
-    cluster_names: Sequence[str] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 600,
 ) -> go.Figure:
     """Draw where tasks are after another fit, and hollow where they were before it.
@@ -39,13 +39,14 @@ def task_moves(
     if K < 2:
         return style.draw_words(*ALONE) if not K else style.draw_words("One cluster", [])
     names = style.make_labels("task_names", task_names, T)
-    called = cluster_names or [f"cluster {k + 1}" for k in range(K)]
+    called = style.name_clusters(cluster_names, K)
     at = simplex.square() if K == 4 else simplex.corners(K)
-    tasks = place_tasks(V1, V0, None, names, list(range(K)), at, apart=True)
-    labels = [style.as_plain(name) for name in called]
+    every = list(range(K))
+    tasks = place_tasks(V1, V0, None, names, called, every, at, apart=True)
+    corners = style.name_clusters(cluster_names, K, noun="Cluster")
     flags = order.flag_pure(V1, pure)[tasks.numbers]
     figure = go.Figure()
-    simplex.draw(figure, Scene(at, list(range(K)), labels, tasks, flags))
+    simplex.draw(figure, Scene(at, called, every, corners, tasks, flags))
     hollow = next(trace for trace in figure.data if trace.name == "true places")
     hollow.update(name="before", hovertemplate="before, of %{hovertext}<extra></extra>")
     moved = np.abs(V1 - V0).sum(axis=0) / 2

@@ -162,6 +162,7 @@ def purity(
     *,
     theta: float = 0.5,
     task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 380,
 ) -> go.Figure:
     """Draw the purity score of every task, highest first, and the cut that theta makes.
@@ -184,7 +185,8 @@ def purity(
     cut = float(scores[above].min())
     ranked = inside[np.argsort(-scores[inside], kind="stable")]
     places = order.pick_evenly(np.arange(len(ranked)), MOST_AFTER)
-    names = order.add_clusters(style.make_labels("task_names", task_names, len(scores)), V)
+    names = style.make_labels("task_names", task_names, len(scores))
+    names = order.add_clusters(names, V, cluster_names)
     ranking = order.Ranking(ranked, places, names, style.task_colours(V))
     figure = go.Figure(ranking.dots("purity", scores, "purity <b>%{y:.3~g}</b>"))
     figure.add_hline(y=cut, line=CUT)
@@ -215,6 +217,7 @@ def outliers(
     factor: float = FACTOR,
     flagged: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 400,
 ) -> go.Figure:
     """Draw the tasks' distances from the model, sorted, with their quartiles and the fence.
@@ -239,7 +242,7 @@ def outliers(
     ranked = np.argsort(distances, kind="stable")
     # every flagged task stays, however many tasks there are
     places = np.flatnonzero(np.isin(ranked, order.pick_evenly(ranked, MOST_AFTER)) | out[ranked])
-    hover = names if V is None else order.add_clusters(names, V)
+    hover = names if V is None else order.add_clusters(names, V, cluster_names)
     ranking = order.Ranking(
         ranked, places, hover, [style.NO_CLUSTER] * T if V is None else style.task_colours(V)
     )

@@ -1,4 +1,4 @@
-"""The iterations of a fit as a film: tasks move on the simplex while W takes shape."""
+"""The steps of a fit as a film: tasks move on the simplex while W takes shape."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,64 +14,78 @@ from stcmtl.figures.pieces.heatmaps import choose_window, scale_rows
 from stcmtl.figures.pieces.order import pick_evenly, tasks_by_cluster
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.figures.pieces.simplex import Marks, Scene
+from stcmtl.figures.pieces.steps import Step, all_steps
 from stcmtl.figures.pieces.style import (
     FRAME,
+    INK,
     diverging_axis,
     draw_words,
     dress,
     make_labels,
+    name_clusters,
     task_colours,
 )
 from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Iteration
 
 # Of all frames together, which stay under 2 MB: a place takes 80 bytes, a cell 6.
-MAX_FRAMES, MAX_PLACES, MAX_CELLS = 40, 6_000, 180_000
-SECONDS_PER_FRAME = 0.8
-STAGES = {"paper": "", "refine": " (refinement)"}
+MAX_FRAMES, MAX_PLACES, MAX_CELLS = 60, 6_000, 180_000
+MOST_FEATURES = 60  # that can be told apart on a slide
+SECONDS_PER_FRAME = 1.2
+NOWHERE = "no place yet"
 
 
 @remember_call
 def replay(
     history: Sequence[Iteration],
+    initial: ArrayLike | None = None,
     *,
     task_names: Sequence[object] | None = None,
     feature_names: Sequence[object] | None = None,
     feature_scale: ArrayLike | None = None,
+    cluster_names: Sequence[object] | None = None,
     start: int | None = None,
     height: int = 560,
 ) -> go.Figure:
-    """Draw memberships and coefficients after every iteration, with a slider and a play button.
+    """Draw memberships and coefficients after every step, with a slider and a play button.
 
-    Four clusters are drawn as a square here. Tasks keep their order, that of the last iteration.
-    Where loadings do not sum to one, places are those of their sizes in shares.
+    Steps are V, U and W of each iteration and then those of the refinement. Four clusters are
+    drawn as a square here. Tasks keep their order, that of the last iteration. Where loadings do
+    not sum to one, places are those of their sizes in shares.
 
     Parameters
     ----------
-    history : `model.history_` of a fitted model; of very many, some that are evenly spaced.
-    start : which of the `replayed` iterations to begin at, counted from 0; by default the last.
+    history : `model.history_` of a fitted model.
+    initial : array of shape (D, T), the separate fits that the first step begins with,
+        `model.single_task_coef_.T`; by default the film begins after them.
+    cluster_names : of the corners; by default their numbers from 1.
+    start : which of the frames to begin at, counted from 0; by default the last.
 
-    For the others see `stcmtl.figures`. Frames are named after their iterations.
+    For the others see `stcmtl.figures`. Frames are named after what their steps did; of very many,
+    some that are evenly spaced. `stcmtl.report.replay_html` makes a small page of the figure.
     """
     last = history[-1]
     if not len(last.V):
         return draw_words(
             "No clusters: nothing moved", ["Every task was fitted on its own, at once."]
         )
-    states = [replace(s, W=scale_rows(s.W, feature_scale)) for s in replayed(history)]
-    position = len(states) - 1 if start is None else start
-    first = states[position]
+    first_fits = None if initial is None else np.asarray(initial, dtype=float)
+    every = all_steps(history, first_fits)
+    steps = [replace(s, W=scale_rows(s.W, feature_scale)) for s in pick_steps(every)]
+    position = len(steps) - 1 if start is None else start
+    first = steps[position]
     names = make_labels("task_names", task_names, last.V.shape[1])
+    called = name_clusters(cluster_names, len(last.V))
     shown = choose_window(
-        [np.max([np.abs(state.W) for state in states], axis=0)],
+        [np.max([np.abs(step.W) for step in steps], axis=0)],
         task_names,
         feature_names,
         only_selected=True,
         task_order=tasks_by_cluster(share_out(last.V), last.pure),
-        max_cells=MAX_CELLS // len(states),
+        max_cells=min(MAX_CELLS // len(steps), MOST_FEATURES * len(names)),
     )
     figure = go.Figure()
-    simplex.draw(figure, set_scene(first, names))
+    simplex.draw(figure, set_scene(first, names, called))
     moving = [len(figure.data) - 1, len(figure.data)]
     hover = "feature %{y}<br>task %{x}<br><b>%{z:.3~g}</b><extra></extra>"
     axes = {"xaxis": "x2", "yaxis": "y2", "coloraxis": "coloraxis"}
@@ -79,59 +93,62 @@ def replay(
     figure.add_trace(shown.heatmap("coefficients", W, hovertemplate=hover, **axes))
     figure.frames = [
         go.Frame(
-            name=str(state.iteration),
+            name=step.label,
             data=[
-                move_tasks(set_scene(state, names)),
-                {"type": "heatmap", "z": shown.of(state.W).astype(np.float32)},
+                move_tasks(set_scene(step, names, called)),
+                {"type": "heatmap", "z": shown.of(step.W).astype(np.float32)},
             ],
             traces=moving,
         )
-        for state in states
+        for step in steps
     ]
-    left_out = len(history) - len(states)
+    left_out = len(every) - len(steps)
     dress(
         figure,
-        f"{counted(len(history), 'iteration')}: press play",
+        f"{counted(len(every), 'step')}: press play",
         [
-            "Tasks move to their places; columns of a cluster become alike.",
+            "See tasks move to their places, and which columns become alike.",
             *([] if (last.V >= 0).all() else ["A place tells sizes of loadings, not their signs."]),
             *shown.notes,
-            *([f"Left out: {counted(left_out, 'iteration')} in between."] if left_out else []),
+            *([f"Left out: {counted(left_out, 'step')} in between."] if left_out else []),
         ],
         picture=f"Tasks on the simplex beside their coefficients, after each of "
-        f"{counted(len(states), 'iteration')}; a slider chooses which.",
+        f"{counted(len(steps), 'step')}; a slider chooses which.",
         height=height,
         margin={"l": 12, "r": 28, "b": 130},
     )
-    share_width(figure, states)
+    share_width(figure, steps)
     remember_tasks(figure, shown.columns)
-    figure.update_layout(sliders=[slider(states, position)], updatemenus=[buttons()])
+    figure.update_layout(sliders=[slider(steps, position)], updatemenus=[buttons()])
     return figure
 
 
-def replayed(history: Sequence[Iteration]) -> list[Iteration]:
-    """The iterations that a replay shows: all, or of very many some that are evenly spaced."""
-    room = min(MAX_FRAMES, max(2, MAX_PLACES // history[-1].V.shape[1]))
-    return [history[i] for i in pick_evenly(np.arange(len(history)), room)]
+def pick_steps(steps: list[Step]) -> list[Step]:
+    """The steps that a replay shows: all, or of very many some that are evenly spaced."""
+    room = min(MAX_FRAMES, max(2, MAX_PLACES // steps[-1].V.shape[1]))
+    return [steps[i] for i in pick_evenly(np.arange(len(steps)), room)]
 
 
-def set_scene(state: Iteration, names: list[str]) -> Scene:
-    """All tasks that are in a cluster, in the plane whatever K."""
-    K = len(state.V)
+def set_scene(step: Step, names: list[str], called: list[str]) -> Scene:
+    """All tasks that are in a cluster, in the plane whatever K; at first all in its middle."""
+    K = len(step.V)
     at = simplex.polygon(4) if K == 4 else simplex.corners(K)
-    shares = share_out(state.V)
+    is_begun = step.V.any()
+    shares = share_out(step.V) if is_begun else np.full_like(step.V, 1.0 / K)
     inside = np.flatnonzero(shares.any(axis=0))
     exact = simplex.places(shares[:, inside], at)
     places = np.full((len(names), 2), np.nan)  # an outlier has no place
     places[inside] = exact + simplex.set_apart(exact, at)
+    said = [say_main_cluster(v, called) if is_begun else NOWHERE for v in step.V.T]
     tasks = Marks(
         numbers=np.arange(len(names)),
         points=places,
         true=None,
-        colours=task_colours(shares),
-        hover=[f"{name}<br>{say_main_cluster(state, i)}" for i, name in enumerate(names)],
+        colours=task_colours(shares if is_begun else step.V),
+        hover=[f"{name}<br>{where}" for name, where in zip(names, said, strict=True)],
     )
-    return Scene(at, list(range(K)), [f"{k + 1}" for k in range(K)], tasks, state.pure)
+    corners = [name.removeprefix("cluster ") for name in called]
+    return Scene(at, called, list(range(K)), corners, tasks, step.pure)
 
 
 def share_out(V: Array) -> Array:
@@ -141,10 +158,9 @@ def share_out(V: Array) -> Array:
     return np.where(is_mixture, V, np.abs(V) / np.where(total > 0, total, 1.0))
 
 
-def say_main_cluster(state: Iteration, task: int) -> str:
-    v = state.V[:, task]
-    k = np.abs(v).argmax()
-    return f"cluster {k + 1}: <b>{digits(v[k])}</b>" if v.any() else "in no cluster"
+def say_main_cluster(v: Array, called: Sequence[str]) -> str:
+    k = int(np.abs(v).argmax())
+    return f"{called[k]}: <b>{digits(v[k])}</b>" if v.any() else "in no cluster"
 
 
 def move_tasks(scene: Scene) -> dict[str, Any]:
@@ -158,7 +174,7 @@ def move_tasks(scene: Scene) -> dict[str, Any]:
     }
 
 
-def share_width(figure: go.Figure, states: list[Iteration]) -> None:
+def share_width(figure: go.Figure, steps: list[Step]) -> None:
     """The simplex to the left, coefficients to the right."""
     bare = FRAME | {"showticklabels": False}
     beside = {"domain": [0.54, 1], "anchor": "y2", "title_text": "tasks across, features down"}
@@ -167,24 +183,21 @@ def share_width(figure: go.Figure, states: list[Iteration]) -> None:
         xaxis={"domain": [0, 0.48], "title": None},
         xaxis2=bare | beside,
         yaxis2=bare | {"anchor": "x2", "autorange": "reversed"},
-        coloraxis=diverging_axis((state.W for state in states), showscale=False),
+        coloraxis=diverging_axis((step.W for step in steps), showscale=False),
     )
 
 
-def slider(states: list[Iteration], position: int) -> dict[str, Any]:
-    steps = [
-        {
-            "label": str(state.iteration),
-            "value": f"{state.iteration}{STAGES.get(state.stage, '')}",
-            "method": "animate",
-            "args": [[str(state.iteration)], motion(0)],
-        }
-        for state in states
-    ]
+def slider(steps: list[Step], position: int) -> dict[str, Any]:
+    """What a step did stands above it alone: the labels of all would cover one another."""
     return {
-        "active": position, "steps": steps, "x": 0.0, "len": 1.0, "y": 0, "yanchor": "top",
-        "pad": {"t": 64, "l": 112, "b": 0},
-        "currentvalue": {"prefix": "iteration ", "xanchor": "left"},
+        "active": position,
+        "steps": [
+            {"label": step.label, "method": "animate", "args": [[step.label], motion(0)]}
+            for step in steps
+        ],
+        "x": 0.0, "len": 1.0, "y": 0, "yanchor": "top", "pad": {"t": 64, "l": 112, "b": 0},
+        "font": {"color": "rgba(0, 0, 0, 0)", "size": 1},
+        "currentvalue": {"xanchor": "left", "font": {"size": 15, "color": INK}},
     }  # fmt: skip
 
 

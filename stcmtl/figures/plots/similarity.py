@@ -1,4 +1,4 @@
-"""The similarity S = W'W as a heatmap: pure tasks of a cluster make a block."""
+"""How alike tasks are, as a heatmap: pure tasks of a cluster make a block."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,6 @@ from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.phrases import digits
 
 MAX_TASKS = 400  # 400 x 400 cells are under 1 MB of JSON
-CLEAR = 3.0  # times as alike within a cluster as between two
 
 
 @remember_call
@@ -24,18 +23,23 @@ def similarity(
     pure: ArrayLike | None = None,
     purity: ArrayLike | None = None,
     signed: bool = False,
+    top: float | None = None,
+    heading: str = "Similarity",
     task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 700,
 ) -> go.Figure:
     """Draw the similarity of all pairs of tasks, in the order of their clusters.
 
     Parameters
     ----------
-    S : array of shape (T, T), `model.similarity_` of a fitted model.
+    S : array of shape (T, T), `model.similarity_` of a fitted model, or cosines made of it.
     pure, purity : arrays of T flags and T scores, `model.pure_` and `model.purity_`: pure tasks
         come first in their cluster and are outlined. By default from V.
     signed : give opposite tasks a colour of their own, as where patterns can be subtracted; by
         default zero and less are blank.
+    top : where the colours end, so that several figures share them; 1 for cosines.
+    heading : what the title begins with, such as "Before the fit".
 
     For the others see `stcmtl.figures`.
     """
@@ -44,23 +48,25 @@ def similarity(
     names = style.make_labels("task_names", task_names, T)
     flags, clusters = order.flag_pure(V, pure), order.main_clusters(V)
     shown = order.pick_evenly(order.tasks_by_cluster(V, flags, purity), MAX_TASKS)
-    named = order.add_clusters(names, V)
+    named = order.add_clusters(names, V, cluster_names)
     places = [named[i] for i in shown]
-    top = find_darkest(S)
+    top = find_darkest(S) if top is None else top
     figure = go.Figure(heatmap(S[np.ix_(shown, shown)], places, top, signed))
     outline_blocks(figure, clusters[shown], flags[shown], K)
     order.strip_clusters(figure, clusters[shown], K)
-    order.number_clusters(figure, clusters[shown], K)
-    title, contrast = compare_blocks(S, clusters, flags, K)
+    order.number_clusters(figure, clusters[shown], K, cluster_names)
+    words = [*explain(S, flags, top, signed), *order.say_left_out(T, len(shown))]
+    if not K:
+        words.insert(0, "Tasks in their own order: no cluster sorts them.")
     style.dress(
         figure,
-        title,
-        [*contrast, *explain(S, flags, top, signed), *order.say_left_out(T, len(shown))],
+        f"{heading}: {compare_blocks(S, clusters, flags, K)}",
+        words,
         picture=f"Heatmap of the similarity of {len(shown)} tasks"
         f"{', in the order of clusters' if K else ''}.",
         height=height,
         room_above=order.ROOM,
-        margin={"b": 100},
+        margin={"b": 48},
     )
     name_axes(figure, places, [names[i] for i in shown])
     remember_tasks(figure, shown, shown)
@@ -108,41 +114,30 @@ def outline_blocks(figure: go.Figure, clusters: Index, pure: Flags, n_clusters: 
             figure.add_shape(type="rect", x0=low, x1=high, y0=low, y1=high, line=line)
 
 
-def measure_blocks(S: Array, clusters: Index) -> tuple[int, float]:
-    """How many clusters some tasks are of, and how much more alike they are within one.
-
-    The ratio is NaN where there is nothing to compare, infinite where clusters share nothing.
-    """
-    same = clusters[:, None] == clusters
-    pairs = same & ~np.eye(len(clusters), dtype=bool)
-    n_blocks = len(np.unique(clusters))
-    if n_blocks < 2 or not pairs.any():
-        return n_blocks, np.nan
-    within, between = (float(np.abs(S[where]).mean()) for where in (pairs, ~same))
-    return n_blocks, within / between if between else np.inf
-
-
-def compare_blocks(
-    S: Array, clusters: Index, pure: Flags, n_clusters: int
-) -> tuple[str, list[str]]:
-    """Whether pure tasks are more alike within clusters than between them."""
+def compare_blocks(S: Array, clusters: Index, pure: Flags, n_clusters: int) -> str:
+    """Means of what is drawn, of pairs of pure tasks of one cluster and of two."""
     if not n_clusters:
-        return "No clusters, no blocks", ["Tasks in their own order: no cluster sorts them."]
-    chosen = np.flatnonzero(pure & (clusters < n_clusters))
-    n_blocks, ratio = measure_blocks(S[np.ix_(chosen, chosen)], clusters[chosen])
-    if n_blocks < 2:
-        title = "One block: no clusters to compare" if n_blocks else "No pure tasks, no blocks"
-        return title, []
-    if np.isnan(ratio):
-        return f"{n_blocks} blocks of a single task", []
-    if np.isinf(ratio):
-        return f"{n_blocks} clear blocks", ["Tasks of different clusters have nothing in common."]
-    title = f"{n_blocks} {'clear' if ratio >= CLEAR else 'faint'} blocks"
-    return title, [f"Pure tasks are {digits(ratio)} × as alike within clusters."]
+        return "no clusters, no blocks"
+    chosen = pure & (clusters < n_clusters)
+    same = clusters[:, None] == clusters
+    both = chosen[:, None] & chosen & ~np.eye(len(S), dtype=bool)
+    means = {
+        name: digits(round(float(S[pairs].mean()), 3))
+        for name, pairs in (("within", both & same), ("across", both & ~same))
+        if pairs.any()
+    }
+    if not means:
+        return "no pairs of pure tasks"
+    return ", ".join(f"{mean} {name}" for name, mean in means.items())
 
 
 def explain(S: Array, pure: Flags, top: float, signed: bool) -> list[str]:
-    sentences = ["Outlined and numbered: the pure tasks of each cluster."] if pure.any() else []
+    sentences = []
+    if pure.any():
+        sentences = [
+            "Above: means within and across clusters.",
+            "Outlined and numbered: the pure tasks of each cluster.",
+        ]
     sentences.append(
         "Orange: alike; blue: opposite; blank: nothing in common."
         if signed

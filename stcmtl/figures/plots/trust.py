@@ -37,7 +37,7 @@ def membership_intervals(
     level: float = 0.9,
     pure: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
-    cluster_names: Sequence[str] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 380,
 ) -> go.Figure:
     """Draw memberships as bars, the main cluster of each task at the bottom with its interval.
@@ -55,7 +55,7 @@ def membership_intervals(
     if not K:
         return style.draw_words(*ALONE)
     tasks = style.make_labels("task_names", task_names, T)
-    called = name_clusters(cluster_names, K)
+    called = style.name_clusters(cluster_names, K)
     shown = order.pick_evenly(order.tasks_by_cluster(V, pure), MAX_BARS)
     places, ranks = [tasks[i] for i in shown], np.argsort(-V, axis=0, kind="stable")
     colours, figure = style.cluster_colours(K), go.Figure()
@@ -81,7 +81,7 @@ def membership_intervals(
             hovertemplate="%{x}<br>%{hovertext}<extra></extra>",
         )
     clusters, inside = order.main_clusters(V), V.any(axis=0)
-    order.number_clusters(figure, clusters[shown], K)
+    order.number_clusters(figure, clusters[shown], K, cluster_names)
     n_sure = int((low.max(axis=0) > 0.5)[inside].sum())
     dress_bars(
         figure,
@@ -112,6 +112,7 @@ def kept_clusters(
     *,
     pure: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 360,
 ) -> go.Figure:
     """Draw how often each task keeps its main cluster, and how often it is pure.
@@ -147,7 +148,7 @@ def kept_clusters(
             ),
         ]
     )  # fmt: skip
-    order.number_clusters(figure, order.main_clusters(V)[shown], K)
+    order.number_clusters(figure, order.main_clusters(V)[shown], K, cluster_names)
     n_often = int((shares[inside] >= OFTEN).sum())
     dress_bars(
         figure,
@@ -176,6 +177,7 @@ def co_clustering(
     pure: ArrayLike | None = None,
     purity: ArrayLike | None = None,
     task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 700,
 ) -> go.Figure:
     """Draw how often two tasks have the same main cluster, in the order of the similarity.
@@ -192,14 +194,14 @@ def co_clustering(
     names = style.make_labels("task_names", task_names, T)
     flags, clusters = order.flag_pure(V, pure), order.main_clusters(V)
     shown = order.pick_evenly(order.tasks_by_cluster(V, flags, purity), MAX_TASKS)
-    named = order.add_clusters(names, V)
+    named = order.add_clusters(names, V, cluster_names)
     places = [named[i] for i in shown]
     cells = heatmap(C[np.ix_(shown, shown)], places, 1.0, signed=False)
     hover = "%{y}<br>%{x}<br>together in <b>%{z:.0%}</b> of resamples<extra></extra>"
     figure = go.Figure(cells.update(name="together", hovertemplate=hover))
     outline_blocks(figure, clusters[shown], flags[shown], K)
     order.strip_clusters(figure, clusters[shown], K)
-    order.number_clusters(figure, clusters[shown], K)
+    order.number_clusters(figure, clusters[shown], K, cluster_names)
     style.dress(
         figure,
         say_together(C, clusters, K),
@@ -240,7 +242,7 @@ def feature_choices(
     *,
     feature_names: Sequence[object] | None = None,
     feature_order: ArrayLike | None = None,
-    cluster_names: Sequence[str] | None = None,
+    cluster_names: Sequence[object] | None = None,
     height: int = 550,
 ) -> go.Figure:
     """Draw how often each cluster uses each feature; features that none ever uses are left out.
@@ -256,7 +258,7 @@ def feature_choices(
         return style.draw_words(*ALONE)
     found = check_matrices(selected=selected, cluster=U)
     shares, used = found["selected"], found["cluster"] != 0
-    called = name_clusters(cluster_names, shares.shape[1])
+    called = style.name_clusters(cluster_names, shares.shape[1])
     shown = choose_window([shares], called, feature_names, True, None, feature_order)
     hover = "%{y}<br>%{x}<br>chosen in <b>%{z:.0%}</b> of resamples<extra></extra>"
     figure = go.Figure(
@@ -290,8 +292,3 @@ def feature_choices(
         across="cluster",
     )
     return figure
-
-
-def name_clusters(names: Sequence[str] | None, n_clusters: int) -> list[str]:
-    given = names or [f"cluster {k + 1}" for k in range(n_clusters)]
-    return style.make_labels("cluster_names", given, n_clusters)

@@ -38,7 +38,6 @@ CACHED = 64 * 1024  # bytes, whose masks need no new memory
 LONGEST_LINE = 32 * MIB
 NEARLY_ALL = 0.9
 NOT_IN_1252 = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
-BEFORE_CELLS = np.frombuffer(b'\t\n\r ";|,', np.uint8)
 # As databases escape them; a backslash at the end of a cell in quotes is one.
 ESCAPED_QUOTE = re.compile(rb'\\"[^,;\t|\r\n]')
 SPACED = (b", ", b"; ", b"| ", b"\t ", b"\n ", b"\r ")

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from stcmtl.io.account import Case, quote
 from stcmtl.io.arrays import Cells, Record, Value, flatten
-from stcmtl.io.formats.matlab import ITEM_BYTES, check_some
+from stcmtl.io.formats.arrays import DEEPEST, ITEM_BYTES, check_some
 from stcmtl.io.limits import Budget, damage_fault, library_faults
 from stcmtl.io.sources import File
 
-DEEPEST = 6  # groups within groups
 FILTERS = {1, 2, 3}  # deflate, shuffle, checksum: those that no plug-in is needed for
 
 

@@ -115,6 +115,9 @@ class DataChoice(Linked):
     correlation: float = number(
         0.0, 0.0, 0.9, 0.1, "Correlation", "Of neighbouring features; it fades with distance."
     )
+    overlap: float = number(
+        0.0, 0.0, 0.9, 0.1, "Overlap", "How alike the patterns of clusters are: at 1, all one."
+    )
     structure: int = number(0, 0, 9999, 1, "Structure seed", "Fixes clusters and memberships.")
     draw: int = number(0, 0, 9999, 1, "Draw seed", "Draws rows and noise for that structure.")
     held_out: float = number(0.25, 0.0, 0.5, 0.05, "Test share", "Rows of every task kept aside.")
@@ -270,8 +273,8 @@ PRESETS = {
     ),
     "gapminder": Preset(
         "Gapminder",
-        "One task per country: life expectancy from year, income and population.",
+        "One task per country: life expectancy from year, income and population. The data choose.",
         DataChoice(source=EXAMPLE, example="gapminder"),
-        FitChoice(k=4),
+        FitChoice(model=CHOSEN),
     ),
 }

@@ -14,6 +14,7 @@ from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, GROWTH, SIMULATED, Da
 
 CLASSIFICATION = "classification"
 LARGEST_K = 9
+INCLUDED = ("digits", "gapminder")  # in packages that the dashboard cannot do without
 MOST_CELLS = 20_000_000  # 160 MB: what one visitor of a shared server may ask of it
 USUAL_SCALE = {"regression": 1.0, "classification": 3.0}  # of coefficients, as in ``simulate``
 # Fields that are arguments of ``simulate`` as they are.
@@ -26,7 +27,7 @@ ARGUMENTS = {
     "kind": "task_type",
     "structure": "structure_seed",
     "draw": "random_state",
-    **{name: name for name in ("mixing", "noise", "correlation")},
+    **{name: name for name in ("mixing", "noise", "correlation", "overlap")},
 }
 
 
@@ -106,6 +107,15 @@ def load_example(choice: DataChoice) -> Loaded:
         return split(choice, name, data)
     train, test = data
     return Loaded(choice, name, train, test)
+
+
+def find_absence(choice: DataChoice) -> str:
+    """Why this data is not at hand, in a sentence; empty if it is."""
+    if choice.source != EXAMPLE or choice.example in INCLUDED:
+        return ""
+    from stcmtl.data import datasets
+
+    return datasets.find_absence(choice.example)
 
 
 def split(choice: DataChoice, name: str, data: TaskSet, **options: Any) -> Loaded:

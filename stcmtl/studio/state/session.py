@@ -12,8 +12,10 @@ import streamlit as st
 
 from stcmtl.errors import MissingPackageError
 from stcmtl.studio.start import load_everything
+from stcmtl.studio.state import naming
 from stcmtl.studio.state.choices import CHOSEN, GIVEN, UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
+from stcmtl.studio.state.naming import Naming
 from stcmtl.studio.words.sentences import word_error
 from stcmtl.studio.work.jobs import COMPARISONS, Job, Lane, Work
 
@@ -32,7 +34,7 @@ KEY = "studio.session"
 MEGABYTE = 2**20
 SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
 CURVE_BYTES = 10_000  # a curve is a few numbers
-FIRST_PICTURE = "pages/memberships.py"
+FIRST_PICTURE = "pages/overview.py"
 
 Result = Literal[
     "fitted", "spoken", "curve", "trust", "paper_runs", "paper_picture"
@@ -87,6 +89,7 @@ class Session:
 
     fit_choice: FitChoice = field(default_factory=FitChoice)
     fitted: Fitted | None = None  # the last good result on the tasks in hand
+    naming: Naming | None = None  # names of clusters, on whatever fit of these tasks
     spoken: Fitted | None = None  # the last for which everything was chosen
     curve: Curve | None = None  # and the last curve over K alone
     trust: Trusted | None = None  # what resamples said of the last fit that was examined
@@ -106,8 +109,11 @@ class Session:
     picked: frozenset[int] = frozenset()  # tasks, by their place among the fitted ones
     picks: int = 0
     kept_view: dict[str, str] = field(default_factory=dict)
+    views: dict[str, str] = field(default_factory=dict)  # what is shown, by the key of its control
+    token: str = ""  # under which an upload outlives a refresh
     go: str = ""  # the page that a button leads to
     has_followed_link: bool = False
+    here: dict[str, str] = field(default_factory=dict)  # what the page in sight adds to the link
 
     def set_fit(self, **values: Any) -> None:
         self.fit_choice = self.fit_choice.with_values(**values)
@@ -119,7 +125,7 @@ class Session:
         self.cancel()
         for _, job in self.trials.values():
             job.cancel()
-        self.fitted = self.spoken = self.curve = self.trust = self.error = None
+        self.fitted = self.spoken = self.curve = self.trust = self.error = self.naming = None
         self.trials, self.compared, self.compare_faults = {}, {}, {}
         self.picked = frozenset()
         self.set_fit(k=min(self.fit_choice.k, len(loaded.train)))
@@ -207,9 +213,17 @@ class Session:
         self.job, self.job_makes = Job(work, keep), result
 
     def take(self, result: Result, made: Any) -> None:
+        if result == "fitted" and self.naming is not None:
+            made = self.naming.put_on(made)
         setattr(self, result, made)
         if result == "fitted" and made.choice.model == CHOSEN:
             self.spoken = made
+
+    def name_clusters(self, names: list[str]) -> None:
+        """Of the result in hand, and of later fits to the same tasks; InputError if one is bad."""
+        if self.fitted is not None:
+            self.fitted = naming.with_names(self.fitted, names)
+            self.naming = naming.Naming(tuple(naming.names_of(self.fitted)), self.fitted.model)
 
     def collect(self) -> bool:
         """Take what a finished job has left; whether a job has just ended."""
@@ -226,18 +240,29 @@ class Session:
             self.job.cancel()
             self.job = None
 
+    @property
+    def shown(self) -> FitChoice:
+        """The settings of the result on the pages, whatever was changed since."""
+        return self.fit_choice if self.fitted is None else self.fitted.choice
+
     def query(self) -> dict[str, str]:
-        """The link that leads here again; uploads cannot be linked to."""
+        """The link that leads to what is shown; an upload's leads its own browser there alone."""
         choice = self.data_choice
-        if self.data is None or choice.source == UPLOAD:
-            return {}
-        ran = {"run": "1"} if self.fitted is not None else {}
-        said = choice.query() | self.fit_choice.query()
+        if self.data is None:
+            return self.here
+        if choice.source == UPLOAD:
+            return ({"session": self.token} if self.token else {}) | self.here
+        said = choice.query() | self.shown.query()
         said.pop("source", None)  # which ``data`` names
-        return {"data": choice.source} | said | ran
+        if self.fitted is not None:
+            said["run"] = "1"
+        if self.picked:
+            said["picked"] = ",".join(map(str, sorted(self.picked)))
+        said |= naming.to_query(self.fitted) | self.views | self.here
+        return {"data": choice.source} | said
 
     def follow_link(self, query: dict[str, str]) -> None:
-        """On a session's first run: data, choices and the fit that the link asks for."""
+        """On a session's first run: data, choices, the fit that the link asks for, and picks."""
         if self.has_followed_link:
             return
         self.has_followed_link = True
@@ -245,7 +270,13 @@ class Session:
             return
         choice = DataChoice.from_query(query | {"source": query["data"]})
         fit = FitChoice.from_query(query)
-        if choice.source != UPLOAD and self.open_with(choice, fit) and query.get("run") == "1":
+        if choice.source == UPLOAD or not self.open_with(choice, fit):
+            return
+        assert self.data is not None
+        self.picked = parse_places(query.get("picked", ""), len(self.data.train))
+        self.views = {key: text for key, text in query.items() if "." in key}
+        if query.get("run") == "1":
+            self.naming = naming.from_query(query)
             self.run_fit()
 
     def fit_at_once(self, choice: DataChoice, fit: FitChoice) -> None:
@@ -264,6 +295,12 @@ class Session:
             self.error = word_error(error)
             return False
         return True
+
+
+def parse_places(text: str, n_places: int) -> frozenset[int]:
+    """The places of tasks or clusters that a link names, as far as there are such."""
+    places = {int(part) for part in text.split(",") if part.isdecimal() and len(part) < 9}
+    return frozenset(place for place in places if place < n_places)
 
 
 def current() -> Session:

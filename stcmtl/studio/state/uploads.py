@@ -16,7 +16,7 @@ from stcmtl.io.reading import Opened, open_parsed
 from stcmtl.io.sources import list_files
 from stcmtl.io.tables import Asked
 from stcmtl.phrases import counted
-from stcmtl.studio.state.choices import UPLOAD, DataChoice
+from stcmtl.studio.state.choices import CHOSEN, UPLOAD, DataChoice
 from stcmtl.studio.state.loading import Loaded, split
 from stcmtl.studio.state.session import current
 from stcmtl.studio.words.sentences import word_error, word_setting
@@ -149,12 +149,14 @@ def open_upload(upload: Upload, reading: Reading) -> bool:
     trial = upload.digest, upload.how, reading
     if session.upload_tried == trial:
         return False
-    session.upload_tried, session.data_error = trial, None
+    session.upload_tried, session.data_error, last = trial, None, session.uploaded
     try:
         session.uploaded = read_upload(upload, reading)
     except ValueError as error:
         session.data_error = UPLOAD, error
         return False
+    if last is None or last.upload.digest != upload.digest:
+        session.set_fit(model=CHOSEN)  # nobody knows yet how many clusters there are
     divide_again(session.data_choice.with_values(source=UPLOAD))
     return True
 

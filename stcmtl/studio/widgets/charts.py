@@ -8,15 +8,17 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.evaluation.summary import called
 from stcmtl.studio.state import picks
-from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets.controls import download, pick_one
+from stcmtl.studio.state.session import current, parse_places
+from stcmtl.studio.widgets.controls import download, note_view, pick_one, recall_view
 from stcmtl.studio.widgets.files import offer_files, offer_model
 from stcmtl.studio.widgets.pictures import offer_pictures
 from stcmtl.studio.words.scripts import Sources, write_script
+from stcmtl.studio.work.trust import examined_last
 
 Table = Callable[[], pd.DataFrame]
-SOLID, FLAT = SHAPES = ("Solid", "Flat")
+FLAT, SOLID = SHAPES = ("Flat", "Solid")
 PNG = "png"
 
 
@@ -115,24 +117,29 @@ def sources_now() -> list[Sources]:
     session = current()
     if session.data is None:
         return []
-    trust, fits = session.trust, (session.fitted, session.spoken)
+    trust, fits = examined_last(session.fitted), (session.fitted, session.spoken)
     found = [Sources(session.data, fit, session.kept_fit, curve=session.curve) for fit in fits]
     return found if trust is None else [Sources(session.data, trust.result, trust=trust), *found]
 
 
-def choose_simplex(n_clusters: int) -> tuple[list[int] | None, bool]:
+def choose_simplex(names: Sequence[str]) -> tuple[list[int] | None, bool]:
     """Three clusters to look at alone, where there are more, and whether four lie flat."""
+    n_clusters = len(names)
     if n_clusters <= 3:
         return None, False
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         shape = FLAT
         if n_clusters == 4:
             shape = pick_one("Shape", SHAPES, "memberships.shape")
+        key = f"memberships.clusters.{n_clusters}"
+        none: list[int] = []
+        recall_view(key, none, lambda said: sorted(parse_places(said, n_clusters))[:3])
         chosen = st.multiselect(
-            "Only three clusters", range(n_clusters), format_func=lambda k: f"Cluster {k + 1}",
-            max_selections=3, key=f"memberships.clusters.{n_clusters}", placeholder="All of them",
-            persist_state="session", width=420,
+            "Only three clusters", range(n_clusters), format_func=lambda k: called(k, names),
+            max_selections=3, key=key, placeholder="All of them", persist_state="session",
+            width=420,
         )  # fmt: skip
+        note_view(key, ",".join(map(str, chosen)), "")
         if 0 < len(chosen) < 3:
             st.caption("Choose three clusters to see their triangle.")
     clusters = chosen if len(chosen) == 3 else None

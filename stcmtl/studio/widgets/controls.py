@@ -5,12 +5,13 @@ A control's label, help, limits and options come from its field.
 
 import io
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
 from stcmtl.studio.state.choices import Linked
+from stcmtl.studio.state.session import current
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,12 +73,59 @@ def controls(choice: Choice, *names: str, **options: Any) -> Choice:
     return choice.with_values(**{name: control(choice, name, **options) for name in names})
 
 
+Value = TypeVar("Value")
+
+
+def recall_view(key: str, first: Value, read: Callable[[str], Value | None]) -> None:
+    """Before a control is drawn: at what a link or a session file says, if it makes sense.
+
+    Streamlit's own binding to the address forgets what was chosen when one comes back to a page.
+    """
+    if key not in st.session_state:
+        said = current().views.get(key)
+        found = None if said is None else read(said)
+        st.session_state[key] = first if found is None else found
+
+
+def note_view(key: str, value: Value, first: Value) -> Value:
+    """After it is drawn: what it says belongs to the link, but for what it says at first."""
+    if value == first:
+        current().views.pop(key, None)
+    else:
+        current().views[key] = str(value)
+    return value
+
+
 def pick_one(label: str, choices: Iterable[str], key: str, **options: Any) -> str:
-    """One of a few, the first at first; it stays chosen across pages."""
-    choices = list(choices)
-    first = {} if key in st.session_state else {"default": choices[0]}  # a button may have set it
-    options = {"persist_state": "session"} | first | options
-    return str(st.segmented_control(label, choices, required=True, key=key, **options))
+    """One of a few, the first at first; it stays chosen across pages, and the link tells it."""
+    names = list(choices)
+    first = options.pop("default", names[0])
+    recall_view(key, first, lambda said: said if said in names else None)
+    options = {"persist_state": "session"} | options
+    chosen = st.segmented_control(label, names, required=True, key=key, **options)
+    return note_view(key, str(chosen), first)
+
+
+def switch(label: str, first: bool, key: str, **options: Any) -> bool:
+    """On or off; it stays so across pages, and the link tells it."""
+    recall_view(key, first, lambda said: said == "True")
+    return note_view(key, st.toggle(label, key=key, persist_state="session", **options), first)
+
+
+def pick_number(
+    label: str, low: float, high: float, first: float, key: str, **options: Any
+) -> float:
+    """On a slider; it stays there across pages, and the link tells it."""
+
+    def read(said: str) -> float | None:
+        try:
+            return value if low <= (value := float(said)) <= high else None
+        except ValueError:
+            return None
+
+    recall_view(key, first, read)
+    drawn = st.slider(label, low, high, key=key, persist_state="session", **options)
+    return note_view(key, float(drawn), first)
 
 
 def run_button(label: str, key: str, run: Callable[..., None], **options: Any) -> None:
@@ -111,6 +159,10 @@ class Card:
     title: str
     sentence: str
     note: str = ""
+    absence: str = ""  # why it cannot be opened as things are
+
+    def lacking(self, absence: str) -> "Card":
+        return replace(self, absence=absence)
 
     def show(self) -> None:
         with st.container(height="stretch", gap="xsmall"):
@@ -118,6 +170,8 @@ class Card:
             st.markdown(self.sentence)
             if self.note:
                 st.caption(self.note)
+            if self.absence:
+                st.markdown(f":orange-badge[:material/folder_off: {self.absence}]")
 
 
 def gallery(

@@ -8,7 +8,7 @@ from stcmtl.data.examples import PANELS
 from stcmtl.evaluation import summary
 from stcmtl.evaluation.tables import suspects_table
 from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, SIMULATED, UPLOAD, DataChoice
-from stcmtl.studio.state.loading import Loaded, find_faults
+from stcmtl.studio.state.loading import Loaded, find_absence, find_faults
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import divide_again
 from stcmtl.studio.widgets import charts, page
@@ -19,7 +19,7 @@ from stcmtl.studio.words.sentences import literal, word_error
 
 # Fields of the choice, in groups that one thinks of together.
 GROUPS = {
-    "Tasks": ("tasks", "clusters", "mixed", "outliers", "mixing"),
+    "Tasks": ("tasks", "clusters", "mixed", "outliers", "overlap", "mixing"),
     "Rows and features": ("rows", "test_rows", "uneven", "features", "correlation"),
     "Target and seeds": ("kind", "noise", "signal", "structure", "draw"),
 }
@@ -105,7 +105,11 @@ def examples_form() -> None:
     if error := current().data_error_of(EXAMPLE):
         st.warning(literal(word_error(error)), icon=":material/folder_open:")
     choice = current().data_choice.with_values(source=EXAMPLE)
-    gallery(CARDS, 3, lambda name: current().try_data(choice.with_values(example=name)), "data")
+    cards = {
+        name: card.lacking(find_absence(choice.with_values(example=name)))
+        for name, card in CARDS.items()
+    }
+    gallery(cards, 3, lambda name: current().try_data(choice.with_values(example=name)), "data")
 
 
 def show_overview(loaded: Loaded) -> None:
@@ -137,6 +141,9 @@ def split_control(loaded: Loaded) -> None:
     choice = current().data_choice
     if choice.source == SIMULATED:
         st.caption(f"Test rows: {choice.test_rows} more were drawn for every task.")
+        return
+    if choice.source == UPLOAD and current().uploaded is None:
+        st.caption("Test rows: those of the session file.")
         return
     if choice.source != UPLOAD and choice.example not in DIVIDED_HERE:
         st.caption("Test rows: this data set comes in two parts, one to fit and one to test.")

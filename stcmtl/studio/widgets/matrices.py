@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from stcmtl import figures
 from stcmtl.data.taskset import Array
-from stcmtl.evaluation.tables import has_own_part, matrix_table
+from stcmtl.evaluation.tables import cluster_keys, cluster_names, has_own_part, matrix_table
 from stcmtl.studio.words import help
 from stcmtl.studio.work.fits import Fitted
 
@@ -55,7 +55,7 @@ def draw(
         "only_selected": only_selected,
     }
     if view == CLUSTERS:
-        figure = figures.cluster_coefficients(U, **down)
+        figure = figures.cluster_coefficients(U, cluster_names=cluster_names(model), **down)
         figures.click_columns(
             figure, [np.flatnonzero(model.labels_ == k).tolist() for k in range(len(V))]
         )
@@ -91,6 +91,5 @@ def numbers(result: Fitted, view: str, scale: Any, part: str = SUM) -> pd.DataFr
     model, features = result.model, result.data.train.feature_names
     by = 1.0 if scale is None else scale
     if view == CLUSTERS:
-        clusters = np.arange(len(model.cluster_coef_)) + 1
-        return matrix_table("cluster", clusters, model.cluster_coef_ * by, features)
+        return matrix_table("cluster", cluster_keys(model), model.cluster_coef_ * by, features)
     return matrix_table("task", model.task_names_, take_part(model, part) * by, features)

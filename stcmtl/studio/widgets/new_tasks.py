@@ -13,7 +13,8 @@ from stcmtl.data.taskset import Array, TaskSet, Truth
 from stcmtl.errors import InputError
 from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.estimators.semisoft import STCMTLClassifier
-from stcmtl.evaluation.tables import is_mixture
+from stcmtl.evaluation.summary import called
+from stcmtl.evaluation.tables import cluster_keys, cluster_names, is_mixture
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.limits import ReadError
 from stcmtl.io.read_like import FurtherRows, read_tables_like
@@ -76,13 +77,16 @@ def assignment_table(model: Any, found: Assignment) -> pd.DataFrame:
 
     Where shares are not all, its loadings and strength too; without clusters only its loss.
     """
-    columns: dict[str, Any] = {f"cluster {k + 1}": v for k, v in enumerate(found.memberships.T)}
+    columns: dict[str, Any] = dict(zip(cluster_names(model), found.memberships.T, strict=True))
     if not is_mixture(model):
         columns |= {f"loading {k + 1}": v for k, v in enumerate(found.loadings.T)}
         columns["strength"] = np.abs(found.loadings).sum(axis=1)
     columns["loss"] = found.loss
     if found.loadings.shape[1]:
-        columns |= {"best single cluster": found.single + 1, "its loss": found.single_loss}
+        columns |= {
+            "best single cluster": cluster_keys(model)[found.single],
+            "its loss": found.single_loss,
+        }
         columns["a mixture fits"] = ~found.outliers
     return pd.DataFrame({"task": found.task_names, **columns})
 
@@ -113,11 +117,11 @@ def cluster_weights(result: Fitted) -> np.ndarray:
     truth = result.data.truth
     assert truth is not None
     K_true, K = len(truth.V), result.model.memberships_.shape[1]
-    weights = np.zeros(K_true)
+    weights, names = np.zeros(K_true), cluster_names(result.model) or None
     for place, cluster in enumerate(true_order(result)):
         if cluster < K_true:
             weights[cluster] = st.number_input(
-                f"Cluster {place + 1}" if place < K or K == 0 else "Not found", 0.0, 1.0,
+                called(place, names) if place < K or K == 0 else "Not found", 0.0, 1.0,
                 0.5 if place < 2 else 0.0, 0.1, key=f"new.weight.{place}",
                 help="Its weight in the new task; weights are made to sum to 1.", **KEPT,
             )  # fmt: skip

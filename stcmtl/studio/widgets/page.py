@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.loading import Loaded
-from stcmtl.studio.state.session import current
+from stcmtl.studio.state.session import FIRST_PICTURE, current
 from stcmtl.studio.widgets import progress
 from stcmtl.studio.widgets.controls import run_button
 from stcmtl.studio.words.sentences import literal
@@ -23,8 +23,38 @@ if TYPE_CHECKING:
 # the dark theme's light primary colour.
 QUIET = {"light": "#55606c", "dark": "#aab4be"}
 ON_PRIMARY = {"light": "#ffffff", "dark": "#12161b"}
+# Pages closer together, and what is in hand below them without scrolling, however many they are.
+IN_SIGHT = """
+        [data-testid="stSidebarHeader"] { height: 2.5rem; min-height: 0; margin-bottom: 0; }
+        [data-testid="stSidebarNavLinkContainer"], [data-testid="stSidebarNavLink"] { margin: 0; }
+        [data-testid="stSidebarNavLink"] { padding-top: 0; padding-bottom: 0; line-height: 1.5; }
+        [data-testid="stNavSectionHeader"] { padding-top: 0.1rem; margin-top: 0.2rem; }
+        [data-testid="stSidebarUserContent"] {
+          position: sticky; bottom: 0; z-index: 1; padding: 0.5rem 1rem; background: inherit;
+        }
+"""
+# Streamlit makes an entry in the browser's history of every change of the address.
+HISTORY = """<script>
+if (!window.stcmtlHistory) {
+  window.stcmtlHistory = true;
+  const push = history.pushState.bind(history);
+  history.pushState = (state, title, address) =>
+    new URL(address, location).pathname === location.pathname
+      ? history.replaceState(state, title, address)
+      : push(state, title, address);
+}
+</script>"""
 DATA_PAGE, FIT_PAGE, HOME_PAGE = "pages/data.py", "pages/fit.py", "pages/home.py"
-CHOOSE_PAGE = "pages/choose_k.py"
+CHOOSE_PAGE, REPORT_PAGE = "pages/choose_k.py", "pages/report.py"
+COMPARE_PAGE = "pages/compare.py"
+# From data to a report, and what one does there.
+PATH = {
+    DATA_PAGE: "data",
+    CHOOSE_PAGE: "how many clusters",
+    FIT_PAGE: "fit",
+    FIRST_PICTURE: "read the result",
+    REPORT_PAGE: "take the report with you",
+}
 
 
 def style() -> None:
@@ -35,8 +65,14 @@ def style() -> None:
         [data-testid="stCaptionContainer"] {{ opacity: 1; }}
         [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
+        {IN_SIGHT}
         </style>"""
     )
+
+
+def one_entry_per_page() -> None:
+    """An address that changes on a page replaces the last one: Back leads to the page before."""
+    st.html(HISTORY, unsafe_allow_javascript=True)
 
 
 def show_status() -> None:
@@ -72,6 +108,23 @@ def go_on() -> None:
     if target := session.go:
         session.go = ""
         st.switch_page(target)
+
+
+def show_next(here: str) -> None:
+    """At the end of a page on the path from data to report: the step after it."""
+    pages = list(PATH)
+    after = pages[pages.index(here) + 1]
+    with st.container(horizontal=True, horizontal_alignment="right", key="next"):
+        if here == FIT_PAGE and current().fitted is None:
+            label = "Next: run the fit and read its result"
+            run_button(label, "next.run", run_and_read, disabled=current().job is not None)
+        else:
+            st.page_link(after, label=f"**Next: {PATH[after]}**", icon=":material/arrow_forward:")
+
+
+def run_and_read() -> None:
+    current().run_fit()
+    current().go = FIRST_PICTURE
 
 
 def need_data(title: str) -> Loaded:
@@ -115,12 +168,18 @@ def begin_explore(result: Fitted, headline: str) -> None:
 
 
 def begin_with_verdict(result: Fitted, headline: str) -> None:
-    """The headline, and below it whether tasks cluster at all, where that is in question."""
+    """The headline, and below it whether tasks cluster at all, where that is in question.
+
+    Where clusters do not help, every such page says so, with the figures.
+    """
     from stcmtl.evaluation.summary import verdict  # which pages without a result need not wait for
+    from stcmtl.studio.words.findings import no_help
 
     begin(headline)
     if said := verdict(result.model):
         st.info(said, icon=":material/info:")
+    if said := no_help(result):
+        st.warning(said, icon=":material/trending_down:")
 
 
 def open_with(headline: str, caption: str = "") -> None:
@@ -151,6 +210,11 @@ def show_picked(task_names: Sequence[object] | NDArray[Any]) -> None:
     names = [task_names[i] for i in picked]
     with st.container(horizontal=True, vertical_alignment="center", key="picked"):
         st.markdown(f":material/ads_click: Picked: **{literal(listed(names))}**", width="content")
+        if len(picked) == 1 and (result := current().fitted) is not None:
+            from stcmtl.studio.widgets.task_card import show_card  # and figures, at need
+
+            if st.button("Task card", key="page.card", icon=":material/badge:", type="tertiary"):
+                show_card(result, picked[0])
         st.button(
             f"Clear {len(picked)} picked", key="page.clear", icon=":material/close:",
             on_click=picks.clear, type="tertiary",

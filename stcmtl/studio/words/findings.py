@@ -1,12 +1,14 @@
 """What each page says first: one plain sentence, computed from the result."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.evaluation import summary, tables
-from stcmtl.figures.plots.similarity import measure_blocks
+from stcmtl.evaluation import blocks, summary, tables, verdicts
 from stcmtl.phrases import counted, digits, listed
+from stcmtl.solver.records import count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
@@ -50,9 +52,23 @@ ROBUST_CURVE = (
 
 
 def memberships(result: Fitted) -> str:
-    model, truth = result.model, result.data.truth
-    true_pure = None if truth is None else truth.pure
-    return summary.say_found(model, true_pure)
+    return summary.say_found(result.model, result.data.truth)
+
+
+PLACED = (
+    "Placed as simulated: of the same main cluster, once clusters are matched to the true ones, "
+    "and rightly pure, mixed or an outlier."
+)
+
+
+def no_help(result: Fitted) -> str:
+    """The banner of every page on a result: that clusters do not help, by which figures."""
+    test, name = result.data.test, summary.error_name(result.model)
+    errors = {
+        "clusters": result.error, "LASSO": result.separate_error, "Pooled": result.pooled_error
+    }  # fmt: skip
+    n_rows = 0 if test is None else len(test.y)
+    return verdicts.say_no_help(len(result.model.cluster_coef_), errors, name, n_rows)
 
 
 def no_places(result: Fitted) -> str:
@@ -75,17 +91,17 @@ def no_places(result: Fitted) -> str:
 
 def prediction(result: Fitted) -> str:
     """How well unseen rows are predicted, against fitting every task alone; may be empty."""
-    if result.error is None or result.lasso_error is None:
+    separate = result.separate_error
+    if result.error is None or separate is None:
         return ""
-    ours, alone = digits(result.error), digits(result.lasso_error)
-    if result.data.classification:
-        ours, alone = f"{result.error:.1%}", f"{result.lasso_error:.1%}"
+    error_name = summary.error_name(result.model)
+    ours, alone = (verdicts.word_error(error, error_name) for error in (result.error, separate))
     whom = "every task fitted alone" if len(result.model.cluster_coef_) else "a LASSO for each task"
     name = "labels wrong" if result.data.classification else "error"
     opening = f"On rows the fit has not seen: {name} {ours}"
-    if ours == alone or result.lasso_error == 0.0:
+    if ours == alone or separate == 0.0:
         return f"{opening}, where {whom} has {alone}."
-    change = result.error / result.lasso_error - 1.0
+    change = result.error / separate - 1.0
     word = "less" if change < 0 else "more"
     return f"{opening}, {abs(change):.0%} {word} than with {whom} ({alone})."
 
@@ -105,19 +121,8 @@ def coefficients(result: Fitted) -> str:
 
 
 def similarity(result: Fitted) -> str:
-    """Whether tasks of one cluster are more alike than others."""
-    model = result.model
-    if len(model.cluster_coef_) == 0:
-        return "No clusters, no blocks: how alike tasks are that were fitted on their own"
-    pure = np.flatnonzero(model.pure_ & (model.labels_ >= 0))
-    n_blocks, ratio = measure_blocks(model.similarity_[np.ix_(pure, pure)], model.labels_[pure])
-    if n_blocks == 0:
-        return "No blocks: no task follows one cluster alone"
-    if n_blocks < 2:
-        return "One block: there is no second cluster to compare with"
-    if not np.isfinite(ratio):
-        return f"{n_blocks} blocks of tasks that have nothing in common with each other"
-    return f"{n_blocks} blocks: within a cluster tasks are {ratio:.2g} times as alike as across"
+    """Whether tasks of one cluster are more alike than others, before the fit made them so."""
+    return blocks.say_blocks(result.model, result.blocks)
 
 
 def convergence(result: Fitted) -> str:
@@ -125,13 +130,27 @@ def convergence(result: Fitted) -> str:
         return (
             f"Every task was fitted on its own, in {digits(result.seconds)} s: nothing to iterate"
         )
-    n_paper = result.model.n_iter_
-    n_refined = len(result.model.history_) - n_paper
+    history, n_paper = result.model.history_, result.model.n_iter_
+    n_refined = len(history) - n_paper
     rounds = f"; {counted(n_refined, 'round')} of refinement followed" if n_refined else ""
-    cut_short = 1 < result.choice.iterations <= longest_stretch(result)
-    ended = "Stopped at its limit of" if cut_short else "Settled after"
-    seconds = digits(result.seconds)
-    return f"{ended} {counted(n_paper, 'iteration')}{rounds}, {seconds} s in all"
+    return f"{say_ending(result)}{rounds}, {digits(result.seconds)} s in all"
+
+
+def say_ending(result: Fitted) -> str:
+    """How Algorithm 1 ended: settled, at its limit, or back where it had been lower."""
+    history, n_paper = result.model.history_, result.model.n_iter_
+    if returns := find_returns(history):
+        lowest, back = returns[-1]
+        missed = back.iteration - lowest.iteration - 1
+        return (
+            f"Did not settle: after iteration {lowest.iteration} the objective rose, and "
+            f"{missed} iterations later the loop went back to it"
+        )
+    if 1 < result.choice.iterations <= longest_stretch(result):
+        return f"Stopped at its limit of {counted(n_paper, 'iteration')}"
+    rises = count_rises(history, result.model.tol)
+    risen = f", though the objective rose after {rises} of them" if rises else ""
+    return f"Settled after {counted(n_paper, 'iteration')}{risen}"
 
 
 def longest_stretch(result: Fitted) -> int:
@@ -172,7 +191,7 @@ def what_happens_to_outliers(result: Fitted) -> str:
     )
 
 
-def new_tasks(found: Assignment) -> str:
+def new_tasks(found: Assignment, names: Sequence[str] | None = None) -> str:
     """Where new tasks land, in a sentence."""
     if found.loadings.shape[1] == 0:
         names = listed(found.task_names.tolist(), 3)
@@ -180,7 +199,8 @@ def new_tasks(found: Assignment) -> str:
     if len(found.task_names) == 1:
         name, v = found.task_names[0], found.memberships[0]
         signs = np.where(found.loadings[0] < 0, "minus ", "")
-        parts = [f"{signs[k]}{v[k]:.0%} cluster {k + 1}" for k in np.argsort(-v) if v[k] >= 0.005]
+        called = [summary.called(k, names, "cluster") for k in range(len(v))]
+        parts = [f"{signs[k]}{v[k]:.0%} {called[k]}" for k in np.argsort(-v) if v[k] >= 0.005]
         strength = float(np.abs(found.loadings[0]).sum())
         scaled = "" if abs(strength - 1.0) < ALIKE else f", at strength {digits(strength)}"
         if found.outliers[0]:
@@ -189,7 +209,7 @@ def new_tasks(found: Assignment) -> str:
         if found.own_coef[0].any():
             return f"{name}: {listed(parts, 4)}{scaled}, and a part of its own"
         if gain(found, 0) < LITTLE:
-            return f"{name}: cluster {found.single[0] + 1} alone explains it{scaled}"
+            return f"{name}: {called[found.single[0]]} alone explains it{scaled}"
         return f"{name}: {listed(parts, 4)}{scaled}"
     strangers = found.task_names[found.outliers]
     sentence = f"{counted(len(found.task_names), 'new task')} among the clusters"
@@ -204,7 +224,7 @@ def gain(found: Assignment, i: int) -> float:
     return 1.0 - mixed / alone if alone > 0.0 else 0.0
 
 
-def new_task(found: Assignment, i: int) -> str:
+def new_task(found: Assignment, i: int, names: Sequence[str] | None = None) -> str:
     """What a task gains by being a mixture, or without clusters by a fit at all."""
     mixed, alone = float(found.loss[i]), float(found.single_loss[i])
     if found.loadings.shape[1] == 0:
@@ -212,7 +232,7 @@ def new_task(found: Assignment, i: int) -> str:
             f"With coefficients of its own it has a loss of {digits(mixed)} per row on these rows, "
             f"{digits(alone)} without any."
         )
-    cluster = f"cluster {found.single[i] + 1} alone"
+    cluster = f"{summary.called(found.single[i], names, 'cluster')} alone"
     if found.own_coef[i].any():
         return (
             f"With a part of its own it has a loss of {digits(mixed)} per row on these rows, "

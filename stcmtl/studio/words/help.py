@@ -24,8 +24,9 @@ CLUSTERS = (
     "Found by $\\min_U \\sum_i \\frac{1}{n_i} L(y_i, X_i U v_i) + \\mathrm{penalty}(U)$."
 )
 SIMILARITY = (
-    "$S = W'W$: two tasks are alike where $|S_{ij}|$ is large.  \n"
-    "Pure tasks of one cluster have equal columns, which makes the blocks."
+    "$S = W'W$; the cosine is $S_{ij} / \\sqrt{S_{ii} S_{jj}}$, from -1 to 1.  \n"
+    "After the fit pure tasks of one cluster have equal columns: blocks that are in the data show "
+    "before it, in every task's own coefficients."
 )
 PURITY = (
     "$p_i = \\frac{1}{|N_i|} \\sum_{j \\in N_i} |S_{ij}| / m_j$ with "
@@ -54,7 +55,12 @@ OWN_SHARES = (
 )
 CONVERGENCE = (
     "$\\sum_i \\frac{1}{n_i} L(y_i, X_i U v_i + b_i) + \\mathrm{penalty}(U)$, by iteration.  \n"
-    "The refinement has another penalty, and so a curve of its own."
+    "The refinement has another penalty, whose level follows the shares, so that its objective has "
+    "a scale of its own and may rise. One measure for both stages: the error on test rows."
+)
+HELD_OUT_ERRORS = (
+    "The error of $X_i U v_i + b_i$ on test rows, as $U$, $v_i$ and $b_i$ were after each "
+    "iteration.  \nOwn parts, and intercepts that borrow strength, come on top at the very end."
 )
 OUTLIERS = (
     "$D_i = \\|w_i - U \\theta_i\\|$ from a task's own coefficients to the nearest mixture.  \n"
@@ -101,7 +107,8 @@ SECONDS = (
     "The strength of the penalty on $U$ is chosen once, at the start of a stage."
 )
 REPLAY = (
-    "Left: $v_i$ of every task after iteration $t$. Right: $W$, a column each task.  \n"
+    "Left: $v_i$ of every task. Right: its coefficients, one column per task: $W$ after a step of "
+    "$V$ or $W$, the mixtures $U V$ after a step of $U$.  \n"
     "The refinement, at the end, makes pure tasks and unused features exact."
 )
 COMPARISON = (

@@ -1,33 +1,37 @@
-"""What the page that teaches shows: a small world whose truth is known, and words for it."""
+"""The small world of the page that teaches, and its scenes in words that its fits make true."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 
-from stcmtl.figures.pieces import Array, Flags
-from stcmtl.phrases import digits
+import numpy as np
+
+from stcmtl.data.simulation import draw_rows
+from stcmtl.data.taskset import TaskSet, Truth
+from stcmtl.evaluation.metrics import placed_as
+from stcmtl.figures.pieces import Array, Index
+from stcmtl.phrases import counted, digits, listed, percents
 from stcmtl.solver.alignment import match_clusters, pad_clusters
-from stcmtl.studio.state.choices import PRESETS, DataChoice, FitChoice
-from stcmtl.studio.state.loading import load
+from stcmtl.studio.state.choices import PRESETS, REFINED, ROBUST, DataChoice, FitChoice
+from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.state.session import current
 from stcmtl.studio.work.fits import Fitted, fit_within
 
-IDEA = """
-A **task** is one prediction problem of many: say, the marks of one school from what is known of
-its pupils. Each task weighs the same features in its own way. A **pure** task weighs them just as
-one of a few patterns does, a **mixed** task blends several patterns. From the rows of all tasks
-together, the fit finds the patterns and which task blends what.
-
-Here are 18 tasks from three patterns, a corner each. Move a slider, and they are fitted again.
-"""
-# Field of a lesson: label, values, the usual one, and what it is.
-SLIDERS: dict[str, tuple[str, tuple[float, ...], float, str]] = {
-    "noise": ("Noise", (0.2, 0.5, 1.0, 2.0, 4.0), 0.5, "How much chance is in every target."),
-    "rows": ("Rows per task", (10, 20, 40, 60, 100, 200), 60, "How much data every task has."),
-    "k": ("Clusters K", (2, 3, 4, 5), 3, "Corners that the fit may use. In truth there are three."),
+# Field of a lesson: label, values, and what it is.
+SLIDERS: dict[str, tuple[str, tuple[float, ...], str]] = {
+    "noise": ("Noise", (0.2, 0.5, 1.0, 2.0, 4.0), "How much chance is in every target."),
+    "rows": ("Rows per task", (10, 20, 40, 60, 100, 200), "How much data every task has."),
+    "mixed": ("Mixed tasks of 18", (0, 2, 4, 6, 9, 12), "Tasks that blend two patterns."),
+    "overlap": ("Overlap of patterns", (0.0, 0.3, 0.6, 0.9), "How alike the patterns are."),
+    "k": ("Clusters K", (2, 3, 4, 5), "Corners that the fit may use. In truth there are three."),
+    "outliers": ("Outlier tasks", (0, 1, 2, 3), "Tasks on top that follow none of the patterns."),
 }
+WORLD = PRESETS["tiny"].data
+YOURS = "yours"  # sorts after task01, ...
 LONGEST = 10.0  # seconds
-TRUE_CLUSTERS = PRESETS["tiny"].data.clusters
+PATTERNS = ("pattern 1", "pattern 2", "pattern 3")
+NUMERALS = {0: "no", 1: "one", 2: "two", 3: "three"}
 
-PICTURES = {
+PAGES = {
     "memberships": (
         "Memberships",
         "Every task between the corners of its clusters, with pure ones in the corners.",
@@ -50,61 +54,235 @@ WORDS = ("Task", "Cluster", "Pure", "Mixed", "K", "SOUP", "theta", "RMSE", "REE"
 
 @dataclass(frozen=True)
 class Lesson:
-    """Tasks whose truth is known, and what a fit makes of them."""
+    """Tasks whose truth is known, how they are fitted, and perhaps one task put among them."""
 
-    noise: float
-    rows: int
-    k: int
+    noise: float = 0.5
+    rows: int = 60
+    mixed: int = 4
+    overlap: float = 0.0
+    k: int = 3
+    outliers: int = 0
+    robust: bool = False
+    place: tuple[float, ...] = ()  # shares of the patterns in the visitor's own task
 
     @property
     def data(self) -> DataChoice:
-        return PRESETS["tiny"].data.with_values(noise=self.noise, rows=self.rows)
+        own = {f.name: getattr(self, f.name) for f in fields(self)}
+        return WORLD.with_values(**{name: own[name] for name in SLIDERS if name != "k"})
 
     @property
     def fit(self) -> FitChoice:
-        return FitChoice(k=self.k)
+        return FitChoice(k=self.k, method=ROBUST if self.robust else REFINED)
 
     def result(self) -> Fitted | None:
         """The fit, made at once: it takes a tenth of a second. None if the server is too busy."""
-        return fit_within(LONGEST, load(self.data), self.fit)
+        loaded = load(self.data)
+        if self.place:
+            loaded = add_task(loaded, self.data, np.array(self.place))
+        return fit_within(LONGEST, loaded, self.fit)
 
     def explore(self) -> None:
         """Take these tasks and their fit in hand, for all pages."""
         current().fit_at_once(self.data, self.fit)
 
 
-def sides(result: Fitted) -> list[tuple[str, str, Array, Flags]]:
-    """Key, heading, memberships (K, T) and pure tasks: as they are, and as they were found."""
-    truth, model = result.data.truth, result.model
-    assert truth is not None
+def add_task(loaded: Loaded, choice: DataChoice, v: Array) -> Loaded:
+    """The same tasks and one more, a mixture of the true patterns."""
+    truth = truth_of(loaded)
+    one = Truth(truth.U, v[:, None], (truth.U @ v)[:, None], v.max(keepdims=True) == 1.0, v[:1] < 0)
+    rng = np.random.default_rng(choice.draw)
+    both = Truth(
+        truth.U,
+        *(np.hstack([getattr(truth, name), getattr(one, name)]) for name in ("V", "W")),
+        *(np.append(getattr(truth, name), getattr(one, name)) for name in ("pure", "outliers")),
+    )
+
+    def join(old: TaskSet, n_rows: int) -> TaskSet:
+        new = draw_rows(one, n_rows, choice.noise, choice.correlation, choice.kind, rng)
+        names = np.append(old.tasks, np.repeat(YOURS, n_rows))
+        return TaskSet(np.vstack([old.X, new.X]), np.append(old.y, new.y), names, truth=both)
+
+    assert loaded.test is not None
+    train, test = join(loaded.train, choice.rows), join(loaded.test, choice.test_rows)
+    return replace(loaded, key=(loaded.key, tuple(v)), train=train, test=test)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One idea: its name on the way, its title, what one moves, and what it says."""
+
+    name: str
+    title: str
+    moves: str  # the field of the lesson
+    say: Callable[[Lesson, Fitted, bool], list[str]]
+    hides: bool = True  # whether there is a truth to be shown when asked for
+
+
+def say_alone(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
+    alone, together = error_of(result.lasso_error), error_of(result.error)
+    which = "less" if together < alone else "more" if together > alone else "no less"
     return [
-        ("true", "In truth", truth.V, truth.pure),
-        ("found", "Found", in_true_order(model.memberships_.T, truth.V), model.pure_),
+        "A **task** is one prediction problem of many, such as the marks of one school from what "
+        "is known of its pupils: a column here, with a weight for every feature.",
+        f"Each fitted alone on its {lesson.rows} rows, the 18 tasks have an error of "
+        f"**{digits(alone)}** on new rows; noise alone makes about {digits(lesson.noise)}.",
+        f"Fitted together they have **{digits(together)}**, which is {which}.",
     ]
 
 
-def in_true_order(V: Array, true: Array) -> Array:
-    """Clusters come out in any order: here in that of the true ones, if they are not too few."""
-    return V if len(V) < len(true) else V[match_clusters(V, pad_clusters(true, len(V)))]
+def say_mixture(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
+    found = in_true_order(result)[:, -1]
+    return [
+        "A **pure** task follows one pattern and sits in its corner; a **mixed** task blends "
+        "several and lies between their corners, nearest to what it has most of.",
+        f"Yours (☆) is {say_blend(np.array(lesson.place))}.",
+        f"From {lesson.rows} noisy rows of it the fit finds (★): {say_blend(found)}.",
+    ]
 
 
-def verdict(lesson: Lesson, result: Fitted) -> str:
-    """What one sees, and why."""
-    truth, model = result.data.truth, result.model
-    assert truth is not None
-    assert result.error is not None
-    assert result.lasso_error is not None
-    right, n_tasks = int((model.pure_ == truth.pure).sum()), len(truth.pure)
+def say_similarity(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
+    first, truth = result.model.history_[0], truth_of(result.data)
+    taken, right = int(first.pure.sum()), int((first.pure & truth.pure).sum())
+    said = f"The {taken} of highest purity are taken for pure"
+    return [
+        "Two tasks are alike if they weigh the same features alike, as far as their fits alone "
+        "can tell: dark cells.",
+        "**Purity** (the bars) is how nearly a task is its neighbours' closest match: high among "
+        "tasks of one pattern and, as a rule, lower for mixed ones.",
+        f"{said}: {'all' if right == taken else right} of them truly are."
+        if shown
+        else f"{said} (full bars).",
+    ]
+
+
+def say_places(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
+    n_pure = int(result.model.pure_.sum())
+    n_mixed = len(result.model.pure_) - n_pure
+    corners = {
+        2: "Two corners are too few for three patterns: tasks of different patterns share them.",
+        3: "Tasks of the highest purity mark the corners, and all the others find their places "
+        "between them.",
+    }.get(lesson.k, "There are more corners than patterns: the spare ones stand for nothing.")
+    placed = placed_as(truth_of(result.data), result.model)
+    right, n_tasks = int(placed.sum()), len(placed)
     share = f"All {n_tasks}" if right == n_tasks else f"{right} of {n_tasks}"
-    sentences = [
-        f"**{share} tasks are rightly called pure or mixed.** On new rows the error is "
-        f"{digits(result.error)}, of which {digits(lesson.noise)} is noise that nobody can "
-        f"predict; each task on its own has {digits(result.lasso_error)}."
+    return [
+        corners,
+        f"Found: **{counted(n_pure, 'pure task')}, {n_mixed} mixed**.",
+        f"**{share} are right**, in corner and kind: the truth has {18 - lesson.mixed} pure tasks."
+        if shown
+        else "Which of them are right? Guess, then show the truth.",
     ]
-    if lesson.k < TRUE_CLUSTERS:
-        sentences.append("With too few corners, tasks that have little in common must share one.")
-    elif lesson.k > TRUE_CLUSTERS:
-        sentences.append("There are more corners than patterns: the spare ones split or stay bare.")
-    elif right < n_tasks:
-        sentences.append("More rows, or less noise, and the tasks fall into place.")
-    return " ".join(sentences)
+
+
+def say_sparse(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
+    U, true = patterns_of(result), truth_of(result.data).U
+    kept = list(map(int, np.count_nonzero(U, axis=0)))
+    missed, extra = int(((U == 0) & (true != 0)).sum()), int(((U != 0) & (true == 0)).sum())
+    return [
+        "A **sparse** pattern uses few features: where there is no bar, the weight is exactly "
+        "zero and the feature can be left out.",
+        f"The fit keeps {listed(kept)} of {len(U)} features.",
+        f"Against the truth (dashes) it missed {missed} and has {extra} too many, "
+        f"of {true.size} weights."
+        if shown
+        else "Does it keep the right ones? Show the truth.",
+    ]
+
+
+def say_outliers(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
+    other = replace(lesson, robust=not lesson.robust).result()
+    error = (
+        f"The 18 ordinary tasks have an error of **{digits(ordinary_error(result))}** on new rows"
+    )
+    if other is not None:
+        name = "plain" if lesson.robust else "robust"
+        error += f"; with the {name} fit, {digits(ordinary_error(other))}"
+    return [
+        f"An **outlier** follows none of the patterns; here {say_some(lesson.outliers)}.",
+        say_set_aside(result) if lesson.robust else SERVES_ALL[min(lesson.outliers, 2)],
+        f"{error}.",
+    ]
+
+
+SERVES_ALL = (
+    "The plain fit finds every task a place.",
+    "The plain fit finds every task a place, so the patterns have to serve the outlier (★) too.",
+    "The plain fit finds every task a place, so the patterns have to serve the outliers (★) too.",
+)
+
+
+def say_set_aside(result: Fitted) -> str:
+    out, truly = result.model.outliers_, truth_of(result.data).outliers
+    found, wrongly = int((out & truly).sum()), int((out & ~truly).sum())
+    said = "The robust fit has no outlier to set aside"
+    if truly.any():
+        said = f"The robust fit sets aside {found} of {counted(int(truly.sum()), 'outlier')}"
+    return said + (f", and {counted(wrongly, 'ordinary task')} by mistake." if wrongly else ".")
+
+
+SCENES = {
+    scene.name: scene
+    for scene in (
+        Scene("Alone", "Each task alone", "rows", say_alone),
+        Scene("Mixtures", "Patterns and mixtures", "place", say_mixture, hides=False),
+        Scene("Similarity", "Who is like whom: similarity and purity", "overlap", say_similarity),
+        Scene("Places", "From pure tasks to all", "mixed", say_places),
+        Scene("Sparse", "Sparse patterns", "noise", say_sparse),
+        Scene("Outliers", "A task like no other", "outliers", say_outliers),
+    )
+}
+
+
+def error_of(error: float | None) -> float:
+    assert error is not None  # there are test rows
+    return error
+
+
+def truth_of(data: Loaded) -> Truth:
+    assert data.truth is not None  # it is a simulation
+    return data.truth
+
+
+def say_some(count: int) -> str:
+    return f"there {'is' if count == 1 else 'are'} {NUMERALS[count]}"
+
+
+def say_blend(v: Array) -> str:
+    """Shares of the patterns, and what kind of task that is."""
+    if not v.any():
+        return "in no cluster"
+    shares = percents(list(v / v.sum()))
+    used = [k for k in np.argsort(-v, kind="stable") if v[k] > 0]
+    if len(used) == 1:
+        return f"all {PATTERNS[used[0]]}, a **pure** task"
+    blend = listed([f"{shares[k]} {PATTERNS[k]}" for k in used])
+    return f"{blend}, a **mixed** task"
+
+
+def true_order(result: Fitted) -> tuple[Array, Index]:
+    """Memberships (K, T), padded to the true clusters at least, and their order by the truth."""
+    V, true = result.model.memberships_.T, truth_of(result.data).V
+    K = max(len(V), len(true))
+    V = pad_clusters(V, K)
+    return V, match_clusters(V, pad_clusters(true, K))
+
+
+def in_true_order(result: Fitted) -> Array:
+    """Clusters come out in any order: memberships with the true ones first, in theirs."""
+    V, order = true_order(result)
+    return V[order]
+
+
+def patterns_of(result: Fitted) -> Array:
+    """U (D, K) in the order of the true patterns, where there are as many."""
+    return result.model.cluster_coef_.T[:, true_order(result)[1]]
+
+
+def ordinary_error(result: Fitted) -> float:
+    """RMSE on the new rows of the tasks that follow the patterns."""
+    test, truth = result.data.test, truth_of(result.data)
+    assert test is not None
+    rows = np.isin(test.tasks, test.task_names[~truth.outliers])
+    residual = test.y[rows] - result.model.predict(test.X[rows], test.tasks[rows])
+    return float(np.sqrt(np.mean(residual**2)))

@@ -15,6 +15,7 @@ from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.io.parsing import HOW, How
 from stcmtl.studio.state.choices import GROWTH, SIMULATED, DataChoice
 from stcmtl.studio.state.loading import Loaded, arguments_of
+from stcmtl.studio.state.naming import names_of
 from stcmtl.studio.state.uploads import Reading, UploadKey
 from stcmtl.studio.work.comparing import Settings, division
 from stcmtl.studio.work.fits import Curve, Fitted, estimator
@@ -130,6 +131,8 @@ def make_model(name: str, result: Fitted, before: str = "") -> Recipe:
     if result.data.train.weight is not None:
         rows.append(f"{before}train.weight")
     lines = [f"{name} = {made}", f"{name}.fit({', '.join(rows)})"]
+    if any(names_of(result)):
+        lines.append(call(f"{name}.name_clusters", spell(list(result.model.cluster_names_))))
     return Recipe((name,), lines, (kind,))
 
 

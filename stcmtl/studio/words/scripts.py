@@ -18,6 +18,7 @@ import plotly.graph_objects as go
 from stcmtl import figures
 from stcmtl.data.taskset import Array
 from stcmtl.evaluation import comparison, tables
+from stcmtl.evaluation.blocks import cosines
 from stcmtl.evaluation.comparison import Outcome
 from stcmtl.evaluation.two_fits import Moves, compare_fits
 from stcmtl.figures.pieces.calls import Call, call_of
@@ -40,6 +41,7 @@ from stcmtl.studio.work.trust import Trusted
 MOST_WRITTEN = 30  # numbers or texts of an argument that is found nowhere
 ELSEWHERE = {
     "tables.": "from stcmtl.evaluation import tables",
+    "cosines(": "from stcmtl.evaluation.blocks import cosines",
     "comparison.": "from stcmtl.evaluation import comparison",
     "compare_fits(": "from stcmtl.evaluation.two_fits import compare_fits",
 }
@@ -119,6 +121,8 @@ def places_of_model(name: str, fitted: Fitted) -> Iterator[Place]:
     alone = f"tables.single_task_similarity({name})"
     yield f"{alone}[0]", lambda: tables.single_task_similarity(model)[0]
     yield f"{alone}[1]", lambda: tables.single_task_similarity(model)[1]
+    yield f"cosines({name}.similarity_)", lambda: cosines(model.similarity_)
+    yield f"cosines({alone}[0])", lambda: cosines(tables.single_task_similarity(model)[0])
     V, U, W = model.memberships_.T, model.cluster_coef_.T, model.coef_.T
     yield f"({name}.loadings_ @ {name}.cluster_coef_).T", lambda: (model.loadings_ @ U.T).T
     yield (

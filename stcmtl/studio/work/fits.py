@@ -2,20 +2,29 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
-from stcmtl.data.taskset import TaskSet
+from stcmtl.baselines.pooled import Pooled
+from stcmtl.errors import InputError
 from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
 from stcmtl.estimators.clustering import SemisoftTaskClustering
-from stcmtl.estimators.semisoft import STCMTLClassifier, pick_estimator
+from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
+from stcmtl.evaluation.blocks import Block, blocks_before
+from stcmtl.evaluation.tables import single_task_predictions
 from stcmtl.solver.records import Iteration
-from stcmtl.studio.state.choices import PAPER, ROBUST, FitChoice
+from stcmtl.studio.state.choices import GIVEN, PAPER, REFINED, ROBUST, FitChoice
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import shared_store
 from stcmtl.studio.work.jobs import Job
+
+POOLED_FOLDS = 2  # with the rows of all tasks in each, more folds choose no better a level
+NEAR = 0.85  # of the error of single-task l1 fits: below it no other separate fits come near
+MOST_CELLS = 4_000_000  # beyond, those other fits would keep a visitor waiting
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +32,8 @@ class Fitted:
     """A fitted model beside its data and the choice that led to it.
 
     Errors are RMSE or error rate on the test rows, if there are any; ``lasso_error`` is that
-    of the single-task fits the algorithm starts from.
+    of the single-task fits the algorithm starts from, ``pooled_error`` that of one model for all,
+    ``alone_error`` that of separate fits with the penalty that suits them best, where it matters.
     """
 
     choice: FitChoice
@@ -32,6 +42,19 @@ class Fitted:
     seconds: float
     error: float | None
     lasso_error: float | None
+    pooled_error: float | None = None
+    alone_error: float | None = None
+
+    @property
+    def separate_error(self) -> float | None:
+        """Of every task fitted on its own, in the better way of those tried."""
+        known = [error for error in (self.lasso_error, self.alone_error) if error is not None]
+        return min(known, default=None)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """Of its pure tasks, in what they were before the fit: found once for all pages."""
+        return blocks_before(self.model)
 
     @property
     def n_bytes(self) -> int:
@@ -51,25 +74,50 @@ def estimator(data: Loaded, choice: FitChoice) -> SemisoftTaskClustering:
         cv=choice.folds,
         max_iter=choice.iterations,
         outlier_factor=choice.fence,
-        standardize=choice.standardize,
-        random_state=choice.seed,
+        **common_settings(choice),
     )
 
 
 def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, None, Fitted]:
-    """Fit step by step, then compare with the single-task fits on the test rows."""
+    """Fit step by step, then compare with separate fits and one for all on the test rows."""
     started = perf_counter()
     model = estimator(data, choice)
     train = data.train
     yield from model.fit_steps(train.X, train.y, train.tasks, train.weight)
-    seconds = perf_counter() - started
-    error = lasso = None
-    if data.test is not None:
-        y, kind = data.test.y, data.test.task_type
-        predicted = model.predict(data.test.X, data.test.tasks)
-        error = metrics.prediction_error(y, predicted, kind)
-        lasso = metrics.prediction_error(y, single_task_predictions(model, data.test), kind)
-    return Fitted(choice, data, model, seconds, error, lasso)
+    return judge(choice, data, model, perf_counter() - started)
+
+
+def judge(choice: FitChoice, data: Loaded, model: SemisoftTaskClustering, seconds: float) -> Fitted:
+    """The model with its errors on the test rows, if there are any, beside those of others."""
+    if data.test is None:
+        return Fitted(choice, data, model, seconds, None, None)
+    test, kind = data.test, data.test.task_type
+    error, lasso = (
+        metrics.prediction_error(test.y, predicted, kind)
+        for predicted in (model.predict(test.X, test.tasks), single_task_predictions(model, test))
+    )
+    pooled = error_of(Pooled(cv=POOLED_FOLDS, task_type=kind, **common_settings(choice)), data)
+    alone = None
+    if len(model.cluster_coef_) and error > NEAR * lasso and data.train.X.size < MOST_CELLS:
+        alone = error_of(
+            estimator(data, choice.with_values(model=GIVEN, k=0, method=REFINED)), data
+        )
+    return Fitted(choice, data, model, seconds, error, lasso, pooled, alone)
+
+
+def common_settings(choice: FitChoice) -> dict[str, Any]:
+    return {"standardize": choice.standardize, "random_state": choice.seed}
+
+
+def error_of(model: Any, data: Loaded) -> float | None:
+    """Of another model on the test rows; None where it refuses tasks that the fit did not."""
+    train, test = data.train, data.test
+    assert test is not None
+    try:
+        model.fit(train.X, train.y, train.tasks, train.weight)
+        return metrics.prediction_error(test.y, model.predict(test.X, test.tasks), test.task_type)
+    except InputError:
+        return None
 
 
 def fit_within(seconds: float, data: Loaded, choice: FitChoice) -> Fitted | None:
@@ -81,17 +129,6 @@ def fit_within(seconds: float, data: Loaded, choice: FitChoice) -> Fitted | None
     if not job.wait(seconds):
         job.cancel()
     return job.result
-
-
-def single_task_predictions(model: SemisoftTaskClustering, test: TaskSet) -> np.ndarray:
-    """What every task's own l1 fit says of the test rows."""
-    code = {name: i for i, name in enumerate(model.task_names_)}
-    rows = np.array([code[name] for name in test.tasks])
-    values = np.einsum("nd,nd->n", test.X, model.single_task_coef_[rows])
-    values += model.single_task_intercept_[rows]
-    if isinstance(model, STCMTLClassifier):
-        return model.classes_[(values > 0).astype(int)]
-    return values
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Resamples of a fit, as a job whose result is kept."""
 
 from collections.abc import Generator, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,6 +26,12 @@ class Trusted:
 
     def is_of(self, result: Fitted) -> bool:
         return name_fit(self.result) == name_fit(result)
+
+
+def examined_last(result: Fitted | None) -> Trusted | None:
+    """What was examined last; if it is this fit, under the names that its clusters have now."""
+    made = current().trust
+    return replace(made, result=result) if made and result and made.is_of(result) else made
 
 
 def name_fit(result: Fitted) -> tuple[Hashable, ...]:

@@ -12,7 +12,7 @@ import pytest
 
 from stcmtl import STCMTLRegressor, __version__, read
 from stcmtl import simulate as draw
-from stcmtl.cli import main, simulate, was_interrupted
+from stcmtl.cli import main, paper, was_interrupted
 from stcmtl.cli.options import describe
 from stcmtl.cli.parser import COMMANDS, build_parser
 from stcmtl.io.parsing import How
@@ -50,7 +50,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, fault: BaseException) -> None:
     def run(**_: Any) -> None:
         raise fault
 
-    monkeypatch.setattr(simulate, "simulate", run)
+    monkeypatch.setattr(paper, "simulate", run)
 
 
 def python(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -172,7 +172,7 @@ def test_debug_shows_where(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> 
 SAYS_A_WORD = """
 import sys, types
 from stcmtl.cli import main
-home = types.ModuleType("stcmtl.cli.simulate")
+home = types.ModuleType("stcmtl.cli.paper")
 home.run_simulate = lambda args, console: console.say("a word")
 sys.modules[home.__name__] = home
 sys.exit(main(["simulate", "--out", "tasks.csv"]))

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics, read, simulate
+from stcmtl.cli.files import TABLES
 from stcmtl.cli.fit import MOST_CHOICES
-from stcmtl.cli.outputs import TABLES
 from stcmtl.cli.parser import COMMANDS
 from stcmtl.data.datasets import split_rows
 from stcmtl.evaluation.choices import name_choice, say_comparisons, say_taken

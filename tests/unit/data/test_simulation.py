@@ -277,3 +277,22 @@ def test_one_cluster_has_only_pure_tasks() -> None:
 def test_settings_that_do_not_fit_are_named(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}"):
         simulate(**{**SMALL, **settings})
+
+
+def test_overlap_makes_patterns_alike_and_leaves_their_lengths() -> None:
+    plain, alike = (simulate(18, n_clusters=3, overlap=o, **SMALL).truth.U for o in (0.0, 0.8))
+    lengths = np.linalg.norm(plain, axis=0)
+    np.testing.assert_allclose(np.linalg.norm(alike, axis=0), lengths)
+    # by hand: a fifth of its own and four fifths of the mean of all three
+    first = 0.2 * plain[:, 0] + 0.8 * (plain[:, 0] + plain[:, 1] + plain[:, 2]) / 3.0
+    np.testing.assert_allclose(alike[:, 0], first * lengths[0] / np.sqrt(first @ first))
+    cosines = [np.corrcoef(U.T)[np.triu_indices(3, 1)].min() for U in (plain, alike)]
+    assert cosines[0] < 0.3 < 0.8 < cosines[1]
+
+
+def test_overlap_leaves_everything_else_as_it_was() -> None:
+    plain, alike = (simulate(18, n_clusters=3, overlap=o, **SMALL) for o in (0.0, 0.5))
+    np.testing.assert_array_equal(plain.truth.V, alike.truth.V)
+    np.testing.assert_array_equal(plain.train.X, alike.train.X)
+    with pytest.raises(ValueError, match="overlap"):
+        simulate(overlap=1.0, **SMALL)

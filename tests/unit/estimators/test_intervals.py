@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLRegressor, simulate, stability
-from stcmtl.estimators.intervals import Estimate, find_precision, user_chances
+from stcmtl.estimators.intervals import Estimate, find_precision
 from stcmtl.estimators.whitened import moderate
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
@@ -128,16 +128,6 @@ class TestModerate:
         variance, freedom = moderate(np.array([0.0, 10.0, 60.0]), np.array([0.0, 20.0, 20.0]))
         assert variance[1] < variance[0] < variance[2]
         assert 0.0 < freedom[0] < freedom[1]
-
-
-def test_chances_of_use_are_right_as_often_as_they_say() -> None:
-    rng = np.random.default_rng(0)
-    used = rng.uniform(size=(1, 40000)) < 0.3
-    V = np.where(used, rng.normal(size=(1, 40000)), 0.0) + 0.3 * rng.normal(size=(1, 40000))
-    chance = user_chances(V, np.full((1, 40000), 0.09), used)
-    for low in (0.0, 0.2, 0.4, 0.6, 0.8):
-        chosen = (chance >= low) & (chance < low + 0.2)
-        assert used[chosen].mean() == pytest.approx(chance[chosen].mean(), abs=0.05)
 
 
 def test_intervals_hold_the_estimate_of_the_fit() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from sklearn.metrics import matthews_corrcoef, precision_score, recall_score
 
 from stcmtl import metrics
 from stcmtl.data.simulation import simulate
+from stcmtl.data.taskset import Truth
 
 # Two features, three tasks: one hit, one miss, one false alarm, three rightly left out.
 W = np.array([[0.5, 0.0, -0.3], [0.0, 0.0, 0.0]])
@@ -261,3 +263,47 @@ def test_prediction_error_is_the_measure_of_the_task_type() -> None:
     y, predicted = [1.0, 0.0, 1.0, 0.0], [1.0, 1.0, 1.0, 0.0]
     assert metrics.prediction_error(y, predicted, "regression") == 0.5
     assert metrics.prediction_error(y, predicted, "classification") == 0.25
+
+
+def truth_of(V: np.ndarray) -> Truth:
+    out = ~V.any(axis=0)
+    return Truth(np.eye(len(V)), V, V, V.max(axis=0) == 1.0, out)
+
+
+def found(V: np.ndarray) -> SimpleNamespace:
+    return SimpleNamespace(
+        memberships_=V.T, pure_=V.max(axis=0, initial=0) == 1, outliers_=~V.any(axis=0)
+    )
+
+
+def test_tasks_are_placed_as_simulated_in_corner_and_kind() -> None:
+    # two pure tasks each of two clusters, a mixed one, a nearly even one, an outlier
+    true = np.array([[1, 1, 0, 0, 0.7, 0.52, 0.0], [0, 0, 1, 1, 0.3, 0.48, 0.0]])
+    truth = truth_of(true)
+    assert metrics.placed_as(truth, found(true[::-1])).all()  # in whatever order
+    wrong = true.copy()
+    wrong[:, 1] = 0, 1  # pure as it should be, in the other corner
+    wrong[:, 3] = 0.1, 0.9  # mixed, and it is pure
+    wrong[:, 4] = 0.4, 0.6  # mixed as it should be, mostly of the other cluster
+    wrong[:, 5] = 0.4, 0.6  # as good as even
+    wrong[:, 6] = 1, 0
+    right = metrics.placed_as(truth, found(wrong))
+    assert right.tolist() == [True, False, True, False, False, True, False]
+
+
+def test_calling_every_task_pure_places_none_that_is_in_the_wrong_corner() -> None:
+    true = np.eye(3)[:, np.arange(18) // 6]
+    shuffled = true[:, np.random.default_rng(0).permutation(18)]
+    in_corner = metrics.placed_as(truth_of(true), found(shuffled))
+    best = max((true[list(order)] * shuffled).sum() for order in permutations(range(3)))
+    assert in_corner.sum() == best < 18
+
+
+@pytest.mark.parametrize("K", [0, 1, 2, 5])
+def test_other_numbers_of_clusters_place_what_they_can(K: int) -> None:
+    true = np.eye(3)[:, [0, 0, 0, 1, 1, 2]]
+    V = np.zeros((K, 6))
+    V[: min(K, 3)] = true[: min(K, 3)]
+    if K:
+        V[0, ~V.any(axis=0)] = 1.0
+    assert metrics.placed_as(truth_of(true), found(V)).sum() == [0, 3, 5, 6, 6, 6][K]

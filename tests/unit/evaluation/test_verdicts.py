@@ -111,3 +111,41 @@ def test_one_repetition_makes_nothing_clear() -> None:
     assert ahead.share == 0.5
     assert np.isnan(ahead.chance)
     assert not ahead.helps
+
+
+@pytest.mark.parametrize(
+    ("errors", "said"),
+    [
+        ({"clusters": 0.5, "LASSO": 0.6, "Pooled": 0.7}, ""),
+        (
+            {"clusters": 1.09, "LASSO": 1.0, "Pooled": 1.5},
+            "4 clusters do not help here: the error is 9% above that of one fit per task. RMSE on "
+            "1,200 rows that no fit has seen: 1.09 with 4 clusters, 1 with one fit per task, 1.5 "
+            "with one model for all tasks.",
+        ),
+        (
+            {"clusters": 0.999, "LASSO": 1.4, "Pooled": 1.0},
+            "4 clusters do not help here. RMSE on 1,200 rows that no fit has seen: 0.999 with 4 "
+            "clusters, 1.4 with one fit per task, 1 with one model for all tasks.",
+        ),
+        (
+            {"clusters": 1.0, "LASSO": 0.5, "Pooled": None},
+            "4 clusters do not help here: the error is 100% above that of one fit per task. RMSE "
+            "on 1,200 rows that no fit has seen: 1 with 4 clusters, 0.5 with one fit per task.",
+        ),
+        ({"clusters": None, "LASSO": 0.5, "Pooled": 0.5}, ""),
+        ({"clusters": 0.7}, ""),
+    ],
+)
+def test_clusters_that_do_not_help(errors: dict[str, float | None], said: str) -> None:
+    assert verdicts.say_no_help(4, errors, "RMSE", 1200) == said
+    assert verdicts.say_no_help(0, errors, "RMSE", 1200) == ""
+
+
+def test_one_pattern_and_labels_have_their_words() -> None:
+    errors = {"clusters": 0.21, "LASSO": 0.2, "Pooled": 0.3}
+    assert verdicts.say_no_help(1, errors, "error rate", 1) == (
+        "One pattern does not help here: the error is 5% above that of one fit per task. Error "
+        "rate on 1 row that no fit has seen: 21.0% with 1 cluster, 20.0% with one fit per task, "
+        "30.0% with one model for all tasks."
+    )

@@ -48,6 +48,44 @@ def test_title_says_how_much_the_last_step_changed() -> None:
     assert figures.convergence([]).layout.title.text == "No iteration yet"
 
 
+WENT_BACK = [
+    Step(1, 9.0, "paper"),
+    Step(2, 8.0, "paper"),
+    *(Step(i, 8.0 + 0.1 * i, "paper") for i in range(3, 7)),
+    Step(7, 8.0, "paper", {}),
+]
+
+
+def test_the_way_back_to_the_lowest_is_marked_and_said() -> None:
+    figure = figures.convergence(WENT_BACK)
+    _, back = figure.data
+    assert (list(back.x), list(back.y)) == ([2, 7, None], [8.0, 8.0, None])
+    assert figure.layout.title.text == "Back to iteration 2, the lowest objective"
+    assert "iteration 7 goes back to iteration 2" in figures.describe(figure)
+    followed = figures.convergence([*WENT_BACK, Step(8, 3.0, "refine")])
+    assert [trace.name for trace in followed.data][1] == "back to the lowest"
+    assert "cannot be compared" in figures.describe(followed)
+
+
+def test_where_the_loop_did_not_go_back_nothing_is_marked() -> None:
+    same = [Step(1, 9.0, "paper"), Step(2, 8.0, "paper"), Step(3, 8.0, "paper")]
+    for history in (same, WENT_BACK[:-1]):
+        assert len(figures.convergence(history).data) == 1
+        assert "back" not in figures.describe(figures.convergence(history))
+
+
+def test_one_measure_for_both_stages() -> None:
+    steps = [Step(1, 9.0, "paper"), Step(2, 8.0, "paper"), Step(3, 17.5, "refine")]
+    figure = figures.held_out_errors(steps, [1.0, 0.9, 0.8, 0.75], "RMSE")
+    paper, refined = figure.data
+    assert (list(paper.y), list(refined.y)) == ([0.9, 0.8], [0.75])
+    assert (list(paper.x), list(refined.x)) == ([1, 2], [3])
+    assert figure.layout.shapes[0].y0 == 1.0
+    assert figure.layout.title.text == "The last iteration is 25.0% below separate fits"
+    worse = figures.held_out_errors(steps, [1.0, 0.9, 0.8, 1.1], "RMSE")
+    assert worse.layout.title.text == "The last iteration is 10.0% above separate fits"
+
+
 def test_a_stage_that_comes_again_has_a_line_of_its_own() -> None:
     """A robust fit begins anew without its outliers: objectives of other tasks."""
     stages = ["paper", "refine", "paper", "paper"]

@@ -59,7 +59,7 @@ def test_without_clusters_tasks_have_one_neutral_colour_and_names_without_a_clus
     model = model_of("alone")
     assert set(figures.task_colours(model.memberships_.T)) == {NO_CLUSTER}
     figure = DRAWN["similarity"](model)
-    assert figure.layout.title.text == "No clusters, no blocks"
+    assert figure.layout.title.text == "Similarity: no clusters, no blocks"
     assert list(figure.data[0].x) == [str(i + 1) for i in range(12)]
     assert not figure.layout.annotations
 

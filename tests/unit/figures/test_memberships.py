@@ -1,5 +1,7 @@
 """Tasks on the simplex, and as stacked bars."""
 
+from functools import partial
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -23,6 +25,9 @@ def points(figure: go.Figure, name: str = "tasks") -> NDArray[np.float64]:
     return np.column_stack(axes).astype(float)
 
 
+solid = partial(figures.memberships, flat=False)
+
+
 def mixtures(K: int, T: int = 12) -> NDArray[np.float64]:
     return np.random.default_rng(K).dirichlet(np.ones(K), T).T
 
@@ -30,27 +35,25 @@ def mixtures(K: int, T: int = 12) -> NDArray[np.float64]:
 @pytest.mark.parametrize("K", [2, 3, 4, 5, 7])
 def test_tasks_lie_at_the_mean_of_the_corners(K: int) -> None:
     V = mixtures(K)
-    figure = figures.memberships(V)
+    figure = figures.memberships(V, flat=False)
     np.testing.assert_allclose(points(figure), V.T @ corners(K))
     assert list(trace(figure, "tasks").marker.color) == task_colours(V)
     assert figure.layout.title.text == "0 pure tasks, 12 mixed"
 
 
-def test_four_clusters_may_lie_flat() -> None:
+def test_four_clusters_lie_flat_unless_a_solid_is_asked_for() -> None:
     V = mixtures(4)
-    figure = figures.memberships(V, flat=True)
+    figure = figures.memberships(V)
     np.testing.assert_allclose(points(figure), V.T @ square())
     assert "A projection" in figures.describe(figure)
     assert "on a polygon" in figures.describe(figure)
-    np.testing.assert_allclose(
-        points(figures.memberships(mixtures(3), flat=True)), mixtures(3).T @ corners(3)
-    )
+    np.testing.assert_allclose(points(figures.memberships(mixtures(3))), mixtures(3).T @ corners(3))
 
 
 @pytest.mark.parametrize("K", [1, 2, 3, 4, 6])
 def test_pure_tasks_gather_at_their_corner_all_of_them_to_be_seen(K: int) -> None:
     V = np.repeat(np.eye(K), 8, axis=1)
-    figure = figures.memberships(V)
+    figure = figures.memberships(V, flat=False)
     found = points(figure)
     assert len(np.unique(found, axis=0)) == 8 * K
     np.testing.assert_allclose(found.reshape(K, 8, -1).mean(axis=1), corners(K), atol=0.05)
@@ -68,7 +71,7 @@ def test_the_truth_is_aligned_and_joined_to_the_estimate(K: int) -> None:
     V = np.hstack([np.repeat(np.eye(K), 3, axis=1), mixtures(K)])
     true = V.copy()
     true[:, -1] = np.eye(K)[0]
-    figure = figures.memberships(V, true[::-1])
+    figure = figures.memberships(V, true[::-1], flat=False)
     hollow, full, lines = points(figure, "true places"), points(figure), points(figure, "error")
     np.testing.assert_allclose((hollow - full)[:-1], 0, atol=1e-12)
     at = corners(K)
@@ -138,7 +141,7 @@ def test_three_different_clusters_are_needed(clusters: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("K", [1, 2, 3, 4, 6])
 def test_new_tasks_are_marked_by_name_where_they_land(K: int) -> None:
     V, new = mixtures(K), mixtures(K, 2)
-    figure = figures.memberships(V, new=new, new_true=new[:, ::-1], new_names=["a<", "b"])
+    figure = solid(V, new=new, new_true=new[:, ::-1], new_names=["a<", "b"])
     at = corners(K)
     np.testing.assert_allclose(points(figure, "new tasks"), new.T @ at)
     np.testing.assert_allclose(points(figure, "true places of new tasks"), new[:, ::-1].T @ at)
@@ -196,7 +199,7 @@ def test_many_bars_are_thinned_out_and_it_says_so() -> None:
 @pytest.mark.parametrize("K", [2, 3, 4, 6])
 def test_the_area_of_a_mark_is_the_strength_of_its_task(K: int) -> None:
     V = mixtures(K, 4)
-    figure = figures.memberships(V, strength=[0.25, 1.0, 4.0, 50.0])
+    figure = solid(V, strength=[0.25, 1.0, 4.0, 50.0])
     size = np.array(trace(figure, "tasks").marker.size)
     base = 10 if K == 4 else 8  # plotly halves lists of sizes in space
     np.testing.assert_allclose(size[:3], [base / 2, base, 2 * base])

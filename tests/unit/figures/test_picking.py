@@ -69,7 +69,7 @@ def test_clusters_across_are_no_tasks() -> None:
 
 
 def test_a_tetrahedron_fades_by_colour() -> None:
-    figure = figures.memberships(np.eye(4))
+    figure = figures.memberships(np.eye(4), flat=False)
     figures.highlight(figure, {3})
     (points,) = (t for t in figure.data if t.name == "tasks")
     assert [str(c).startswith("#") for c in points.marker.color] == [False, False, False, True]

@@ -8,18 +8,35 @@ from stcmtl.figures.plots.replay import MAX_FRAMES
 from tests.unit.figures.histories import HISTORY, state
 
 
-def test_replay_has_a_frame_an_iteration_with_its_places_and_coefficients() -> None:
-    figure = figures.replay(HISTORY, task_names=["a", "b", "c"])
-    assert [frame.name for frame in figure.frames] == ["1", "2", "3"]
+def test_replay_has_a_frame_for_every_step_with_its_places_and_coefficients() -> None:
+    initial = np.array([[1.0, 0.5, 0.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0]])
+    figure = figures.replay(HISTORY, initial, task_names=["a", "b", "c"])
+    first, second, third = HISTORY
+    # the three steps of an iteration: V beside the last W, the mixtures U V, then W
+    expected = [
+        ("Iteration 0: ", None, initial),
+        ("Iteration 1, V: ", first.V, initial),
+        ("Iteration 1, U: ", first.V, first.U @ first.V),
+        ("Iteration 1, W: ", first.V, first.W),
+        ("Iteration 2, V: ", second.V, first.W),
+        ("Iteration 2, U: ", second.V, second.U @ second.V),
+        ("Iteration 2, W: ", second.V, second.W),
+        ("Iteration 3, refinement: ", third.V, third.W),
+    ]
     order = list(figure.layout.meta["tasks across"])
-    for frame, own in zip(figure.frames, HISTORY, strict=True):
+    for frame, (opening, V, W) in zip(figure.frames, expected, strict=True):
+        assert frame.name.startswith(opening)
         points, cells = frame.data
-        np.testing.assert_allclose(points.x, own.V[1] - own.V[0])  # from corner 1 to corner 2
-        np.testing.assert_allclose(cells.z, own.W[:2, order])  # the third feature is unused
+        along = np.zeros(3) if V is None else V[1] - V[0]  # from corner 1 to corner 2
+        np.testing.assert_allclose(points.x, along)
+        np.testing.assert_allclose(cells.z, W[:2, order])  # the third feature is unused
+    assert {text.split("<br>")[1] for text in figure.frames[0].data[0].hovertext} == {
+        "no place yet"
+    }
     tasks, heatmap = (figure.data[i] for i in figure.frames[0].traces)
     assert (tasks.name, heatmap.name) == ("tasks", "coefficients")
     np.testing.assert_allclose(heatmap.z, HISTORY[-1].W[:2, order])
-    assert figure.layout.sliders[0].active == 2
+    assert figure.layout.sliders[0].active == 7
 
 
 def test_an_outlier_has_no_place_in_the_replay() -> None:
@@ -41,9 +58,9 @@ def test_a_long_history_of_a_large_fit_stays_small_and_says_so() -> None:
     history = [state(i, rng.normal(size=(600, 3)), V) for i in range(1, 61)]
     figure = figures.replay(history)
     assert len(figure.frames) == MAX_FRAMES
-    assert figure.frames[-1].name == "60"
+    assert figure.frames[-1].name.startswith("Iteration 60, W: ")
     assert len(figure.to_json()) < 2_000_000
-    assert "20 iterations in between" in figures.describe(figure)
+    assert "119 steps in between" in figures.describe(figure)
     assert "with the largest coefficients" in figures.describe(figure)
 
 

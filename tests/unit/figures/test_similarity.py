@@ -49,23 +49,29 @@ def test_an_outliers_likeness_to_itself_does_not_pale_the_others() -> None:
     assert "and more" in figures.describe(figure)
 
 
-def test_title_counts_blocks_and_measures_their_contrast() -> None:
+def test_title_says_how_alike_pure_tasks_are() -> None:
     noisy = S + 0.5
-    figure = figures.similarity(noisy, V)
-    # within: b-e 4.5, a-c 1.5, on average 3; between: 0.5
-    assert figure.layout.title.text == "2 clear blocks"
-    assert "6 × as alike within clusters" in figures.describe(figure)
-    assert figures.similarity(np.ones((6, 6)), V).layout.title.text == "2 faint blocks"
+    # within: b-e 4.5, a-c 1.5, on average 3; across: 0.5
+    title = figures.similarity(noisy, V, heading="Before the fit").layout.title.text
+    assert title == "Before the fit: 3 within, 0.5 across"
 
 
-def test_nothing_in_common_and_one_cluster_have_their_own_words() -> None:
-    assert "nothing in common" in figures.describe(drawn())
-    one = figures.similarity(np.ones((3, 3)), np.ones((1, 3)))
-    assert one.layout.title.text == "One block: no clusters to compare"
+@pytest.mark.parametrize(
+    ("tasks", "said"),
+    [
+        (np.ones((1, 3)), "1 within"),
+        (np.eye(3), "0 across"),
+        (np.full((2, 3), 0.5), "no pairs of pure tasks"),
+        (np.zeros((0, 3)), "no clusters, no blocks"),
+    ],
+)
+def test_nothing_is_said_of_pairs_that_are_not_there(tasks: np.ndarray, said: str) -> None:
+    S = np.ones((3, 3)) if len(tasks) == 1 else np.eye(3)
+    assert figures.similarity(S, tasks).layout.title.text == f"Similarity: {said}"
 
 
-def test_clusters_of_one_pure_task_have_no_inside_to_compare() -> None:
-    assert figures.similarity(np.eye(3), np.eye(3)).layout.title.text == "3 blocks of a single task"
+def test_figures_can_share_their_colours() -> None:
+    assert figures.similarity(S, V, top=7.0).data[0].zmax == 7.0
 
 
 def test_many_tasks_are_thinned_out_and_it_says_so() -> None:

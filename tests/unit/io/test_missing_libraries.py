@@ -17,9 +17,9 @@ from stcmtl.io.write import write_table
     ("library", "home", "content", "extra"),
     [
         ("h5py", "hdf5", b"\x89HDF\r\n\x1a\n", "files"),
-        ("pyarrow", "columnar", b"PAR1", "files"),
-        ("pyreadstat", "statfiles", b"$FL2", "files"),
-        ("rdata", "statfiles", b"RDX3\n", "r"),
+        ("pyarrow", "typed", b"PAR1", "files"),
+        ("pyreadstat", "typed", b"$FL2", "files"),
+        ("rdata", "typed", b"RDX3\n", "r"),
         ("openpyxl", "excel", zip_bytes({"xl/workbook.xml": b"<workbook/>"}), "files"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.layouts import csv_bytes, excel_bytes, parquet_bytes, zip_bytes
 from stcmtl import Account, ReadError, TaskSet, read
+from stcmtl.io.features import ROW_BLOCK, stack_columns
 
 SIZE = 12
 FRAME = pd.DataFrame(
@@ -278,3 +279,11 @@ def test_numbers_that_may_name_rows_are_pointed_out(name: str, step: int, named:
     _, account = read(("a.csv", content), task="school", target="score")
     said = f"In column '{name}' every row has another whole number; if they name rows, pass exclude"
     assert (said in str(account)) is named
+
+
+def test_many_rows_are_stacked_block_by_block() -> None:
+    rng = np.random.default_rng(0)
+    columns = [rng.normal(size=ROW_BLOCK + 3), rng.integers(9, size=ROW_BLOCK + 3)]
+    np.testing.assert_array_equal(
+        stack_columns(columns, ROW_BLOCK + 3), np.column_stack(columns).astype(np.float64)
+    )

@@ -18,6 +18,7 @@ import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, figures, load, metrics
 from stcmtl.evaluation import choices, summary
+from stcmtl.evaluation.cards import cluster_cards
 from stcmtl.report import report_html, write_report
 from tests.unit.kinds import KINDS, LOSSES, model_of, tasks_of
 from tests.unit.small import MODELS, K, T, fit, small
@@ -94,7 +95,7 @@ def test_headline_data_errors_and_truth(model: Any) -> None:
     data = small(model)
     fitted = fit(model, data)
     page = read_whole(model)
-    assert summary.headline(fitted.memberships_, fitted.pure_, data.truth.pure) in page.text
+    assert summary.say_found(fitted, data.truth) in page.text
     assert summary.data_account(data) in page.text
     name = "RMSE" if model is STCMTLRegressor else "error rate"
     shown = page.words[page.words.index(f"{name} on test rows") + 1]
@@ -107,7 +108,11 @@ def test_every_task_and_selected_feature_has_a_row() -> None:
     fitted = fit(STCMTLRegressor, small(STCMTLRegressor))
     page = read_whole(STCMTLRegressor)
     n_selected = int(fitted.cluster_coef_.any(axis=0).sum())
-    assert page.tags.count("tr") == T + n_selected + 2
+    drivers = sum(
+        1 + len({*card.largest, *card.own})
+        for card in cluster_cards(fitted, small(STCMTLRegressor))
+    )
+    assert page.tags.count("tr") == T + n_selected + 2 + drivers
     assert set(map(str, fitted.task_names_)) <= set(page.words)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from stcmtl import load
-from stcmtl.cli import main, outputs
+from stcmtl.cli import files, main
 from stcmtl.evaluation.tables import result_tables
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
 from tests.unit.paper.tiny import shrink
@@ -244,14 +244,14 @@ def test_files_of_others_stay_in_a_folder_of_results(
         "give --out another folder, or pass --force to replace it."
     )
     assert run(capsys, *arguments, "--force")[0] == 0
-    assert outputs.is_model(Path("results/model.stcmtl"))
-    assert outputs.is_result(path)
+    assert files.is_model(Path("results/model.stcmtl"))
+    assert files.is_result(path)
 
 
 def test_tables_begin_as_is_said(school_model: Path) -> None:
     tables = result_tables(load(school_model))
-    assert list(tables) == list(outputs.TABLES)
-    for name, begin in outputs.TABLES.items():
+    assert list(tables) == list(files.TABLES)
+    for name, begin in files.TABLES.items():
         assert list(tables[name].columns[: len(begin)]) == begin
 
 

@@ -1,0 +1,161 @@
+"""Whether the blocks of a similarity are more than chance makes of tasks that have none.
+
+A block is the pure tasks of a cluster. Tasks were sorted into clusters because they are alike, so
+that some block would show in noise as well. Each is held against the cluster next to it, as if all
+tasks of both had one pattern in common and noise of their own:
+
+    w_i = m + s_i * (w_i - m)     m the mean of both clusters' tasks, s_i random signs
+
+and such tasks are divided in two by their leading direction, as well as chance allows. Blocks are
+apart where no draw has a larger gap between likeness within and across.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stcmtl.data.taskset import Array
+from stcmtl.evaluation.tables import cluster_names
+
+DRAWS = 99  # of signs: more alike than in all of them is one chance in a hundred
+MOST_TASKS = 20  # of either cluster in a draw: chance makes fewer of them more alike, if anything
+CLEAR = 0.25  # of cosines, by which tasks of a clear block are more alike than with the next
+
+
+@dataclass(frozen=True)
+class Block:
+    """The pure tasks of a cluster: mean cosines ``within`` and ``across``, to the cluster
+    ``beside`` it, and the largest gap that chance made between the two.
+    """
+
+    cluster: int
+    beside: int
+    within: float
+    across: float
+    chance: float
+
+    @property
+    def gap(self) -> float:
+        return self.within - self.across
+
+    @property
+    def is_there(self) -> bool:
+        return self.gap > self.chance
+
+    @property
+    def is_clear(self) -> bool:
+        return self.is_there and self.gap >= CLEAR
+
+
+def cosines(S: Array) -> Array:
+    """S_ij / sqrt(S_ii S_jj) of inner products S (T, T); 0 where a task has no coefficients."""
+    length = np.sqrt(np.maximum(np.diag(S), 0.0))
+    size = np.outer(length, length)
+    return np.divide(S, size, out=np.zeros_like(S), where=size > 0)
+
+
+def blocks_before(model: Any) -> list[Block]:
+    """Blocks of a model's pure tasks in the coefficients of their own fits, the weakest first."""
+    pure = model.pure_ & (model.labels_ >= 0)
+    W = model.single_task_coef_[pure]
+    if getattr(model, "standardized_", False):  # units make no tasks alike
+        W = W * model.feature_scale_
+    return find_blocks(W, model.labels_[pure], signed=model.shape_ == "span")
+
+
+def find_blocks(
+    W: Array, clusters: NDArray[np.int64], *, signed: bool = False, seed: int = 0
+) -> list[Block]:
+    """Blocks of two tasks or more, the weakest first.
+
+    ``W`` (T, D) are the coefficients of pure tasks, ``clusters`` (T,) what they are of. Where
+    patterns can be subtracted (``signed``), opposite tasks are as alike as equal ones.
+    """
+    C = cosines(W @ W.T)
+    C = np.abs(C) if signed else C
+    names, sizes = np.unique(clusters, return_counts=True)
+    if len(names) < 2:
+        return []
+    among = {
+        (k, other): float(C[np.ix_(clusters == k, clusters == other)].mean())
+        for k in names
+        for other in names
+    }
+    found = []
+    for k in names[sizes > 1]:
+        others = [other for other in names if other != k]
+        beside = others[int(np.argmax([among[k, other] for other in others]))]
+        own = clusters == k
+        both = own | (clusters == beside)
+        chance = gaps_by_chance(W[both], own[both], signed, seed)
+        found.append(
+            Block(int(k), int(beside), mean_of_pairs(C, own), among[k, beside], max(chance))
+        )
+    return sorted(found, key=lambda block: block.gap - block.chance)
+
+
+def mean_of_pairs(C: Array, chosen: NDArray[np.bool_]) -> float:
+    """Of two different tasks each."""
+    n = int(chosen.sum())
+    own = C[np.ix_(chosen, chosen)]
+    return float((own.sum() - np.trace(own)) / (n * (n - 1)))
+
+
+def gaps_by_chance(W: Array, own: NDArray[np.bool_], signed: bool, seed: int) -> Array:
+    """Gaps (DRAWS,) of a block as large as ``own`` (n,) in tasks W (n, D) of one pattern."""
+    kept = np.concatenate([np.flatnonzero(own)[:MOST_TASKS], np.flatnonzero(~own)[:MOST_TASKS]])
+    W, size, n = W[kept], min(int(own.sum()), MOST_TASKS), kept.size
+    rng, middle = np.random.default_rng(seed), W.mean(axis=0)
+    C = np.empty((DRAWS, n, n))
+    for r in range(DRAWS):
+        drawn = middle + rng.choice([-1.0, 1.0], W.shape) * (W - middle)
+        C[r] = cosines(drawn @ drawn.T)
+    C = np.abs(C) if signed else C
+    centred = C - C.mean(axis=1, keepdims=True) - C.mean(axis=2, keepdims=True)
+    centred += C.mean(axis=(1, 2), keepdims=True)
+    order = np.argsort(np.linalg.eigh(centred)[1][:, :, -1], axis=1)
+    gaps = []
+    for members in (order[:, :size], order[:, n - size :]):  # either end of the direction
+        inside = np.zeros((DRAWS, n))
+        np.put_along_axis(inside, members, 1.0, axis=1)
+        to_block = (C @ inside[:, :, None])[:, :, 0]
+        to_itself = np.einsum("rii->ri", C)
+        within = ((to_block - to_itself) * inside).sum(axis=1) / (size * (size - 1))
+        across = (to_block * (1.0 - inside)).sum(axis=1) / (size * (n - size))
+        gaps.append(within - across)
+    return np.max(gaps, axis=0)
+
+
+def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
+    """Whether blocks are there before the fit, by the weakest of them."""
+    pure = model.pure_ & (model.labels_ >= 0)
+    n_blocks = len(np.unique(model.labels_[pure]))
+    if not len(model.cluster_coef_):
+        return "No clusters, no blocks: how alike tasks are that were fitted on their own"
+    if n_blocks == 0:
+        return "No blocks: no task follows one cluster alone"
+    if n_blocks == 1:
+        return "One block: there is no second cluster to compare with"
+    blocks = blocks_before(model) if blocks is None else blocks
+    if not blocks:
+        return f"{n_blocks} clusters of a single pure task each: nothing to compare"
+    names, weakest = cluster_names(model), blocks[0]
+    figures = (
+        f"tasks are alike by {weakest.within:.2f} in {names[weakest.cluster]} and by "
+        f"{weakest.across:.2f} with {names[weakest.beside]}"
+    )
+    there = sum(block.is_there for block in blocks)
+    if there == 0:
+        return (
+            "The blocks are there after the fit only: before it, tasks are as alike with the next "
+            "cluster as within their own, but for chance"
+        )
+    if there < len(blocks):
+        return f"Not every block is there before the fit: {figures}, which may be chance"
+    clear = "" if all(block.is_clear for block in blocks) else "faint "
+    return f"{len(blocks)} {clear}blocks before the fit: at the weakest, {figures}"

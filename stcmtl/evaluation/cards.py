@@ -1,0 +1,275 @@
+"""What there is to say of each cluster: who is in it, what drives it, how well it fits.
+
+Coefficients are on the scale on which they can be compared (`tables.shown_scale`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from stcmtl.data.taskset import Array, TaskSet
+from stcmtl.evaluation import tables
+from stcmtl.evaluation.summary import called, error_name
+from stcmtl.evaluation.verdicts import word_error
+from stcmtl.phrases import counted, digits, listed
+
+BEYOND_CHANCE = 2.0  # standard errors
+WORTH_A_WORD = 0.1  # of a cluster's largest coefficient
+MOST_DRIVERS = 6  # features on a card
+MOST_SAID = 3  # features in a sentence
+MOST_NAMED = 6  # tasks in a sentence
+
+
+@dataclass(frozen=True)
+class Member:
+    """A task whose main cluster it is; ``loading`` is negative where the pattern is subtracted."""
+
+    task: int
+    name: str
+    share: float
+    loading: float
+    strength: float
+    pure: bool
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A feature of a cluster: its coefficient, the standard error (NaN where nobody knows it), and
+    the largest coefficients of it in the other clusters, in the same direction and against it.
+    """
+
+    feature: str
+    value: float
+    se: float
+    along: float
+    against: float
+
+    @property
+    def own(self) -> float:
+        """What no other cluster has in its direction."""
+        return abs(self.value) - self.along
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it tells this cluster from all others: half of it does, beyond chance."""
+        return self.own >= max(0.5 * abs(self.value), BEYOND_CHANCE * np.nan_to_num(self.se))
+
+    def __str__(self) -> str:
+        sign = "−" if self.value < 0 else "+"
+        error = f" ± {self.se:.2g}" if np.isfinite(self.se) else ""
+        return f"{self.feature} ({sign}{digits(abs(self.value))}{error})"
+
+
+@dataclass(frozen=True)
+class ClusterCard:
+    """One cluster. Errors are of its members, on test rows if there are any: of the fit, and of
+    separate fits to the same tasks, which on the rows of the fit itself are not compared.
+    """
+
+    cluster: int
+    name: str
+    members: tuple[Member, ...]
+    n_features: int
+    largest: tuple[Driver, ...]
+    own: tuple[Driver, ...]
+    error_name: str
+    error: float | None = None
+    separate_error: float | None = None
+
+    @property
+    def n_pure(self) -> int:
+        return sum(member.pure for member in self.members)
+
+
+def cluster_cards(
+    model: Any, data: TaskSet | None = None, test: TaskSet | None = None
+) -> list[ClusterCard]:
+    """A card for every cluster of a fitted model; none without clusters.
+
+    ``data`` has the rows of the fit (names of features, training errors), ``test`` others.
+    """
+    U, se = shown_coefficients(model), tables.standard_errors(model) * scale_of(model)
+    features, names = names_of_features(model, data), tables.cluster_names(model)
+    along, against = in_other_clusters(U)
+    errors = member_errors(model, data, test)
+    cards = []
+    for k in range(len(U)):
+        drivers = [
+            Driver(features[d], *map(float, (U[k, d], se[k, d], along[k, d], against[k, d])))
+            for d in np.argsort(-np.abs(U[k]), kind="stable")
+            if U[k, d] != 0.0
+        ]
+        least = WORTH_A_WORD * float(np.abs(U[k]).max())
+        own = sorted(
+            (one for one in drivers if one.is_own and abs(one.value) >= least),
+            key=lambda one: -one.own,
+        )
+        cards.append(
+            ClusterCard(
+                k,
+                names[k],
+                find_members(model, k),
+                len(drivers),
+                tuple(drivers[:MOST_DRIVERS]),
+                tuple(own[:MOST_DRIVERS]) if len(U) > 1 else (),
+                error_name(model),
+                *errors[k],
+            )
+        )
+    return cards
+
+
+def scale_of(model: Any) -> Array | float:
+    """What coefficients are multiplied by to be compared: nothing where units are alike."""
+    scale = tables.shown_scale(model)
+    return 1.0 if scale is None else scale
+
+
+def shown_coefficients(model: Any) -> Array:
+    return np.asarray(model.cluster_coef_ * scale_of(model))
+
+
+def names_of_features(model: Any, data: TaskSet | None) -> Sequence[str]:
+    """Those of the data, which a model fitted on a plain array does not know."""
+    if data is not None and len(data.feature_names) == model.n_features_in_:
+        return data.feature_names
+    return tables.feature_names(model)
+
+
+def in_other_clusters(U: Array) -> tuple[Array, Array]:
+    """The largest sizes that coefficients (K, D) have elsewhere, with the same sign and another."""
+    along, against = np.zeros_like(U), np.zeros_like(U)
+    for k in range(len(U)):
+        others = np.delete(U, k, axis=0) * np.sign(U[k])
+        along[k] = others.max(axis=0, initial=0.0)
+        against[k] = (-others).max(axis=0, initial=0.0)
+    return along, against
+
+
+def find_members(model: Any, k: int) -> tuple[Member, ...]:
+    """Tasks whose main cluster it is, pure ones first, then by their shares."""
+    tasks = np.flatnonzero((model.labels_ == k) & ~model.outliers_)
+    share, pure = model.memberships_[tasks, k], model.pure_[tasks]
+    return tuple(
+        Member(
+            int(i),
+            str(model.task_names_[i]),
+            float(model.memberships_[i, k]),
+            float(model.loadings_[i, k]),
+            float(model.strength_[i]),
+            bool(model.pure_[i]),
+        )
+        for i in tasks[np.lexsort((-share, ~pure))]
+    )
+
+
+def member_errors(
+    model: Any, data: TaskSet | None, test: TaskSet | None
+) -> list[tuple[float | None, float | None]]:
+    """Over the rows of each cluster's members: the fit's error, and that of separate fits."""
+    rows = data if test is None else test
+    K = len(model.cluster_coef_)
+    if rows is None:
+        return [(None, None)] * K
+    n_rows, ours = tables.task_errors(model, rows)
+    alone = np.full_like(ours, np.nan)
+    if test is not None:
+        said = tables.single_task_predictions(model, rows)
+        alone = tables.errors_by_task(model, rows, said)[1]
+    power = 1.0 if is_classifier(model) else 2.0
+    found: list[tuple[float | None, float | None]] = []
+    for k in range(K):
+        own = (model.labels_ == k) & ~model.outliers_ & (n_rows > 0)
+        pair = [
+            float(np.average(error[own] ** power, weights=n_rows[own]) ** (1.0 / power))
+            if own.any() and np.isfinite(error[own]).all()
+            else None
+            for error in (ours, alone)
+        ]
+        found.append((pair[0], pair[1]))
+    return found
+
+
+# In sentences
+
+
+def say_members(card: ClusterCard) -> str:
+    """Who is in it: "12 tasks, 10 of them pure"."""
+    if not card.members:
+        return "the main cluster of no task"
+    if card.n_pure == len(card.members):
+        return f"{counted(card.n_pure, 'task')}, all pure" if card.n_pure > 1 else "1 pure task"
+    n_pure = f"{card.n_pure} of them pure" if card.n_pure else "none of them pure"
+    return f"{counted(len(card.members), 'task')}, {n_pure}"
+
+
+def say_alike(card: ClusterCard, n_clusters: int) -> str:
+    """Who is alike in this cluster, and why, in sentences of plain text."""
+    whom = called(card.cluster, [*[""] * card.cluster, card.name])
+    if not card.members:
+        return f"{whom} is the main cluster of no task."
+    return " ".join([f"{whom}: {say_who(card)}", *say_why(card, n_clusters)])
+
+
+def say_who(card: ClusterCard) -> str:
+    """Pure tasks, those that lean to the cluster, and those that do its opposite."""
+    groups = {
+        ("is all its own.", "are alike."): [m for m in card.members if m.pure and m.loading > 0],
+        ("leans this way.", "lean this way."): [
+            m for m in card.members if not m.pure and m.loading > 0
+        ],
+        ("reacts the other way round.", "react the other way round."): [
+            m for m in card.members if m.loading < 0
+        ],
+    }
+    return " ".join(
+        f"{listed([member.name for member in members], MOST_NAMED)} {verbs[len(members) > 1]}"
+        for verbs, members in groups.items()
+        if members
+    )
+
+
+def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
+    """What drives it, and which of that is its own."""
+    if not card.largest:
+        return ["No feature matters to it."]
+    moved = f"Driven by {listed([str(driver) for driver in card.largest[:MOST_SAID]])}."
+    if n_clusters < 2:
+        return [moved]
+    own = card.own[:MOST_SAID]
+    if not own:
+        return [
+            moved,
+            "None of these is its own: other clusters have each at least half as strongly.",
+        ]
+    turned = any(driver.against > 0.5 * abs(driver.value) for driver in own)
+    where = " in this direction" if turned else ""
+    features = listed([driver.feature for driver in own])
+    return [moved, f"Its own: {features}, which no other cluster has half as strongly{where}."]
+
+
+def say_fit(card: ClusterCard) -> str:
+    """How well its members are predicted; may be empty."""
+    if card.error is None:
+        return ""
+    ours = word_error(card.error, card.error_name)
+    if card.separate_error is None:
+        return f"{card.error_name} {ours} on the rows of the fit."
+    beside = say_beside(card.error, card.separate_error, card.error_name, "separate LASSO fits")
+    return f"{card.error_name} {ours} on test rows, {beside}."
+
+
+def say_beside(error: float, other: float, unit: str, whose: str) -> str:
+    """An error beside another's: "8% less than with separate fits (5.48)"."""
+    said, others = word_error(error, unit), word_error(other, unit)
+    if said == others:
+        return f"as with {whose}"
+    if other == 0.0:
+        return f"against {others} with {whose}"
+    change = error / other - 1.0
+    return f"{abs(change):.0%} {'less' if change < 0 else 'more'} than with {whose} ({others})"

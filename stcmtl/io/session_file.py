@@ -1,0 +1,113 @@
+"""What somebody has in hand as one portable file: choices, tasks, models; nothing is executed.
+
+It is a zip of ``session.json`` (choices and small results), ``arrays/<i>.npy`` (the rows of tasks)
+and a file per model, as ``model.save`` writes it: so that a model can be taken out and used alone.
+It is read with the distrust of ``model_file``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from io import BytesIO
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from stcmtl.data.taskset import TaskSet
+from stcmtl.errors import InputError
+from stcmtl.io import model_file
+from stcmtl.io.account import shorten
+from stcmtl.io.formats.archives import read_member
+from stcmtl.io.limits import ReadError
+from stcmtl.io.sources import File
+from stcmtl.version import __version__
+
+TEXT, FORMAT, FORMAT_VERSION = "session.json", "stcmtl-session", 1
+ENDING = ".stcmtl"
+KEPT = [f.name for f in fields(TaskSet) if f.init and f.name != "truth"]  # of tasks, in a file
+
+
+@dataclass(frozen=True, eq=False)
+class SavedSession:
+    """What a file holds. ``content`` is made of what a model file knows how to write."""
+
+    content: dict[str, Any]
+    tasks: dict[str, TaskSet] = field(default_factory=dict)
+    models: dict[str, Any] = field(default_factory=dict)
+
+
+def save_session(saved: SavedSession) -> bytes:
+    """The bytes of the file; the same session gives the same bytes."""
+    arrays: model_file.Arrays = []
+    rows = {
+        name: {key: flatten(value) for key in KEPT if (value := getattr(one, key)) is not None}
+        for name, one in saved.tasks.items()
+    }
+    document = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "versions": {"stcmtl": __version__},
+        "content": model_file.encode_items(saved.content, arrays),
+        "tasks": model_file.encode_items(rows, arrays),
+        "models": list(saved.models),
+    }
+    files = {f"{name}{ENDING}": model_bytes(model) for name, model in saved.models.items()}
+    return model_file.pack(document, arrays, TEXT, **files)
+
+
+def model_bytes(model: Any) -> bytes:
+    buffer = BytesIO()
+    model_file.save(model, buffer)
+    return buffer.getvalue()
+
+
+def load_session(stream: BinaryIO, classes: Sequence[type], max_bytes: int) -> SavedSession:
+    """Models are of one of the classes; whatever is wrong with the file ends in an InputError."""
+    name = str(getattr(stream, "name", "The file"))
+    file = File(name, data=stream.read(max_bytes + 1))
+    try:
+        with model_file.open_checked(file, max_bytes) as archive:
+            document = model_file.read_document(name, archive, TEXT, FORMAT)
+            if document.get("format_version") != FORMAT_VERSION:
+                raise model_file.version_fault(name, document, FORMAT_VERSION)
+            get = model_file.read_arrays(name, archive)
+            try:
+                content = model_file.decode_items(document["content"], get)
+                rows = model_file.decode_items(document["tasks"], get)
+                tasks = {str(key): rebuild_tasks(values) for key, values in rows.items()}
+                models = {}
+                for key in document["models"]:
+                    info = archive.NameToInfo[f"{key}{ENDING}"]
+                    models[key] = model_file.load(
+                        BytesIO(read_member(name, archive, info)), classes, max_bytes
+                    )
+            except (TypeError, KeyError, AttributeError, RecursionError) as error:
+                raise ReadError(f"{TEXT} describes no session: {shorten(error)}") from error
+    except ReadError as error:
+        if "format version" in str(error.what):
+            raise
+        raise model_file.damage(name, error, "a session", "save the session again") from error
+    return SavedSession(content, tasks, models)
+
+
+def rebuild_tasks(values: dict[str, Any]) -> TaskSet:
+    """Rows that TaskSet itself checks."""
+    if not isinstance(values, dict) or not values.keys() <= set(KEPT):
+        raise ReadError("its tasks are none")
+    try:
+        return TaskSet(**{key: unflatten(value) for key, value in values.items()})
+    except (InputError, ValueError) as error:
+        raise ReadError(f"its tasks are none: {shorten(error)}") from error
+
+
+def flatten(value: Any) -> Any:
+    """A data frame as arrays, which a file can hold."""
+    if not isinstance(value, pd.DataFrame):
+        return value
+    columns = {str(name): column.to_numpy(object) for name, column in value.items()}
+    return {"index": value.index.to_numpy(object), "columns": columns}
+
+
+def unflatten(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return pd.DataFrame(value["columns"], index=value["index"]).infer_objects()

@@ -1,0 +1,137 @@
+// The film: one slider, play, steps and arrow keys; tasks glide, coefficients change at once.
+const film = JSON.parse(document.getElementById("film").textContent);
+const find = name => document.getElementById(name);
+const [slider, words, tip] = ["slider", "words", "tip"].map(find);
+const [places, cells] = ["places", "cells"].map(find);
+const last = film.frames.length - 1, seconds = 1.2, glide = 350;
+const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+const segment = film.corners.length === 2; // on which tasks are stacked
+const MARK = 5, ROOM = 0.34, HIGH = segment ? 1.2 : 0.55, AWAY = segment ? 0.95 : 0.26, FAINT = 0.33;
+let at = last, from = last, begun = 0, timer = 0;
+
+for (const frame of film.frames)
+  frame.z = Int8Array.from(atob(frame.z), c => c.charCodeAt(0));
+
+function canvas(of) { // as sharp as the screen is
+  const scale = devicePixelRatio || 1, { width, height } = of.getBoundingClientRect();
+  of.width = width * scale; of.height = height * scale;
+  const pen = of.getContext("2d");
+  pen.scale(scale, scale);
+  return [pen, width, height];
+}
+
+function ground(width, height) { // from places on the simplex to pixels, as round as it is
+  const xs = film.corners.map(c => c[0]), ys = film.corners.map(c => c[1]);
+  const [left, right] = [Math.min(...xs) - ROOM, Math.max(...xs) + ROOM];
+  const [low, high] = [Math.min(...ys) - HIGH, Math.max(...ys) + HIGH];
+  const unit = Math.min(width / (right - left), height / (high - low));
+  const mid = [(left + right) / 2, (low + high) / 2];
+  return (x, y) => [width / 2 + unit * (x - mid[0]), height / 2 - unit * (y - mid[1])];
+}
+
+function drawPlaces(share) { // share of the way from the last frame to this one
+  const [pen, width, height] = canvas(places), put = ground(width, height);
+  const ink = getComputedStyle(document.body);
+  pen.strokeStyle = ink.getPropertyValue("--line");
+  for (const [a, b, c, d] of film.lines) {
+    pen.beginPath(); pen.moveTo(...put(a, b)); pen.lineTo(...put(c, d)); pen.stroke();
+  }
+  const now = film.frames[at], before = film.frames[from];
+  pen.strokeStyle = ink.getPropertyValue("--rim");
+  now.x.forEach((x, i) => {
+    if (x === null) return;
+    const start = before.x[i] === null ? [x, now.y[i]] : [before.x[i], before.y[i]];
+    const [px, py] = put(start[0] + share * (x - start[0]), start[1] + share * (now.y[i] - start[1]));
+    pen.fillStyle = now.c[i];
+    pen.beginPath();
+    if (now.s[i]) pen.arc(px, py, MARK, 0, 7);
+    else for (const [dx, dy] of [[0, -1], [1, 0], [0, 1], [-1, 0]])
+      pen.lineTo(px + 1.25 * MARK * dx, py + 1.25 * MARK * dy);
+    pen.closePath(); pen.fill(); pen.stroke();
+  });
+  pen.fillStyle = ink.color; pen.font = `14px ${ink.fontFamily}`; pen.textAlign = "center";
+  for (const [x, y, text] of film.corners) {
+    const above = y > -1e-9, [px, py] = put(x, above ? y + AWAY : y - AWAY);
+    pen.textBaseline = above ? "bottom" : "top";
+    const half = pen.measureText(text).width / 2; // a long name stays in the picture
+    pen.fillText(text, Math.max(half, Math.min(width - half, px)), py);
+  }
+}
+
+function drawCells() {
+  const [pen, width, height] = canvas(cells), z = film.frames[at].z;
+  const n = film.columns.length, m = film.features.length;
+  const x = j => Math.round(j * width / n), y = i => Math.round(i * height / m); // no seams
+  for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) {
+    const q = z[i * n + j];
+    if (!q) continue;
+    pen.fillStyle = `rgba(${q < 0 ? film.blue : film.orange}, ${FAINT + (1 - FAINT) * Math.abs(q) / 127})`;
+    pen.fillRect(x(j), y(i), x(j + 1) - x(j), y(i + 1) - y(i));
+  }
+}
+
+function draw(time) {
+  const share = still || from === at ? 1 : Math.min(1, (time - begun) / glide);
+  drawPlaces(share);
+  if (share < 1) requestAnimationFrame(draw);
+}
+
+function show(frame) {
+  from = at; at = Math.max(0, Math.min(last, frame)); begun = performance.now();
+  slider.value = at;
+  words.textContent = film.frames[at].label;
+  slider.setAttribute("aria-valuetext", film.frames[at].label);
+  drawCells();
+  requestAnimationFrame(draw);
+}
+
+function play(on) {
+  clearInterval(timer); timer = 0;
+  find("play").textContent = on ? "❚❚" : "▶";
+  find("play").setAttribute("aria-label", on ? "Pause" : "Play");
+  if (!on) return;
+  if (at === last) show(0);
+  timer = setInterval(() => at === last ? play(false) : show(at + 1), 1000 * seconds);
+}
+
+function step(by) { play(false); show(at + by); }
+
+slider.max = last;
+slider.addEventListener("input", () => { play(false); show(+slider.value); });
+find("play").addEventListener("click", () => play(!timer));
+find("back").addEventListener("click", () => step(-1));
+find("next").addEventListener("click", () => step(1));
+addEventListener("keydown", event => { // the slider has arrow keys of its own
+  if (event.target === slider) return;
+  if (event.key === "ArrowLeft") step(-1);
+  if (event.key === "ArrowRight") step(1);
+});
+
+function tell(event, text) {
+  tip.textContent = text;
+  tip.hidden = !text;
+  tip.style.left = `${Math.min(event.pageX + 12, innerWidth - tip.offsetWidth - 8)}px`;
+  tip.style.top = `${event.pageY + 14}px`;
+}
+places.addEventListener("mousemove", event => {
+  const { width, height } = places.getBoundingClientRect(), put = ground(width, height);
+  let nearest = -1, best = 14;
+  film.frames[at].x.forEach((x, i) => {
+    if (x === null) return;
+    const [px, py] = put(x, film.frames[at].y[i]);
+    const away = Math.hypot(px - event.offsetX, py - event.offsetY);
+    if (away < best) [nearest, best] = [i, away];
+  });
+  tell(event, nearest < 0 ? "" : film.tasks[nearest]);
+});
+cells.addEventListener("mousemove", event => {
+  const { width, height } = cells.getBoundingClientRect();
+  const n = film.columns.length, m = film.features.length;
+  const j = Math.min(n - 1, Math.floor(event.offsetX / width * n));
+  const i = Math.min(m - 1, Math.floor(event.offsetY / height * m));
+  const q = film.frames[at].z[i * n + j] ?? 0;
+  tell(event, `feature ${film.features[i]}, ${film.columns[j]}: ${(film.limit * q / 127).toPrecision(2)}`);
+});
+for (const part of [places, cells]) part.addEventListener("mouseleave", event => tell(event, ""));
+addEventListener("resize", () => show(at));
+show(+slider.dataset.start);

@@ -1,0 +1,120 @@
+"""Cards of clusters: who is in each, what drives it, how well it fits, and its name to be typed."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from stcmtl import figures
+from stcmtl.data.checks import LONGEST_NAME
+from stcmtl.errors import InputError
+from stcmtl.evaluation import cards
+from stcmtl.evaluation.cards import ClusterCard, Driver, Member
+from stcmtl.evaluation.tables import is_mixture, shown_scale
+from stcmtl.phrases import digits
+from stcmtl.studio.state import naming, picks
+from stcmtl.studio.state.session import current
+from stcmtl.studio.words.sentences import literal, word_error
+from stcmtl.studio.work.fits import Fitted
+
+PER_ROW = 2
+MOST_MEMBERS = 24
+FAULT = "overview.names.fault"
+
+
+def show_cards(result: Fitted) -> None:
+    """Who is alike and why, in sentences; then a card for each cluster, two side by side."""
+    found = cards.cluster_cards(result.model, result.data.train, result.data.test)
+    if shown_scale(result.model) is not None:
+        st.caption("Numbers are effects of one standard deviation of a feature.")
+    st.markdown("\n".join(f"- {literal(cards.say_alike(card, len(found)))}" for card in found))
+    if fault := st.session_state.pop(FAULT, ""):
+        st.error(literal(fault), icon=":material/error:")
+    for start in range(0, len(found), PER_ROW):
+        for column, card in zip(st.columns(PER_ROW), found[start : start + PER_ROW], strict=False):
+            with column:
+                show_one(result, card, len(found))
+
+
+def show_one(result: Fitted, card: ClusterCard, n_clusters: int) -> None:
+    with st.container(border=True, key=f"card-{card.cluster}"):
+        colour = figures.cluster_colours(n_clusters)[card.cluster]
+        st.html(f'<div style="height: 6px; border-radius: 3px; background: {colour}"></div>')
+        name_field(result, card)
+        st.markdown(
+            f"**{literal(cards.say_members(card).capitalize())}.** {literal(cards.say_fit(card))}"
+        )
+        st.markdown(say_names(card.members, not is_mixture(result.model)))
+        st.markdown(drivers_table(card, n_clusters, shown_scale(result.model) is not None))
+        tasks = [member.task for member in card.members]
+        if tasks:
+            st.button(
+                "Pick its tasks", key=f"overview.pick.{card.cluster}", type="tertiary",
+                icon=":material/ads_click:", on_click=picks.pick, args=(tasks,),
+            )  # fmt: skip
+
+
+def name_field(result: Fitted, card: ClusterCard) -> None:
+    """What the cluster is called; the same everywhere as soon as it is typed."""
+    names = naming.names_of(result)
+    key = f"overview.name.{card.cluster}.{n_typed()}"
+
+    def take() -> None:
+        names[card.cluster] = st.session_state[key]
+        st.session_state["overview.typed"] = n_typed() + 1  # fields begin afresh, as they count
+        try:
+            current().name_clusters(names)
+        except InputError as error:
+            st.session_state[FAULT] = word_error(error)
+
+    st.text_input(
+        f"Name of cluster {card.cluster + 1}", names[card.cluster], max_chars=LONGEST_NAME, key=key,
+        placeholder=f"Cluster {card.cluster + 1}: give it a name", on_change=take,
+        help="The name is used on every page, in tables, in the link and in the report, and stays "
+        "with the cluster when you fit again.",
+    )  # fmt: skip
+
+
+def n_typed() -> int:
+    return int(st.session_state.get("overview.typed", 0))
+
+
+def say_names(members: tuple[Member, ...], with_strength: bool) -> str:
+    """Members by name; of mixed ones the share, and the strength where tasks have one."""
+    said = []
+    for member in members[:MOST_MEMBERS]:
+        more = [] if member.pure else [f"{member.share:.0%}"]
+        more += [f"× {digits(member.strength)}"] if with_strength else []
+        more += ["subtracts it"] if member.loading < 0 else []
+        said.append(literal(member.name) + (f" ({', '.join(more)})" if more else ""))
+    rest = len(members) - len(said)
+    return ", ".join(said) + (f" and {rest} more" if rest else "")
+
+
+def drivers_table(card: ClusterCard, n_clusters: int, scaled: bool) -> str:
+    """Its features as a table: the largest, and after these what else is most its own."""
+    if not card.largest:
+        return "No feature matters to it: every coefficient is zero."
+    rest = [driver for driver in card.own if driver not in card.largest]
+    rows = [driver_row(driver, driver in card.own, n_clusters) for driver in (*card.largest, *rest)]
+    unit = "Per standard deviation" if scaled else "Coefficient"
+    head = f"| Feature | {unit} |"
+    rule = "| :-- | --: |"
+    if n_clusters > 1:
+        head, rule = f"{head} Largest elsewhere | Its own |", f"{rule} --: | :-: |"
+    left = card.n_features - len(rows)
+    more = f"\n\n{left} more with smaller coefficients." if left > 0 else ""
+    return "\n".join([head, rule, *rows]) + more
+
+
+def driver_row(driver: Driver, is_own: bool, n_clusters: int) -> str:
+    value = digits(driver.value).replace("-", "−")
+    error = f" ± {driver.se:.2g}" if np.isfinite(driver.se) else ""
+    row = f"| {literal(driver.feature)} | **{value}**{error} |"
+    if n_clusters < 2:
+        return row
+    along = driver.along * np.sign(driver.value)
+    against = -driver.against * np.sign(driver.value)
+    elsewhere = along if driver.along >= driver.against else against
+    shown = digits(elsewhere).replace("-", "−") if elsewhere else "0"
+    return f"{row} {shown} | {'yes' if is_own else ''} |"

@@ -1,0 +1,152 @@
+"""The small views of the Overview: each leads to its page, and picks are the same in all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from stcmtl import figures
+from stcmtl.evaluation import summary, tables
+from stcmtl.phrases import counted, listed
+from stcmtl.studio.state import picks
+from stcmtl.studio.state.session import current
+from stcmtl.studio.words import findings
+from stcmtl.studio.words.sentences import literal
+from stcmtl.studio.work.fits import Fitted
+
+TALL, LOW = 330, 170  # pixels of the upper and the lower row: together one screen of 900
+MOST_PATTERNS, MOST_DOUBTS = 12, 3
+EXPLORE: dict[str, Any] = {"displayModeBar": False}
+
+
+@contextmanager
+def frame(title: str, target: str) -> Iterator[None]:
+    """A box with the way to the page that tells the whole of it."""
+    with st.container(border=True, height="stretch", gap="xsmall"):
+        st.page_link(f"pages/{target}.py", label=f"**{title}**", icon=":material/open_in_full:")
+        yield
+
+
+def draw(figure: go.Figure, key: str, height: int, pickable: bool = True) -> None:
+    """A figure without its words; points and columns that are tasks can be picked."""
+    figures.highlight(figure, current().picked)
+    options: dict[str, Any] = {"config": EXPLORE, "alt": figures.describe(figure)}
+    figures.shrink(figure, height)
+    if not pickable:
+        st.plotly_chart(figure, key=key, **options)
+        return
+    st.plotly_chart(
+        figure, key=picks.key_of(key), on_select=lambda: picks.from_points(key),
+        selection_mode="points", **options,
+    )  # fmt: skip
+
+
+def show_places(result: Fitted) -> None:
+    """Tasks on the simplex; their loadings, where these have signs; or why there is no place."""
+    model = result.model
+    V, names = model.memberships_.T, tables.cluster_names(model)
+    with frame("Who is where", "memberships"):
+        if len(V) == 0 or (len(V) == 1 and tables.is_mixture(model)):
+            st.markdown(findings.no_places(result))
+        elif len(V) == 1 or model.shape_ == "span":
+            figure = figures.loading_bars(
+                model.loadings_.T, task_names=list(model.task_names_), cluster_names=names
+            )
+            draw(figure, "glance-loadings", TALL)
+        else:
+            figure = figures.memberships(
+                V, pure=model.pure_, task_names=list(model.task_names_), flat=True,
+                strength=None if tables.is_mixture(model) else model.strength_, cluster_names=names,
+            )  # fmt: skip
+            figure.update_xaxes(showgrid=False, showticklabels=False)  # of a segment
+            draw(figure, "glance-simplex", TALL)
+
+
+def show_patterns(result: Fitted) -> None:
+    """What drives each cluster; without clusters, what most tasks use."""
+    model, data = result.model, result.data.train
+    with frame("What drives them", "coefficients"):
+        if not len(model.cluster_coef_):
+            st.markdown(say_common_features(result))
+            return
+        figure = figures.cluster_patterns(
+            model.cluster_coef_.T, feature_names=list(data.feature_names),
+            cluster_names=tables.cluster_names(model), feature_scale=tables.shown_scale(model),
+            most=MOST_PATTERNS,
+        )  # fmt: skip
+        if figure.data:
+            members = [
+                np.flatnonzero(model.labels_ == k).tolist() for k in range(len(model.cluster_coef_))
+            ]
+            figures.click_columns(figure, members)
+        draw(figure, "glance-patterns", TALL)
+
+
+def say_common_features(result: Fitted) -> str:
+    """Without clusters: the features that most tasks use."""
+    model = result.model
+    used = np.count_nonzero(model.coef_, axis=0)
+    order = [d for d in np.argsort(-used, kind="stable") if used[d]][:MOST_PATTERNS]
+    if not order:
+        return "No feature matters to any task."
+    names = [f"{result.data.train.feature_names[d]} ({used[d]})" for d in order]
+    T = counted(len(model.task_names_), "task")
+    return literal(
+        f"Each task has coefficients of its own. Used most, of {T}: {listed(names, 12)}."
+    )
+
+
+def show_errors(result: Fitted) -> None:
+    """The fit beside separate fits and one for all, on rows that none has seen."""
+    with frame("Errors", "compare"):
+        if result.error is None or result.separate_error is None:
+            st.markdown("No rows were kept for testing, so there is nothing to compare on.")
+            return
+        ours = "clusters" if len(result.model.cluster_coef_) > 1 else "this fit"
+        errors = {ours: result.error, "separate fits": result.separate_error}
+        if result.pooled_error is not None:
+            errors["one fit for all"] = result.pooled_error
+        unit = summary.error_name(result.model)
+        draw(figures.fit_errors(errors, unit=unit), "glance-errors", LOW, pickable=False)
+
+
+def show_outliers(result: Fitted) -> None:
+    """How far tasks lie from the clusters."""
+    model = result.model
+    with frame("Outliers", "outliers"):
+        if not len(model.cluster_coef_):
+            st.markdown("Without clusters no task has to fit in.")
+            return
+        st.caption(literal(f"{findings.outliers(result, result.choice.fence)}."))
+        figure = figures.outliers(
+            model.distances_, model.memberships_.T, factor=result.choice.fence,
+            flagged=model.outliers_ if model.robust else None, task_names=list(model.task_names_),
+            cluster_names=tables.cluster_names(model),
+        )  # fmt: skip
+        figure.update_yaxes(title_text="")
+        draw(figure, "glance-outliers", LOW - 20)
+
+
+def show_doubts(result: Fitted) -> None:
+    """What should make one look twice."""
+    model = result.model
+    with frame("Doubts", "fit"):
+        said = summary.doubts(
+            model.memberships_, model.pure_, model.shape_, tables.cluster_names(model)
+        )
+        if model.outliers_.any():
+            names = listed(list(model.task_names_[model.outliers_]), 5)
+            said.append(f"Set aside as unlike all clusters: {names}.")
+        if told := summary.suspects_account(model):
+            said.append(told)
+        said += [f"As good, with other predictions: {a.what}." for a in model.alternatives_[:2]]
+        if not said:
+            st.markdown("Nothing stands out: no doubtful cluster, and no wild value.")
+        if len(said) > MOST_DOUBTS:
+            said = [*said[:MOST_DOUBTS], f"And {len(said) - MOST_DOUBTS} more, on the page Fit."]
+        st.markdown("\n".join(f"- {literal(sentence)}" for sentence in said))

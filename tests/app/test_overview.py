@@ -1,0 +1,106 @@
+"""The Overview: every kind of fit on one page, names to be typed, cards of tasks."""
+
+import numpy as np
+import pytest
+
+from stcmtl.studio.state.choices import CHOSEN
+from stcmtl.studio.state.session import FIRST_PICTURE
+from tests.app.states import CLASSIFIED, DATA, FITTED, Visit, fit_of, sentences
+from tests.stores import DRIVERS, make_stores
+
+PAGE = "overview"
+KINDS = [
+    {"k": 0}, {"k": 1}, {"k": 1, "shape": "cone"}, {"shape": "span"}, {"shape": "cone"},
+    {"own": "deviation"}, {"k": 4}, {"method": "robust"},
+]  # fmt: skip
+
+
+def test_a_preset_lands_here() -> None:
+    assert f"pages/{PAGE}.py" == FIRST_PICTURE
+
+
+def test_it_has_a_small_view_of_everything() -> None:
+    visit = Visit(PAGE, FITTED)
+    assert len(visit.figures) == 4
+    errors = visit.figures[2]["data"][0]
+    result = fit_of(FITTED)
+    assert errors["y"] == ["clusters", "separate fits", "one fit for all"]
+    assert result.pooled_error is not None
+    assert result.error is not None
+    assert result.pooled_error > result.error  # three planted clusters are no single one
+    assert "Who is alike, and why" in sentences(visit.header)
+
+
+@pytest.mark.parametrize("values", KINDS, ids=str)
+def test_every_kind_of_fit_reads_well(values: dict) -> None:
+    result = fit_of(FITTED, **values)
+    visit = Visit(PAGE, DATA).show(result)
+    K = len(result.model.cluster_coef_)
+    assert len(visit.text_input) == K  # a name for each
+    assert ("Who is alike" in sentences(visit.header)) == (K > 0)
+    assert "nan" not in sentences(visit.markdown)
+    for task in (0, 15):
+        visit.selectbox[0].set_value(task).run()
+        assert "**Rows**, all 80" in sentences(visit.markdown)
+        assert ("of its clusters beside" in sentences(visit.markdown)) == (K > 0)
+
+
+def test_tasks_with_labels_have_cards_too() -> None:
+    visit = Visit(PAGE, CLASSIFIED)
+    assert "error rate" in sentences(visit.markdown)
+    visit.selectbox[0].set_value(3).run()
+    assert "On 20 rows the fit has not seen: error rate" in sentences(visit.markdown)
+
+
+def test_a_name_that_is_typed_is_everywhere_at_once() -> None:
+    visit = Visit(PAGE, FITTED)
+    visit.text_input[1].set_value("coast").run()
+    assert "coast: " in sentences(visit.markdown)
+    assert visit.session.query()["names"] == ",coast,"
+    assert any("coast" in str(figure) for figure in visit.go("memberships").figures)
+    assert visit.go(PAGE).text_input[1].value == "coast"
+
+
+def test_a_name_that_is_taken_is_refused_in_a_sentence() -> None:
+    visit = Visit(PAGE, FITTED)
+    visit.text_input[0].set_value("coast").run()
+    visit.text_input[1].set_value("Coast").run()
+    assert "give each cluster a name of its own" in sentences(visit.error)
+    assert [field.value for field in visit.text_input] == ["coast", "", ""]
+    visit.run()
+    assert not visit.error
+
+
+def test_a_cluster_card_picks_its_tasks() -> None:
+    visit = Visit(PAGE, FITTED)
+    visit.button(key="overview.pick.1").click().run()
+    labels = fit_of(FITTED).model.labels_
+    assert visit.session.picked == frozenset(np.flatnonzero(labels == 1).tolist())
+
+
+@pytest.mark.parametrize("page", [PAGE, "memberships", "similarity", "coefficients", "outliers"])
+def test_one_picked_task_can_be_opened_on_any_page(page: str) -> None:
+    visit = Visit("home", FITTED)
+    visit.session.picked = frozenset({4})
+    visit.go(page)
+    visit.button(key="page.card").click().run()
+    assert "Most like it" in sentences(visit.markdown)
+    visit.session.picked = frozenset({4, 5})
+    visit.run()
+    assert "page.card" not in [button.key for button in visit.button]
+
+
+def test_an_analyst_finds_groups_and_drivers_without_changing_a_setting() -> None:
+    visit, stores = Visit("data", tab="upload"), make_stores(5)
+    visit.upload("data.files", stores.frame, "stores.csv")
+    assert visit.session.fit_choice.model == CHOSEN
+    visit.go("fit").button(key="fit.run").click().run()
+    while visit.session.fitted is None:
+        visit.session.collect()
+    visit.go(PAGE)
+    said = [line for line in sentences(visit.markdown).splitlines() if "Its own:" in line]
+    for group, drivers in zip(stores.groups, DRIVERS.values(), strict=True):
+        (line,) = (one for one in said if all(d in one.split("Its own:")[1] for d in drivers))
+        named = {name for name in stores.shares if name in line.split("Driven by")[0]}
+        assert len(named & group) >= 5
+        assert not named & set.union(*stores.groups) - group

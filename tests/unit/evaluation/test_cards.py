@@ -1,0 +1,149 @@
+"""Cards of clusters say who is in them, what drives them and how well they fit, and no more."""
+
+import io
+from copy import copy
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, datasets, metrics, read
+from stcmtl.evaluation import cards
+from stcmtl.evaluation.cards import Driver, cluster_cards
+from tests.stores import DRIVERS, make_stores
+from tests.unit.small import D, K, fit, small
+
+
+def model() -> Any:
+    return copy(fit(STCMTLRegressor, small(STCMTLRegressor)))
+
+
+def test_members_are_the_tasks_of_the_cluster_pure_ones_first() -> None:
+    found = model()
+    for card in cluster_cards(found):
+        assert {m.name for m in card.members} == set(
+            found.task_names_[found.labels_ == card.cluster]
+        )
+        kinds = [m.pure for m in card.members]
+        assert kinds == sorted(kinds, reverse=True)
+        assert all(m.share == found.memberships_[m.task, card.cluster] for m in card.members)
+
+
+def test_an_outlier_is_on_no_card() -> None:
+    found = model()
+    found.outliers_ = np.arange(len(found.labels_)) == 0
+    found.labels_ = np.where(found.outliers_, -1, found.labels_)
+    assert 0 not in {m.task for card in cluster_cards(found) for m in card.members}
+
+
+def planted(U: list[list[float]], se: float = 0.1) -> Any:
+    """A model with these coefficients of clusters (K, D)."""
+    found = model()
+    found.cluster_coef_ = np.zeros((K, D))
+    found.cluster_coef_[:, : len(U[0])] = U
+    found.cluster_coef_se_ = np.where(found.cluster_coef_ != 0, se, np.nan)
+    found.units_differ_ = False
+    return found
+
+
+def test_features_are_its_largest_and_those_that_others_lack() -> None:
+    found = planted([[3.0, -2.0, 1.0, 0.0], [3.0, 0.0, 0.0, 1.0], [-3.0, 0.0, 0.4, 0.0]])
+    first, second, third = cluster_cards(found)
+    assert [d.feature for d in first.largest] == ["x0", "x1", "x2"]
+    assert [d.feature for d in first.own] == ["x1", "x2"]  # x0 is another's as well
+    assert [d.feature for d in second.own] == ["x3"]
+    assert [d.feature for d in third.own] == ["x0"]  # which others have the other way round
+    assert "half as strongly in this direction" in cards.say_alike(third, K)
+    assert "half as strongly." in cards.say_alike(first, K)
+    assert first.n_features == 3
+
+
+def test_what_may_be_chance_or_is_small_is_no_features_own() -> None:
+    found = planted([[3.0, 0.2, 0.0], [0.0, 0.0, 3.0], [0.0, 3.0, 0.0]], se=0.05)
+    assert [d.feature for d in cluster_cards(found)[0].own] == ["x0"]  # 0.2 is small beside 3
+    unsure = planted([[3.0, 1.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.1, 0.0]], se=0.6)
+    assert [d.feature for d in cluster_cards(unsure)[0].own] == ["x0"]  # 1.0 is 1.7 errors
+
+
+def test_a_driver_reads_as_a_number_with_its_error() -> None:
+    assert str(Driver("price", -2.5, 0.123, 0.0, 0.0)) == "price (−2.5 ± 0.12)"
+    assert str(Driver("price", 2.5, float("nan"), 0.0, 0.0)) == "price (+2.5)"
+
+
+def test_coefficients_are_on_the_scale_on_which_they_compare() -> None:
+    found = model()
+    found.units_differ_ = True
+    found.feature_scale_ = np.arange(1.0, D + 1.0)
+    largest = cluster_cards(found)[0].largest[0]
+    assert largest.value == pytest.approx(
+        (found.cluster_coef_[0] * found.feature_scale_)[int(largest.feature[1:])]
+    )
+
+
+@pytest.mark.parametrize("kind", [STCMTLRegressor, STCMTLClassifier])
+def test_errors_are_those_of_its_members(kind: Any) -> None:
+    rows = small(kind)
+    found = fit(kind, rows)
+    (card, *_) = cluster_cards(found, rows, rows)
+    own = np.isin(rows.tasks, found.task_names_[found.labels_ == 0])
+    predicted = found.predict(rows.X, rows.tasks)
+    expected = metrics.prediction_error(rows.y[own], predicted[own], rows.task_type)
+    assert card.error == pytest.approx(expected)
+    i = np.searchsorted(found.task_names_, rows.tasks[own])
+    values = (rows.X[own] * found.single_task_coef_[i]).sum(axis=1) + found.single_task_intercept_[
+        i
+    ]
+    alone = values if kind is STCMTLRegressor else found.classes_[(values > 0).astype(int)]
+    expected = metrics.prediction_error(rows.y[own], alone, rows.task_type)
+    assert card.separate_error == pytest.approx(expected)
+    assert cluster_cards(found, rows)[0].separate_error is None  # its own rows flatter it
+
+
+def test_without_clusters_there_is_no_card_and_with_one_nothing_is_its_own() -> None:
+    rows = small(STCMTLRegressor)
+    assert cluster_cards(fit(STCMTLRegressor, rows, n_clusters=0, own="alone")) == []
+    (card,) = cluster_cards(fit(STCMTLRegressor, rows, n_clusters=1))
+    assert card.own == ()
+    assert "Its own" not in cards.say_alike(card, 1)
+
+
+def test_sentences_tell_alike_from_leaning_and_opposite() -> None:
+    found = planted([[3.0], [0.0], [0.0]])
+    found.task_names_ = np.array(list("abcdefghi"), dtype=object)
+    found.labels_ = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1])
+    found.pure_ = np.array([1, 1, 0, 1, 1, 1, 1, 1, 1], dtype=bool)
+    found.loadings_ = np.ones((9, K))
+    found.loadings_[3] = -1.0
+    said = cards.say_who(cluster_cards(found)[0])
+    assert said == "a and b are alike. c leans this way. d reacts the other way round."
+
+
+# An analyst's file
+
+
+@cache
+def stores(seed: int) -> tuple[TaskSet, TaskSet, Any]:
+    stream = io.BytesIO(make_stores(seed).csv())
+    stream.name = "stores.csv"
+    train, test = datasets.split_rows(read(stream)[0], 0.75, random_state=0)
+    return train, test, STCMTLRegressor(random_state=0).fit(train.X, train.y, train.tasks)
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_groups_of_stores_and_their_drivers_are_found(seed: int) -> None:
+    train, test, found = stores(seed)
+    shares = make_stores(seed).shares
+    main = []
+    for pure, drivers in zip((1.0, 0.0), DRIVERS.values(), strict=True):
+        own = found.labels_[[shares[name] == pure for name in found.task_names_]]
+        main.append(np.bincount(own).argmax())
+        card = cluster_cards(found, train, test)[main[-1]]
+        assert np.mean(own == main[-1]) > 0.9
+        assert {d.feature for d in card.own[:2]} == set(drivers)
+        for driver in card.own[:2]:
+            assert abs(driver.value - drivers[driver.feature]) < 4 * driver.se
+        assert card.error is not None
+        assert card.separate_error is not None
+        assert card.error < card.separate_error
+    assert main[0] != main[1]
