@@ -1,11 +1,10 @@
 """Numbers, counts and names in sentences."""
 
-import pytest
-
 from stcmtl import phrases
+from tests.unit.cases import together
 
 
-@pytest.mark.parametrize(
+@together(
     ("value", "shown"),
     [(0.123456, "0.123"), (123456.0, "123,000"), (12.0, "12"), (1e-7, "1e-07"), (0.0, "0")],
 )
@@ -24,7 +23,7 @@ def test_one_is_not_many() -> None:
     assert counts == ["0 tasks", "1 task", "2,000 tasks"]
 
 
-@pytest.mark.parametrize(
+@together(
     ("seconds", "said"),
     [
         (0.2, "a second"),

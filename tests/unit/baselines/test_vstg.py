@@ -12,6 +12,7 @@ from stcmtl.baselines import VSTG
 from tests.unit.baselines.gradients import loss_gradients
 from tests.unit.baselines.kernels.test_ksupport import by_sorting
 from tests.unit.baselines.manners import KINDS, D, T, data, fitted
+from tests.unit.cases import together
 from tests.unit.twins import Array
 
 BOTH = pytest.mark.parametrize("kind", KINDS)
@@ -112,7 +113,7 @@ def test_what_is_given_is_kept(given: dict[str, Any]) -> None:
         assert getattr(model, f"{name}_") == value
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "sentence"),
     [
         ({"k": 0}, "^k is 0: it must be a whole number from 1 to n_clusters, 5.$"),

@@ -7,7 +7,7 @@ import pytest
 from stcmtl import ReadError, TaskSet, read
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.read_like import read_rows_like, read_tasks_like
-from tests.unit.cases import naming
+from tests.unit.cases import naming, together
 from tests.unit.io.messy_files import NOTATIONS, Messy, Notation, list_cases, make_table
 
 CASES = list_cases()
@@ -112,7 +112,7 @@ def write_sizes(cells: list[str], delimiter: str = ",") -> tuple[str, bytes]:
     return "a.csv", "\n".join(lines).encode()
 
 
-@pytest.mark.parametrize(
+@together(
     ("fitted", "later", "delimiter", "means"),
     [
         (["17161", "950", "23"], ["17161", "8"], ",", [17161, 8]),
@@ -157,7 +157,7 @@ def read_cells(cells: list[str], delimiter: str = ",") -> tuple[TaskSet, str]:
     return data, str(account)
 
 
-@pytest.mark.parametrize(
+@together(
     ("cells", "features", "told"),
     [
         (["caf\u00e9", "cafe\u0301", "tea"], ("x=caf\u00e9", "x=tea"), "was read as 'caf\u00e9'"),
