@@ -93,7 +93,7 @@ def test_one_column_gives_tasks_that_differ_by_a_factor() -> None:
 
 @BOTH
 def test_the_best_of_all_points_is_taken(kind: str) -> None:
-    model = fitted(VSTG, kind, n_clusters=5)
+    model = fitted(VSTG, kind, n_clusters=5, k="cv")
     best = min(model.cv_path_, key=lambda point: point.loss).penalties
     assert best == {
         "gamma1": model.gamma1_, "gamma2": model.gamma2_, "mu": model.mu_, "k": model.k_
@@ -106,7 +106,7 @@ def test_the_best_of_all_points_is_taken(kind: str) -> None:
 
 @pytest.mark.parametrize("given", [{"gamma1": 0.1}, {"gamma2": 0.1}, {"k": 2}, {"mu": 0.5}])
 def test_what_is_given_is_kept(given: dict[str, Any]) -> None:
-    model = fitted(VSTG, "regression", n_clusters=2, **given)
+    model = fitted(VSTG, "regression", n_clusters=2, **{"k": "cv", **given})
     for point in model.cv_path_:
         assert given.items() <= point.penalties.items()
     for name, value in given.items():
