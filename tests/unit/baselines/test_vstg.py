@@ -83,7 +83,7 @@ def test_huge_penalties_leave_the_null_model(kind: str) -> None:
 
 
 def test_one_column_gives_tasks_that_differ_by_a_factor() -> None:
-    model = fitted(VSTG, "regression", n_clusters=1)
+    model = fitted(VSTG, "regression", n_clusters=1, k="cv")
     assert model.k_ == 1
     directions = model.coef_[model.weights_[:, 0] != 0.0]
     directions = directions / np.linalg.norm(directions, axis=1, keepdims=True)
