@@ -8,7 +8,7 @@ script.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from inspect import signature
 from typing import Any
 
@@ -118,11 +118,6 @@ def places_of_model(name: str, fitted: Fitted) -> Iterator[Place]:
     yield f"list({name}.task_names_)", lambda: list(model.task_names_)
     yield f"tables.cluster_names({name})", lambda: tables.cluster_names(model)
     yield f"tables.shown_scale({name})", lambda: tables.shown_scale(model)
-    alone = f"tables.single_task_similarity({name})"
-    yield f"{alone}[0]", lambda: tables.single_task_similarity(model)[0]
-    yield f"{alone}[1]", lambda: tables.single_task_similarity(model)[1]
-    yield f"cosines({name}.similarity_)", lambda: cosines(model.similarity_)
-    yield f"cosines({alone}[0])", lambda: cosines(tables.single_task_similarity(model)[0])
     V, U, W = model.memberships_.T, model.cluster_coef_.T, model.coef_.T
     yield f"({name}.loadings_ @ {name}.cluster_coef_).T", lambda: (model.loadings_ @ U.T).T
     yield (
@@ -133,6 +128,12 @@ def places_of_model(name: str, fitted: Fitted) -> Iterator[Place]:
         by = model.feature_scale_[:, None]
         yield from feature_orders(name, U * by, W * by, f" * {name}.feature_scale_[:, None]")
     yield from feature_orders(name, U, W)
+    # what takes longest to make comes last
+    alone = f"tables.single_task_similarity({name})"
+    yield f"{alone}[0]", lambda: tables.single_task_similarity(model)[0]
+    yield f"{alone}[1]", lambda: tables.single_task_similarity(model)[1]
+    yield f"cosines({name}.similarity_)", lambda: cosines(model.similarity_)
+    yield f"cosines({alone}[0])", lambda: cosines(tables.single_task_similarity(model)[0])
 
 
 def feature_orders(name: str, U: Array, W: Array, times: str = "") -> Iterator[Place]:
@@ -220,7 +221,7 @@ def write_script(figure: go.Figure, sources: Iterable[Sources], coloured_by: str
 
 def write_from(call: Call, sources: Sources, coloured_by: str) -> str:
     origins = [sources.data, *([sources.earlier.data] if sources.earlier else [])]
-    drawn = write_call(call, Writer(list(sources.places())))
+    drawn = write_call(call, Writer([(text, cache(get)) for text, get in sources.places()]))
     if drawn is None or not all(map(is_known, origins)):
         return ""
     lines = [drawn]
