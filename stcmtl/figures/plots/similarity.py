@@ -8,12 +8,14 @@ from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
 from stcmtl.figures.pieces import Array, Flags, Index, order, style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.phrases import digits
 
 MAX_TASKS = 400  # 400 x 400 cells are under 1 MB of JSON
 
 
+@remember_call
 def similarity(
     S: ArrayLike,
     V: ArrayLike,

@@ -142,12 +142,15 @@ def download(label: str, make: Callable[[], bytes], file: str, key: str, **optio
 
 
 def make_csv(frame: "pd.DataFrame") -> bytes:
-    """A table as the bytes of a file, in which no text is taken for a formula."""
+    """A table as the bytes of a file, in which no text is taken for a formula.
+
+    It begins with a byte order mark, without which spreadsheets take its letters for others.
+    """
     from stcmtl.io.write import write_csv  # which Home need not wait for
 
     written = io.StringIO()
     write_csv(frame, written)
-    return written.getvalue().encode()
+    return written.getvalue().encode("utf-8-sig")
 
 
 @dataclass(frozen=True)
