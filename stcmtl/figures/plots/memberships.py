@@ -39,7 +39,7 @@ def memberships(
     new_strength: ArrayLike | None = None,
     new_names: Sequence[object] | None = None,
     cluster_names: Sequence[object] | None = None,
-    height: int = 600,
+    height: int = 700,
 ) -> go.Figure:
     """Draw tasks by their memberships, and their true places where they are known.
 
