@@ -146,7 +146,7 @@ def show_curve(path: KSelection) -> None:
         left, right = st.columns([3, 2])
     with left:
         charts.show_choice(
-            figures.k_curve(path, as_log=False), "k-curve",
+            figures.k_curve(path), "k-curve",
             lambda k: st.session_state.update({key: int(k)}),
             maths=help.K_CURVE, table=lambda: tables.points_table(path),
         )  # fmt: skip

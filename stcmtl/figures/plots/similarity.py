@@ -122,7 +122,7 @@ def compare_blocks(S: Array, clusters: Index, pure: Flags, n_clusters: int) -> s
     same = clusters[:, None] == clusters
     both = chosen[:, None] & chosen & ~np.eye(len(S), dtype=bool)
     means = {
-        name: digits(round(float(S[pairs].mean()), 3))
+        name: f"{float(S[pairs].mean()):.2g}"
         for name, pairs in (("within", both & same), ("across", both & ~same))
         if pairs.any()
     }
