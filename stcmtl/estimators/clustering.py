@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,7 +30,7 @@ from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_on
 from stcmtl.solver.model_choice import Wanted
 from stcmtl.solver.own_part import OwnPenalty, fit_alone
 from stcmtl.solver.problem import SQUARED, Precision, Problem, Rows
-from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
+from stcmtl.solver.records import RULES, Alternative, Initial, Iteration, KPoint, Settings
 from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES, Candidate
 from stcmtl.solver.wild_rows import (
     find_limits,
@@ -41,6 +42,7 @@ from stcmtl.solver.wild_rows import (
 
 AUTO, PLAIN, HUBER = LOSSES = ("auto", "squared", "huber")
 HUBER_ROUNDS = 3
+Others = Callable[[], list[Alternative]]
 
 
 # Fields make the constructor that scikit-learn reads.
@@ -217,11 +219,12 @@ class SemisoftTaskClustering(LinearTaskModel):
             models, self.choices_, selection = found
             if selection is not None:
                 self.selection_ = selection
-        yield from self._fit(start, settings, models)
+        others = yield from self._fit(start, settings, models)
         was_tamed = start.rows.y is not rows.y
         if self._may_be_huber and (was_tamed or self._asks_for_huber(rows)):
             self.loss_ = HUBER
-            yield from self._fit_tamed(rows, settings, models)
+            others = yield from self._fit_tamed(rows, settings, models)
+        self.alternatives_ = others()
         if rows.loss == SQUARED:
             self.suspect_rows_ = find_wild(rows, self._predictions(rows))
 
@@ -231,18 +234,19 @@ class SemisoftTaskClustering(LinearTaskModel):
 
     def _fit_tamed(
         self, rows: Rows, settings: Settings, models: list[Candidate]
-    ) -> Iterator[Iteration]:
+    ) -> Generator[Iteration, None, Others]:
         """Huber's loss, by fits in turn: each to the target that the one before has tamed."""
         for _ in range(HUBER_ROUNDS):
             f = self._predictions(rows)
             self.residual_limits_ = find_limits(rows, f)
             tamed = replace(rows, y=tame(rows, f, self.residual_limits_))
-            yield from self._fit(start_fit(tamed, settings), settings, models)
+            others = yield from self._fit(start_fit(tamed, settings), settings, models)
+        return others
 
     def _fit(
         self, start: Start, settings: Settings, models: list[Candidate]
-    ) -> Generator[Iteration, None, None]:
-        """The first of the models, if any was chosen; others may be as good."""
+    ) -> Generator[Iteration, None, Others]:
+        """The first of the models, if any was chosen; returns how others as good are found."""
 
         def fit(
             settings: Settings, model: Candidate | None
@@ -258,8 +262,8 @@ class SemisoftTaskClustering(LinearTaskModel):
 
         fitted = yield from fit(settings, models[0] if models else None)
         others = other_fits(fitted, models, settings, fit)
-        fitted["alternatives_"] = find_alternatives(start.given, self.task_names_, fitted, others)
         self._learn(fitted)
+        return partial(find_alternatives, start.given, self.task_names_, fitted, others)
 
     def _learn(self, attributes: dict[str, Any]) -> None:
         for name, value in attributes.items():
