@@ -366,9 +366,11 @@ class SemisoftTaskClustering(LinearTaskModel):
                 wanted = f"with refine=False it must be {plain!r} or 'auto'"
                 raise bad_value(name, value, wanted)
 
-    def _known_rows(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[NDArray[Any], Rows]:
+    def _known_rows(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None
+    ) -> tuple[NDArray[Any], Rows]:
         """Names of tasks, and rows checked against the features and labels of the fit."""
-        table = self._table(X, y, tasks, reset=False)
+        table = self._weighted_table(X, y, tasks, weight, reset=False)
         check.check_two_rows(table.names, table.n_rows)
         return table.names, self._encoded(table)
 
@@ -396,13 +398,16 @@ class SemisoftTaskClustering(LinearTaskModel):
             )
             warnings.warn(unsettled, stacklevel=4)
 
-    def assign(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Assignment:
+    def assign(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Assignment:
         """Memberships of tasks that were not in the fit, from a handful of rows each.
 
-        Pass the result to ``predict`` as ``memberships`` to predict for these tasks.
+        Pass the result to ``predict`` as ``memberships`` to predict for these tasks. Rows count
+        by their ``sample_weight``, as in ``fit``.
         """
         check_is_fitted(self)
-        names, rows = self._known_rows(X, y, tasks)
+        names, rows = self._known_rows(X, y, tasks, sample_weight)
         with ONE_BLAS_THREAD:
             return assign_tasks(rows, names, self)
 
