@@ -63,6 +63,10 @@ def choose_penalty(
     taken when it does so by more than the standard error of the difference. Where patterns are
     ``dense`` it is a ridge. Beside ``free`` loadings it is the l1 norm: they were
     found beside all rows, and with those the MCP seems better than it is.
+
+    Where tasks differ in size the MCP's best level is taken as it is: rows of tiny tasks, which are
+    far from any mixture, widen the standard error, and what seems within it costs large tasks
+    coefficients of which they are sure (4 % of their error, 20 of 8 rows beside two of 3,000).
     """
     V_of_fold = [V] * (int(fold.max()) + 1)
 
@@ -77,7 +81,8 @@ def choose_penalty(
             return curve(L1, parallel).penalty
         sparse, plain = (curve(inverse_a, parallel) for inverse_a in (MCP, L1))
     losses = problem.weigh_held_out(sparse.losses)
-    chosen = one_standard_error(losses, problem.row_weight)
+    alike = problem.precision is None
+    chosen = one_standard_error(losses, problem.row_weight) if alike else sparse.best
     if is_worse(losses[chosen], problem.weigh_held_out(plain.lowest), problem.row_weight):
         return plain.penalty
     return Penalty(sparse.levels[chosen], MCP)
