@@ -23,6 +23,7 @@ SECTIONS = {
         ("memberships", "Memberships"),
         ("convergence", "Convergence"),
         ("outliers", "Outliers"),
+        ("trust", "Trust"),
     ],
     "Use": [
         ("new_tasks", "New tasks"),

@@ -11,6 +11,7 @@ from stcmtl.evaluation import tables
 from stcmtl.studio.state import picks
 from stcmtl.studio.widgets import charts, matrices, page
 from stcmtl.studio.widgets.controls import pick_one, switch
+from stcmtl.studio.widgets.tables import show_table
 from stcmtl.studio.words import findings
 from stcmtl.studio.work.fits import Fitted
 
@@ -55,19 +56,11 @@ def choose(result: Fitted) -> tuple[str, str, str, str, bool, bool]:
 
 def show_selected(result: Fitted, per_unit: bool) -> None:
     st.header("Selected features", anchor=False)
-    wanted = st.text_input("Search", key="coefficients.search", placeholder="Part of a name")
     names = result.data.train.feature_names
     table = tables.selected_features_table(result.model, names, per_unit=per_unit)
-    named = table["feature"].astype(str).str.contains(wanted, case=False, regex=False)
-    if named.any():
-        errors = table.columns[table.columns.str.startswith("s.e. ")]
-        told = {name: st.column_config.NumberColumn(help=SE) for name in errors}
-        st.dataframe(
-            table[named], hide_index=True, key="coefficients.table", column_config=told,
-            placeholder="–",
-        )  # fmt: skip
-    else:
-        st.caption("No selected feature has that in its name." if wanted else "There are none.")
+    errors = table.columns[table.columns.str.startswith("s.e. ")]
+    told = {name: st.column_config.NumberColumn(help=SE) for name in errors}
+    show_table(table, "coefficients", noun="selected feature", config=told)
 
 
 result = page.show_result("Coefficients", findings.coefficients)

@@ -10,10 +10,16 @@ from stcmtl.evaluation import summary, verdicts
 from stcmtl.evaluation.summary import ERROR_NAMES
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import compare, page
+from stcmtl.studio.widgets import compare, page, two_fits
+from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.work import comparing
 
+METHODS, TWO_FITS = LOOKS = ("Methods", "Two fits")
+
 loaded = page.need_data("Compare")
+if pick_one("Compare", LOOKS, "compare.look", label_visibility="collapsed") == TWO_FITS:
+    two_fits.show()
+    st.stop()
 comparing.collect()
 error_name = ERROR_NAMES[loaded.train.task_type]
 repeats = comparing.repeats(loaded)
@@ -33,7 +39,7 @@ if results:
     n = len(next(iter(results.values())))
     chance = " A lead may be chance up to two standard errors of its mean over them."
     st.caption(f"{counted(n, 'repetition')}: {repeats.words}.{chance if n > 1 else ''}")
-    compare.show_table(results, loaded)
+    compare.show_outcomes(results, loaded)
     compare.show_bars(results, loaded)
     compare.show_patterns(results, loaded)
 elif not current().trials:

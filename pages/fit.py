@@ -11,7 +11,7 @@ from stcmtl.evaluation import choices, summary, tables
 from stcmtl.phrases import listed
 from stcmtl.studio.state.choices import GIVEN, ROBUST
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import charts, page
+from stcmtl.studio.widgets import charts, page, two_fits
 from stcmtl.studio.widgets.controls import control, controls, run_button
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.words.sentences import literal
@@ -94,6 +94,7 @@ else:
     page.begin(findings.memberships(result), summary.method_account(result.model))
     choose(len(loaded.train))
     tell(result)
+    two_fits.keep_button("fit.keep")
     if len(result.model.cluster_coef_):
         charts.show(
             figures.convergence(result.model.history_), "objective", maths=help.CONVERGENCE,

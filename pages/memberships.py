@@ -10,26 +10,10 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import tables
-from stcmtl.studio.state import picks
-from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import charts, page
-from stcmtl.studio.widgets.controls import download, make_csv
+from stcmtl.studio.widgets import charts, page, task_columns
+from stcmtl.studio.widgets.tables import SHARE, show_table
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work.fits import Fitted
-
-
-def show_table(view: str) -> None:
-    """One row per task; picked rows are picked tasks."""
-    share = st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1)
-    st.dataframe(
-        table,
-        hide_index=True,
-        key=picks.key_of(view),
-        on_select=lambda: picks.from_rows(view),
-        selection_mode="multi-row",
-        selection_default={"selection": {"rows": sorted(current().picked)}},
-        column_config=dict.fromkeys([*called, "own share"], share),
-    )
 
 
 def show_simplex(result: Fitted) -> None:
@@ -50,7 +34,7 @@ def show_simplex(result: Fitted) -> None:
             strength=None if tables.is_mixture(model) else model.strength_,
         ),
         "simplex", maths=help.SIMPLEX if tables.is_mixture(model) else help.STRENGTHS,
-        table=lambda: table, pickable=True,
+        table=lambda: table, pickable=True, coloured_by=colour,
     )  # fmt: skip
 
 
@@ -60,7 +44,7 @@ def show_bars() -> None:
     figure, maths = figures.membership_bars(V, pure=model.pure_, **both), help.BARS
     if not tables.is_mixture(model):
         figure, maths = figures.loading_bars(model.loadings_.T, **both), help.LOADINGS
-    charts.show(figure, "bars", maths=maths, table=lambda: table, pickable=True)
+    charts.show(figure, "bars", maths=maths, table=lambda: table, pickable=True, coloured_by=colour)
 
 
 result = page.show_result("Memberships", findings.memberships)
@@ -69,6 +53,7 @@ if "placed as simulated" in findings.memberships(result):
 model = result.model
 names, V = list(model.task_names_), model.memberships_.T
 table, called = tables.kinds_table(model), tables.cluster_names(model)
+colour = task_columns.choose_colour(result.data)
 if len(V) < 2:
     st.markdown(findings.no_places(result))
 elif model.shape_ != "span":
@@ -79,7 +64,13 @@ if tables.has_own_part(model):
     charts.show(
         figures.own_shares(model.own_share_, V, task_names=names, cluster_names=called),
         "own-shares", maths=help.OWN_SHARES, table=lambda: table, pickable=True,
+        coloured_by=colour,
     )  # fmt: skip
+task_columns.show_relations(result)
 st.header("Tasks", anchor=False)
-show_table("memberships")
-download("Memberships as CSV", lambda: make_csv(table), "memberships.csv", "memberships.download")
+by_cluster = figures.tasks_by_cluster(V, model.pure_)
+shares = [*called, "own share"]
+show_table(
+    tables.members_table(model, result.data.train, result.data.test).iloc[by_cluster],
+    "memberships", tasks=by_cluster, config=dict.fromkeys(shares, SHARE),
+)  # fmt: skip

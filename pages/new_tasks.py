@@ -11,9 +11,10 @@ from stcmtl import figures
 from stcmtl.evaluation import tables
 from stcmtl.phrases import listed
 from stcmtl.studio.widgets import charts, new_tasks, page
-from stcmtl.studio.widgets.controls import download, make_csv, pick_one
+from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.widgets.new_tasks import Placed
 from stcmtl.studio.widgets.progress import tell_error
+from stcmtl.studio.widgets.tables import SHARE, show_table
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
@@ -79,13 +80,8 @@ def show(result: Fitted, placed: Placed) -> None:
             "and beyond chance. Take this place and its predictions with care.",
             icon=":material/warning:",
         )
-    st.dataframe(
-        new_tasks.assignment_table(model, found), hide_index=True, key="new.table",
-        column_config={
-            name: st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1)
-            for name in tables.cluster_names(model)
-        },
-    )  # fmt: skip
+    table = new_tasks.assignment_table(model, found)
+    show_table(table, "new", config=dict.fromkeys(tables.cluster_names(model), SHARE))
 
 
 def predict(result: Fitted, placed: Placed | None) -> None:
@@ -97,8 +93,7 @@ def predict(result: Fitted, placed: Placed | None) -> None:
         return
     if table is None:
         return
-    st.dataframe(table, hide_index=True, key="new.predictions")
-    download("Predictions as CSV", lambda: make_csv(table), "predictions.csv", "new.download")
+    show_table(table, "predictions", noun="row")
 
 
 result = page.need_fit("New tasks")

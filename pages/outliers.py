@@ -10,8 +10,9 @@ from stcmtl import figures
 from stcmtl.evaluation import tables
 from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.state.session import current
-from stcmtl.studio.widgets import charts, page
+from stcmtl.studio.widgets import charts, page, task_columns
 from stcmtl.studio.widgets.controls import field_of, pick_number
+from stcmtl.studio.widgets.tables import show_table
 from stcmtl.studio.words import findings, help
 
 result = page.need_fit("Outliers")
@@ -32,6 +33,7 @@ factor = pick_number(
 )  # fmt: skip
 with top:
     page.begin_explore(result, findings.outliers(result, factor))
+colour = task_columns.choose_colour(result.data)
 table = tables.distances_table(model, factor)
 charts.show(
     figures.outliers(
@@ -45,6 +47,7 @@ charts.show(
     maths=help.OUTLIERS,
     table=lambda: table,
     pickable=True,
+    coloured_by=colour,
 )
 st.markdown(findings.what_happens_to_outliers(result))
 if factor != current().fit_choice.fence:
@@ -54,4 +57,5 @@ if factor != current().fit_choice.fence:
     )  # fmt: skip
 named = table["beyond the fence"] | table["set aside by the fit"]
 if named.any():
-    st.dataframe(table[named], hide_index=True, key="outliers.table")
+    flagged = table[named]
+    show_table(flagged, "outliers", tasks=flagged.index)

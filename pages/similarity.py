@@ -11,7 +11,7 @@ from stcmtl.evaluation import tables
 from stcmtl.evaluation.blocks import cosines
 from stcmtl.figures.plots.similarity import find_darkest
 from stcmtl.studio.state import picks
-from stcmtl.studio.widgets import charts, page
+from stcmtl.studio.widgets import charts, page, task_columns
 from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import findings, help
 
@@ -30,13 +30,16 @@ called = tables.cluster_names(model)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     when = pick_one("Coefficients", WHEN, "similarity.when", help=WHY_BEFORE) if len(V) else AFTER
     measure = pick_one("Similarity", MEASURES, "similarity.measure", help=WHY_COSINE)
+colour = task_columns.choose_colour(result.data)
 products, purity = tables.single_task_similarity(model)
 matrices = {BEFORE: products, AFTER: model.similarity_}
 top = max(map(find_darkest, matrices.values()))
 if measure == COSINE:
     matrices, top = {name: cosines(S) for name, S in matrices.items()}, 1.0
 shown = [when] if when != BOTH else [BEFORE, AFTER]
-for place, name in zip(st.columns(len(shown)), shown, strict=True):
+with st.container(key="beside-similarity"):
+    columns = st.columns(len(shown))
+for place, name in zip(columns, shown, strict=True):
     with place:
         charts.show(
             figures.similarity(
@@ -48,7 +51,7 @@ for place, name in zip(st.columns(len(shown)), shown, strict=True):
             f"similarity-{name.split()[0]}",
             maths=help.SIMILARITY,
             table=lambda name=name: tables.matrix_table("task", names, matrices[name], names),
-            pickable=True,
+            pickable=True, coloured_by=colour,
         )  # fmt: skip
 st.caption(picks.TASK_COLUMNS)
 if len(V) > 1:
@@ -59,6 +62,7 @@ if len(V) > 1:
         maths=help.PURITY,
         table=lambda: tables.purity_table(model, scores),
         pickable=True,
+        coloured_by=colour,
     )
 else:
     st.markdown(

@@ -117,7 +117,8 @@ def load_gapminder(continent: str | None = None) -> TaskSet:
     - ``log population``: ten-fold steps;
     - ``log GDP x decades``: what wealth buys, as it changes with time.
 
-    ``continent`` keeps one of Africa, Americas, Asia, Europe, Oceania.
+    ``continent`` keeps one of Africa, Americas, Asia, Europe, Oceania; the column of tasks of that
+    name says which each country is on.
     """
     table = gapminder_table()
     if continent is not None:
@@ -135,8 +136,9 @@ def load_gapminder(continent: str | None = None) -> TaskSet:
         "log population": np.log10(table["pop"]) - MIDDLE_POPULATION,
         "log GDP x decades": gdp * decades,
     }
-    tasks = table["country"].to_numpy(dtype=str)
-    return TaskSet(pd.DataFrame(features), table["lifeExp"].to_numpy(), tasks)
+    tasks, y = table["country"].to_numpy(dtype=str), table["lifeExp"].to_numpy()
+    continents = table.groupby("country")[["continent"]].first()
+    return TaskSet(pd.DataFrame(features), y, tasks, task_columns=continents)
 
 
 def gapminder_table() -> pd.DataFrame:

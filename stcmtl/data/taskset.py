@@ -48,7 +48,8 @@ class TaskSet:
     ``len()`` is the number of tasks. Lists and pandas objects become arrays; a data frame's
     columns name the features unless ``feature_names`` does. ``weight`` (N,), where rows do not
     count alike, is what ``fit`` takes as ``sample_weight``. ``row_numbers`` (N,), from 0, are those
-    in the set that these rows were taken from, if any.
+    in the set that these rows were taken from, if any. ``task_columns`` tell tasks apart and are
+    no features: a data frame with the names of the tasks as its index, such as the region of each.
     """
 
     X: Array
@@ -59,6 +60,7 @@ class TaskSet:
     truth: Truth | None = None
     weight: Array | None = None
     row_numbers: NDArray[np.int64] | None = None
+    task_columns: pd.DataFrame | None = None
     task_names: NDArray[Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -71,8 +73,11 @@ class TaskSet:
             raise InputError(f"{len(names)} feature names for {X.shape[1]} columns of X")
         check_names(names)
         weight = None if self.weight is None else row_weights(self.weight, "weight", len(X))
+        task_names = task_codes(tasks)[0]
         fields = {"X": X, "y": y, "tasks": tasks, "feature_names": tuple(names), "weight": weight}
-        for name, value in {**fields, "task_names": task_codes(tasks)[0]}.items():
+        fields |= {"task_names": task_names}
+        fields |= {"task_columns": columns_of_tasks(self.task_columns, task_names)}
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
@@ -94,17 +99,52 @@ class TaskSet:
         return pd.DataFrame(self.X, columns=list(self.feature_names))
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per row: ``task``, ``target``, ``weight`` if there is one, then the features."""
+        """One row per row: ``task``, ``target``, ``weight`` if there is one, then the features.
+
+        Columns of tasks that are words come last; numbers would be features when it is read again.
+        """
         for name in ("task", "target", *([] if self.weight is None else ["weight"])):
             if name in self.feature_names:
                 reason = "a column of the frame has its name"
                 raise InputError(f"Rename the feature {name!r}", remedy=reason)
         frame = self.features()
+        frame = frame.assign(**self.words_of_rows([*frame.columns, "task", "target", "weight"]))
         if self.weight is not None:
             frame.insert(0, "weight", self.weight)
         frame.insert(0, "target", self.y)
         frame.insert(0, "task", self.tasks)
         return frame
+
+    def words_of_rows(self, taken: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Of every row what the columns of its task say in words, but for names that are taken."""
+        if self.task_columns is None:
+            return {}
+        codes = task_codes(self.tasks)[1]
+        return {
+            str(name): column.to_numpy(object)[codes]
+            for name, column in self.task_columns.items()
+            if name not in taken and pd.api.types.infer_dtype(column, skipna=True) == "string"
+        }
+
+
+def columns_of_tasks(columns: Any, task_names: NDArray[Any]) -> pd.DataFrame | None:
+    """One row per task, in the order of their names; rows of other tasks are left out."""
+    if columns is None:
+        return None
+    where = Setting("task_columns")
+    if not isinstance(columns, pd.DataFrame):
+        remedy = "give a data frame with the names of the tasks as its index"
+        raise InputError(f"is of type {type(columns).__name__}", where=where, remedy=remedy)
+    check_names(columns.columns)
+    places = pd.Index(columns.index).get_indexer_for(task_names)
+    if len(places) != len(task_names):
+        twice = columns.index[columns.index.duplicated()][0]
+        raise InputError(f"has two rows for task {twice!s}", where=where, remedy="keep one")
+    if (places < 0).any():
+        absent = task_names[places < 0][0]
+        remedy = "its index has the names of the tasks; add a row"
+        raise InputError(f"has no row for task {absent!s}", where=where, remedy=remedy)
+    return columns.iloc[places]
 
 
 def row_weights(values: Any, name: str, n_rows: int) -> Array:

@@ -7,12 +7,12 @@ held 85 % of the true memberships. Intervals are Fisher's (``intervals.py``).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
@@ -23,6 +23,7 @@ from stcmtl.data.taskset import Array
 from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.estimators.fitted import as_shares, centred
 from stcmtl.estimators.intervals import Estimate, Precision, find_precision
+from stcmtl.progress import Progress, drain
 from stcmtl.solver.algorithm1 import iterate, stop_when_settled
 from stcmtl.solver.alignment import match_clusters
 from stcmtl.solver.centers import PENALTIES, Penalty
@@ -52,6 +53,8 @@ class Stability:
         Share of resamples in which two tasks have the same main cluster.
     selected : (K, D)
         Share of resamples in which the cluster uses the feature.
+    kept : (T,)
+        Share of resamples in which the task has the main cluster of the model; 0 for outliers.
     strength_lower, strength_upper : (T,)
         Ends of the intervals of the strengths, which are one on the simplex; 0 for outliers.
     coef_se, coef_lower, coef_upper : (K, D)
@@ -71,6 +74,7 @@ class Stability:
     coef_se: Array
     coef_lower: Array
     coef_upper: Array
+    kept: Array
 
 
 def stability(
@@ -83,6 +87,7 @@ def stability(
     level: float = 0.9,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> Stability:
     """Intervals, and how often tasks and features stay where they are.
 
@@ -101,12 +106,35 @@ def stability(
     n_boot : resamples.
     level : share of the intervals that hold the truth.
     n_jobs, random_state : as for the estimators.
+    sample_weight : as in the fit, if it had any; a row of weight 2 is drawn as two rows are.
     """
+    options: dict[str, Any] = {
+        "level": level,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+        "sample_weight": sample_weight,
+    }
+    return drain(stability_steps(model, X, y, tasks, n_boot, **options))
+
+
+def stability_steps(
+    model: SemisoftTaskClustering,
+    X: Any,
+    y: ArrayLike,
+    tasks: ArrayLike,
+    n_boot: int = 50,
+    *,
+    level: float = 0.9,
+    n_jobs: int | None = None,
+    random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> Generator[Progress, None, Stability]:
+    """As ``stability``, told after every few resamples how many are done."""
     check_is_fitted(model)
     check.check_integer(n_boot, "n_boot", 2)
     check.check_share(level, "level")
     check.check_jobs(n_jobs)
-    rows = fitted_rows(model, X, y, tasks)
+    rows = fitted_rows(model, X, y, tasks, sample_weight)
     if model.n_clusters_ == 0:
         return without_clusters(model, n_boot)
     fit = {"n_clusters": model.n_clusters_, "shape": model.shape_, "own": NONE}
@@ -116,10 +144,16 @@ def stability(
     start, kept = model.history_[-1].keep(inside), rows.keep(inside)
     lambdas = model.lambdas_[inside]
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_boot)
+    states: list[Iteration] = []
+    at_once = effective_n_jobs(n_jobs)
+    for first in range(0, n_boot, at_once):
+        with ONE_BLAS_THREAD:
+            states += Parallel(n_jobs=n_jobs, prefer="threads")(
+                delayed(refit)(resample(kept, seed), start, lambdas, settings)
+                for seed in seeds[first : first + at_once]
+            )
+        yield Progress(len(states), n_boot, f"{len(states)} of {n_boot} resamples fitted")
     with ONE_BLAS_THREAD:
-        states = Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(refit)(resample(kept, seed), start, lambdas, settings) for seed in seeds
-        )
         problem = kept.problem()
         found = find_precision(problem, on_problem(problem, start), model.shape_)
     return Stability(
@@ -130,9 +164,15 @@ def stability(
     )
 
 
-def fitted_rows(model: SemisoftTaskClustering, X: Any, y: ArrayLike, tasks: ArrayLike) -> Rows:
+def fitted_rows(
+    model: SemisoftTaskClustering,
+    X: Any,
+    y: ArrayLike,
+    tasks: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+) -> Rows:
     """The rows of the fit as it saw them at its end, its tasks in their order."""
-    names, rows = model._known_rows(X, y, tasks)
+    names, rows = model._known_rows(X, y, tasks, sample_weight)
     rows = replace(rows, codes=check.match_tasks(names, model.task_names_)[rows.codes])
     return model._as_fitted(rows)
 
@@ -156,7 +196,8 @@ def without_clusters(model: SemisoftTaskClustering, n_boot: int) -> Stability:
     T, D = model.coef_.shape
     nothing, none = np.zeros((T, 0)), np.zeros((0, D))
     alone = np.zeros((n_boot, T, 0)), nothing, nothing, np.zeros(T), np.eye(T), none
-    return Stability(model.task_names_, *alone, np.zeros(T), np.zeros(T), none, none, none)
+    zero = np.zeros(T)
+    return Stability(model.task_names_, *alone, zero, zero, none, none, none, zero)
 
 
 def resample(rows: Rows, seed: int) -> Problem:
@@ -165,7 +206,19 @@ def resample(rows: Rows, seed: int) -> Problem:
     stratum = rows.codes * 2 + (rows.y > 0) if rows.loss == LOGISTIC else rows.codes
     order = np.argsort(stratum, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(stratum[order])) + 1)
+    if rows.row_weight is not None:
+        drawn = np.zeros(stratum.size)
+        for part in parts:
+            drawn[part] = draw_counts(rows.row_weight[part], rng)
+        return replace(rows, row_weight=drawn).problem(np.flatnonzero(drawn))
     return rows.problem(np.concatenate([rng.choice(part, part.size) for part in parts]))
+
+
+def draw_counts(weight: Array, rng: np.random.Generator) -> Array:
+    """How often each row is drawn, of as many draws as rows count, by their weights."""
+    total = float(weight.sum())
+    draws = max(round(total), 1)
+    return np.asarray(rng.multinomial(draws, weight / total) * (total / draws))
 
 
 def refit(problem: Problem, start: Iteration, lambdas: Array, settings: Settings) -> Iteration:
@@ -213,7 +266,11 @@ def summarise(model: SemisoftTaskClustering, states: list[Iteration]) -> dict[st
     together = np.eye(T)
     together[np.ix_(inside, inside)] = np.mean([m[:, None] == m for m in main], axis=0)
     selected = np.mean([state.U.T != 0.0 for state in states], axis=0)
-    return {"memberships": V, "pure": pure, "co_clustering": together, "selected": selected}
+    kept = np.zeros(T)
+    follows = np.where(V[:, inside].any(axis=2), main, -1)  # as labels_ are
+    kept[inside] = np.mean(follows == model.labels_[inside], axis=0)
+    named = {"co_clustering": together, "selected": selected, "kept": kept}
+    return {"memberships": V, "pure": pure, **named}
 
 
 def task_intervals(

@@ -204,16 +204,34 @@ def with_features(first: dict[str, Any], values: Any, names: Sequence[str]) -> p
 
 
 def kinds_table(model: Any) -> pd.DataFrame:
-    """The memberships with strengths and own shares, and after its name what kind a task is.
-
-    It is pure, mixed, an outlier, on its own (as all are without clusters), or follows none.
-    """
+    """The memberships with strengths and own shares, and after its name what kind a task is."""
     table = memberships_table(model)
+    columns = {"kind": task_kinds(model), **extent_columns(model)}
+    for place, (name, values) in enumerate(columns.items(), start=1):
+        table.insert(place, name, values)
+    return table
+
+
+def task_kinds(model: Any) -> NDArray[Any]:
+    """Each is pure, mixed, an outlier, on its own (as all are without clusters), or "none"."""
     alone = "none" if len(model.cluster_coef_) else "on its own"
     inside = np.where(model.labels_ < 0, alone, np.where(model.pure_, "pure", "mixed"))
-    kinds = {"kind": np.where(model.outliers_, "outlier", inside), **extent_columns(model)}
-    for place, (name, values) in enumerate(kinds.items(), start=1):
-        table.insert(place, name, values)
+    return np.where(model.outliers_, "outlier", inside)
+
+
+def members_table(
+    model: Any, train: TaskSet | None = None, test: TaskSet | None = None
+) -> pd.DataFrame:
+    """What kind a task is and its shares, after its name and main cluster; then its errors.
+
+    Errors are there for the rows that are given, those of the fit and those kept for testing.
+    """
+    table = kinds_table(model)
+    names = np.array([*cluster_names(model), "none"], dtype=object)
+    table.insert(1, "main cluster", names[model.labels_])  # -1 is none
+    for name, data in (("error", train), ("test error", test)):
+        if data is not None:
+            table[name] = task_errors(model, data)[1]
     return table
 
 

@@ -26,6 +26,7 @@ from stcmtl.errors import require
 
 require("plotly", "Drawing", extra="figures")
 
+from stcmtl.figures.pieces.colouring import colour_tasks
 from stcmtl.figures.pieces.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.pieces.picking import click_columns, highlight, tasks_across
 from stcmtl.figures.pieces.style import cluster_colours, describe, shrink, task_colours
@@ -40,6 +41,7 @@ from stcmtl.figures.plots.comparison import method_bars, method_patterns
 from stcmtl.figures.plots.convergence import changes, convergence, held_out_errors, step_seconds
 from stcmtl.figures.plots.loadings import loading_bars, own_shares
 from stcmtl.figures.plots.memberships import membership_bars, memberships
+from stcmtl.figures.plots.moves import task_moves
 from stcmtl.figures.plots.overview import cluster_patterns, fit_errors
 from stcmtl.figures.plots.patterns import pattern_bars
 from stcmtl.figures.plots.ranks import outliers, purity, task_rows, task_targets
@@ -47,15 +49,22 @@ from stcmtl.figures.plots.replay import replay
 from stcmtl.figures.plots.selection import choice_curve, growing_k_curve, k_curve, singular_ratios
 from stcmtl.figures.plots.similarity import similarity
 from stcmtl.figures.plots.task import share_intervals, task_rows_fit
+from stcmtl.figures.plots.trust import (
+    co_clustering,
+    feature_choices,
+    kept_clusters,
+    membership_intervals,
+)
 from stcmtl.solver.records import largest_changes
 
 __all__ = [
-    "blocks", "changes", "choice_curve", "click_columns", "cluster_coefficients", "cluster_colours",
-    "cluster_patterns", "coefficient_errors", "coefficients", "convergence", "describe",
-    "features_by_cluster", "features_by_selection", "fit_errors", "growing_k_curve",
-    "held_out_errors", "highlight", "k_curve", "largest_changes", "loading_bars", "membership_bars",
-    "memberships", "method_bars", "method_patterns", "outliers", "own_shares", "pattern_bars",
-    "purity", "replay", "selection_pattern", "share_intervals", "shrink", "similarity",
-    "singular_ratios", "step_seconds", "task_colours", "task_rows", "task_rows_fit", "task_targets",
-    "tasks_across", "tasks_by_cluster",
+    "blocks", "changes", "choice_curve", "click_columns", "cluster_coefficients",
+    "cluster_colours", "cluster_patterns", "co_clustering", "coefficient_errors", "coefficients",
+    "colour_tasks", "convergence", "describe", "feature_choices", "features_by_cluster",
+    "features_by_selection", "fit_errors", "growing_k_curve", "held_out_errors", "highlight",
+    "k_curve", "kept_clusters", "largest_changes", "loading_bars", "membership_bars",
+    "membership_intervals", "memberships", "method_bars", "method_patterns", "outliers",
+    "own_shares", "pattern_bars", "purity", "replay", "selection_pattern", "share_intervals",
+    "shrink", "similarity", "singular_ratios", "step_seconds", "task_colours", "task_moves",
+    "task_rows", "task_rows_fit", "task_targets", "tasks_across", "tasks_by_cluster",
 ]  # fmt: skip

@@ -283,13 +283,18 @@ def set_task_columns_aside(rows: RawTasks, asked: Asked, case: Case) -> RawTasks
     constant = find_task_columns(rows)
     case.task_columns |= constant
     names = {name for name in constant if is_text(rows.features[name]) or names_tasks(name)}
-    names -= {*(asked.features or ())}
+    names -= {*(asked.features or ()), *rows.beside}
     stay = [name for name in rows.names if name not in names]
     if not stay or not names:
         return rows
     for name in sorted(names, key=rows.names.index):
         case.leave_out(name, "the same in all rows of a task")
     return replace(rows, names=stay)
+
+
+def frame_task_columns(columns: dict[str, dict[Any, Any]]) -> pd.DataFrame | None:
+    """One row per task, by its name."""
+    return pd.DataFrame(columns) if columns else None
 
 
 def finish(
@@ -306,7 +311,10 @@ def finish(
         X, tasks = X[target.rows], target.tasks
         weight = None if weight is None else weight[target.rows]
         understood = {**understood, "each_label": True}
-    data = TaskSet(X, target.y, tasks, features, target.task_type, weight=weight)
+    columns = None if target.tasks is not None else frame_task_columns(case.task_columns)
+    data = TaskSet(
+        X, target.y, tasks, features, target.task_type, weight=weight, task_columns=columns
+    )
     case.check(tasks=len(data))
     account = Account(
         files=opened.parsed.files,

@@ -92,9 +92,10 @@ class RawTasks:
     task_type: str | None = None  # where the file says it
     understood: dict[str, Any] = field(default_factory=dict)  # arguments that name what was found
     weight: NDArray[Any] | None = None
+    beside: tuple[str, ...] = ()  # columns of ``features`` that are none, and may tell of tasks
 
     def keep(self, rows: NDArray[np.bool_]) -> Self:
-        features = self.features[self.names][rows].reset_index(drop=True)
+        features = self.features[[*self.names, *self.beside]][rows].reset_index(drop=True)
         weight = None if self.weight is None else self.weight[rows]
         kept = replace(self, features=features, weight=weight)
         return replace(kept, y=self.y[rows], tasks=self.tasks[rows])
@@ -202,15 +203,18 @@ def take_long(
         target = guess_target(frame, [c for c in left if c != task], case, frame[task])
     if task == target:
         raise case.question(f"{quote(task)} cannot be both the task and the target")
-    features = asked.pick_features([c for c in columns if c not in (task, target)], case)
+    others = [c for c in columns if c not in (task, target)]
+    features = asked.pick_features(others, case)
     if not features:
         what = f"has no column left for features beside {quote(task)} and {quote(target)}"
         raise case.fault(what)
+    beside = tuple(c for c in others if c not in features)
     labels = label_tasks(frame[task], case)
     layout = "long (a task column and a target column)"
     found = {"task": task, "target": target, "layout": "long"}
     y, weight = frame[target].to_numpy(), take_weight(frame, asked)
-    return RawTasks(frame, features, y, labels, layout, target, understood=found, weight=weight)
+    rows = RawTasks(frame, features, y, labels, layout, target, understood=found, weight=weight)
+    return replace(rows, beside=beside)
 
 
 def take_weight(frame: pd.DataFrame, asked: Asked) -> NDArray[Any] | None:
@@ -311,16 +315,17 @@ def look_at_table(frame: pd.DataFrame, ranked: list[Candidate], one_per_file: bo
 
 
 def find_task_columns(rows: RawTasks) -> dict[str, dict[Any, Any]]:
-    """Features that are the same in all rows of a task, with a value per task."""
+    """Columns that are the same in all rows of a task, with a value per task."""
     numbers, tasks = pd.factorize(rows.tasks)
     codes = numbers.astype(np.int32)
     if len(tasks) < 2:
         return {}
     # of thousands of columns two rows of the largest task tell nearly all
     largest = np.flatnonzero(codes == np.bincount(codes).argmax())
-    one, other = rows.features.iloc[largest[[0, -1]]][rows.names].to_numpy(object)
+    names = [*rows.names, *rows.beside]
+    one, other = rows.features.iloc[largest[[0, -1]]][names].to_numpy(object)
     found = {}
-    for name, a, b in zip(rows.names, one, other, strict=True):
+    for name, a, b in zip(names, one, other, strict=True):
         if not (pd.isna(a) or pd.isna(b) or a == b):
             continue
         values = rows.features[name]

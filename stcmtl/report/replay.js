@@ -53,7 +53,8 @@ function drawPlaces(share) { // share of the way from the last frame to this one
   for (const [x, y, text] of film.corners) {
     const above = y > -1e-9, [px, py] = put(x, above ? y + AWAY : y - AWAY);
     pen.textBaseline = above ? "bottom" : "top";
-    pen.fillText(text, px, py);
+    const half = pen.measureText(text).width / 2; // a long name stays in the picture
+    pen.fillText(text, Math.max(half, Math.min(width - half, px)), py);
   }
 }
 

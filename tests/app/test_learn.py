@@ -14,9 +14,10 @@ from stcmtl.studio.work.fits import Fitted
 from tests.app.states import Visit, numbers, sentences, trace
 
 USUAL = Lesson()
-# Every value of every slider once, and the far ends together.
+# Both ends of every slider, and some of them together.
+ENDS = [(name, end) for name, (_, values, _) in SLIDERS.items() for end in (values[0], values[-1])]
 LESSONS = [
-    *(Lesson(**{name: value}) for name, (_, values, _) in SLIDERS.items() for value in values),
+    *(Lesson(**{name: value}) for name, value in ENDS),
     Lesson(noise=4.0, rows=10, mixed=12, overlap=0.9),
     Lesson(noise=4.0, rows=10, outliers=3, robust=True),
     Lesson(noise=0.2, rows=200, outliers=2, robust=True),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from stcmtl import metrics
 from tests.app.states import (
     CLASSIFIED,
     DATA,
@@ -36,8 +37,16 @@ def test_simplex_bars_and_table_show_the_shares(state: str) -> None:
         order = numbers(drawn["customdata"])
         np.testing.assert_allclose(numbers(drawn["y"]), model.memberships_[order, k])
     table = app.dataframe[0].value
-    np.testing.assert_allclose(table.iloc[:, 2:], model.memberships_)
+    clusters = ["cluster 1", "cluster 2", "cluster 3"]
+    assert list(table["main cluster"]) == sorted(table["main cluster"])
+    by_task = table.set_index("task").loc[model.task_names_]
+    np.testing.assert_allclose(by_task[clusters], model.memberships_)
     assert (table["kind"] == "pure").sum() == model.pure_.sum()
+    data, error = fit_of(state).data, metrics.rmse if state == FITTED else metrics.error_rate
+    for name, rows in (("error", data.train), ("test error", data.test)):
+        predicted = model.predict(rows.X, rows.tasks)
+        own = rows.tasks == "task03"
+        assert by_task.loc["task03", name] == pytest.approx(error(rows.y[own], predicted[own]))
     assert app.headline.startswith(f"3 clusters, {model.pure_.sum()} pure tasks")
 
 

@@ -32,7 +32,7 @@ def story() -> None:
     touch({"customdata": 3}, {"customdata": 3})  # two traces of one task
     touch({"customdata": 5}, {"customdata": 7}, {"x": 1.0})  # a line carries no task
     select("table", rows=[7, 8])
-    picks.from_rows("table")
+    picks.from_rows("table", range(20))
     note()
     picks.clear()
     note()

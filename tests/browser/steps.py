@@ -20,7 +20,7 @@ WITH_CHARTS = [
     "convergence",
     "outliers",
 ]
-PAGES = [*WITH_CHARTS, "data", "choose_k", "new_tasks", "compare", "paper", "report"]
+PAGES = [*WITH_CHARTS, "trust", "data", "choose_k", "new_tasks", "compare", "paper", "report"]
 
 
 # Streamlit's and plotly's own parts: what axe says of them it says of an empty app as well.

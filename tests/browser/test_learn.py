@@ -49,6 +49,7 @@ def test_the_replay_steps_by_arrow_keys_plays_and_is_a_file(
     open_preset(page, "tiny")
     go_to(page, "convergence")
     wait_for_chart(page)
+    assert not violations(page)
     film = page.frame_locator("iframe[title^=Replay]")
     words, slider = film.locator("#words"), film.get_by_role("slider")
     slider.press("Home")

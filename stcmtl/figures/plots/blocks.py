@@ -8,10 +8,12 @@ from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
 from stcmtl.figures.pieces import order, style
+from stcmtl.figures.pieces.calls import remember_call
 
 BARS = 0.24  # of the height, for purity
 
 
+@remember_call
 def blocks(
     similarity: ArrayLike,
     purity: ArrayLike,

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
 from stcmtl.figures.pieces import Array, Flags
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import (
     View,
     Window,
@@ -34,6 +35,7 @@ ZERO, FOUND, MISSED, EXTRA = range(4)
 NOTHING = "rgba(0, 0, 0, 0)"
 
 
+@remember_call
 def coefficients(
     estimated: ArrayLike,
     true: ArrayLike | None = None,
@@ -86,6 +88,7 @@ def coefficients(
     return figure
 
 
+@remember_call
 def coefficient_errors(
     estimated: ArrayLike,
     true: ArrayLike,
@@ -117,6 +120,7 @@ def coefficient_errors(
     return figure
 
 
+@remember_call
 def cluster_coefficients(
     U: ArrayLike,
     *,
@@ -163,6 +167,7 @@ def heatmap(name: str, label: str, W: Array, shown: Window, across: str = "task"
     return shown.heatmap(name, W, coloraxis="coloraxis", hovertemplate=hover)
 
 
+@remember_call
 def selection_pattern(
     estimated: ArrayLike,
     true: ArrayLike | None = None,

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
 from stcmtl.figures.pieces import Array, style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import View, Window, check_matrices, choose_window
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.figures.plots.coefficients import EXTRA, NOTHING, STATES, ZERO, tell_states
@@ -20,6 +21,7 @@ ACROSS = 3  # panels beside each other, for which a phone has room
 PANEL, HEADING = 190, 56  # pixels
 
 
+@remember_call
 def method_bars(
     mean: Mapping[str, float],
     spread: Mapping[str, float],
@@ -79,6 +81,7 @@ def with_spread(mean: float, spread: float) -> str:
     return f"{mean:,.{decimals}f} ± {spread:.{decimals}f}"
 
 
+@remember_call
 def method_patterns(
     estimated: Mapping[str, ArrayLike],
     true: ArrayLike | None = None,

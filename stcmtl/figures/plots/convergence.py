@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.style import (
     LEGEND_BELOW,
     NEGATIVE,
@@ -36,6 +37,7 @@ STEPS = {
 }
 
 
+@remember_call
 def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
     """Draw the objective after each iteration, one panel per stage of the fit.
 
@@ -107,6 +109,7 @@ def explain_stages(
     return said
 
 
+@remember_call
 def held_out_errors(
     history: Sequence[Iteration], errors: ArrayLike, metric: str, *, height: int = 340
 ) -> go.Figure:
@@ -148,6 +151,7 @@ def held_out_errors(
     return figure
 
 
+@remember_call
 def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
     """Draw how far U and V still moved in each iteration, on a logarithmic scale.
 
@@ -180,6 +184,7 @@ def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
     return figure
 
 
+@remember_call
 def step_seconds(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
     """Draw the milliseconds of every iteration, split by step; parameters as for `changes`."""
     steps = list(dict.fromkeys(step for state in history for step in state.seconds))

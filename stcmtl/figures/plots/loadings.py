@@ -8,12 +8,14 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import Array, Index, order, style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.plots.memberships import ALONE, APART, MAX_BARS, name_or_number
 from stcmtl.phrases import counted, digits
 
 FEW = 12  # bars that are no wider than among so many
 
 
+@remember_call
 def loading_bars(
     loadings: ArrayLike,
     *,
@@ -110,6 +112,7 @@ def say_range(strengths: Array) -> str:
     return f"Strengths from {low} to {high}" if low != high else f"Strength {low}"
 
 
+@remember_call
 def own_shares(
     shares: ArrayLike,
     V: ArrayLike,

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
 from stcmtl.figures.pieces import Array, Index, order, simplex, style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.simplex import Marks, Scene
 from stcmtl.phrases import counted, digits
 
@@ -23,6 +24,7 @@ ALONE = (
 )
 
 
+@remember_call
 def memberships(
     V: ArrayLike,
     true: ArrayLike | None = None,
@@ -39,7 +41,7 @@ def memberships(
     new_regions: Sequence[ArrayLike] = (),
     colour_by_truth: bool = False,
     cluster_names: Sequence[object] | None = None,
-    height: int = 600,
+    height: int = 700,
 ) -> go.Figure:
     """Draw tasks by their memberships, and their true places where they are known.
 
@@ -106,6 +108,7 @@ def memberships(
     return figure
 
 
+@remember_call
 def membership_bars(
     V: ArrayLike,
     *,

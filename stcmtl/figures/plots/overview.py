@@ -7,10 +7,12 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import Array, Index, order, style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import name_values, scale_rows
 from stcmtl.phrases import counted, digits, listed
 
 
+@remember_call
 def cluster_patterns(
     U: ArrayLike,
     *,
@@ -78,6 +80,7 @@ def strongest_in_turn(U: Array, most: int) -> Index:
     return np.asarray(used[:most], dtype=np.intp)
 
 
+@remember_call
 def fit_errors(errors: Mapping[str, float], *, unit: str, height: int = 220) -> go.Figure:
     """Draw errors by what made them, the fit itself first.
 

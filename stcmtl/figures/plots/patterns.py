@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
 from stcmtl.figures.pieces import Array, style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import check_matrices
 from stcmtl.phrases import counted
 
@@ -15,6 +16,7 @@ TRUE_MARK = {"symbol": "line-ew-open", "size": 11, "color": style.INK, "line": {
 ROW_HEIGHT, BELOW = 118, 64
 
 
+@remember_call
 def pattern_bars(
     patterns: ArrayLike,
     true: ArrayLike | None = None,

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.figures.pieces import Array, Index, order, style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.simplex import join
 from stcmtl.phrases import counted, digits, listed
 from stcmtl.solver.thresholds import beyond_fence, fence, pure_tasks
@@ -26,6 +27,7 @@ CUT = {"color": style.RULE, "width": 1.5, "dash": "dash"}
 NOTE = {"xref": "x domain", "x": 0, "xanchor": "left", "yanchor": "bottom", "font_size": 12}
 
 
+@remember_call
 def task_rows(
     train: TaskSet, test: TaskSet | None = None, V: ArrayLike | None = None, *, height: int = 340
 ) -> go.Figure:
@@ -78,6 +80,7 @@ def task_rows(
     return figure
 
 
+@remember_call
 def task_targets(data: TaskSet, V: ArrayLike | None = None, *, height: int = 340) -> go.Figure:
     """Draw the target of every task: its spread, or the share of one of its two labels.
 
@@ -152,6 +155,7 @@ def stretches(name: str, ranks: Index, low: Array, high: Array, width: int) -> g
     return go.Scatter(name=name, x=line[:, 0], y=line[:, 1], **looks)
 
 
+@remember_call
 def purity(
     scores: ArrayLike,
     V: ArrayLike,
@@ -205,6 +209,7 @@ def purity(
     return figure
 
 
+@remember_call
 def outliers(
     distances: ArrayLike,
     V: ArrayLike | None = None,
@@ -307,7 +312,7 @@ def dress_named(
         title_text="",
         tickvals=list(range(1, len(names) + 1)),
         ticktext=[short.get(names[i], names[i]) for i in ranking.tasks],
-        tickangle=-60,
+        tickangle=-90,  # aslant they would cover one another on a narrow screen
     )
     room = style.longest_tick(names)
     figure.update_layout(margin_b=24 + room, height=height + room - 36)

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import Array, simplex
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import choose_window, scale_rows
 from stcmtl.figures.pieces.order import pick_evenly, tasks_by_cluster
 from stcmtl.figures.pieces.picking import remember_tasks
@@ -34,6 +35,7 @@ SECONDS_PER_FRAME = 1.2
 NOWHERE = "no place yet"
 
 
+@remember_call
 def replay(
     history: Sequence[Iteration],
     initial: ArrayLike | None = None,

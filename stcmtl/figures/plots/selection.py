@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, RULE, dress
 from stcmtl.phrases import digits
 from stcmtl.solver.records import Choice, KSelection
@@ -14,6 +15,7 @@ from stcmtl.solver.records import Choice, KSelection
 SHADES = (NEGATIVE, POSITIVE, RULE)  # of lines that are drawn together
 
 
+@remember_call
 def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
     """Draw the cross-validated error by the number of clusters, with standard errors.
 
@@ -36,6 +38,7 @@ def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
     return draw_curve(curve, traces, title, reasons, height=height, **more)
 
 
+@remember_call
 def growing_k_curve(
     paths: Mapping[str, KSelection], largest_k: int, *, height: int = 420
 ) -> go.Figure:
@@ -56,6 +59,7 @@ def growing_k_curve(
     return figure
 
 
+@remember_call
 def choice_curve(
     path: KSelection | None, choices: Sequence[Choice], metric: str, *, height: int = 420
 ) -> go.Figure:
@@ -195,6 +199,7 @@ def give_reason(path: KSelection, lowest: float, se: float) -> str:
     )
 
 
+@remember_call
 def singular_ratios(ratios: ArrayLike, *, most: int = 12, height: int = 320) -> go.Figure:
     """Draw how sharply the singular values of the tasks' own coefficients fall.
 

@@ -8,12 +8,14 @@ from numpy.typing import ArrayLike
 
 from stcmtl.errors import InputError, Setting
 from stcmtl.figures.pieces import Array, Flags, Index, order, style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.phrases import digits
 
 MAX_TASKS = 400  # 400 x 400 cells are under 1 MB of JSON
 
 
+@remember_call
 def similarity(
     S: ArrayLike,
     V: ArrayLike,
@@ -149,8 +151,8 @@ def explain(S: Array, pure: Flags, top: float, signed: bool) -> list[str]:
 def name_axes(figure: go.Figure, places: list[str], names: list[str]) -> None:
     short = style.shorten(names)
     alias = {place: short.get(name, name) or " " for place, name in zip(places, names, strict=True)}
-    frame = style.FRAME | {"labelalias": alias, "constrain": "domain", "nticks": 12}
+    frame = style.FRAME | {"labelalias": alias, "nticks": 12}
     figure.update_xaxes(**frame, range=[-0.5, len(places) - 0.5], showticklabels=False)
     figure.update_xaxes(title_text="task, in the same order", title_standoff=8)
     figure.update_yaxes(**frame, range=[len(places) - 0.5, -0.5], automargin=True)
-    figure.update_yaxes(title_text="task", title_standoff=8, scaleanchor="x", constraintoward="top")
+    figure.update_yaxes(title_text="task", title_standoff=8)

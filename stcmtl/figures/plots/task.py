@@ -7,11 +7,13 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import style
+from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.phrases import counted, digits
 
 SPREAD = 0.18  # of the marks of a label, so that they do not hide each other
 
 
+@remember_call
 def task_rows_fit(
     actual: ArrayLike,
     predicted: ArrayLike,
@@ -91,6 +93,7 @@ def describe_labels(
     return title, "Right of 50% the second label is predicted.", (f"chance of {labels[1]}", "label")
 
 
+@remember_call
 def share_intervals(
     shares: ArrayLike,
     lower: ArrayLike,

@@ -84,12 +84,16 @@ def load_simulated(choice: DataChoice) -> Loaded:
 
 
 def draw(choice: DataChoice) -> Simulation:
-    return simulate(
-        **{argument: getattr(choice, name) for name, argument in ARGUMENTS.items()},
-        n_train=rows_range(choice.rows, choice.uneven),
-        n_mixed=min(choice.mixed, max(0, choice.tasks - choice.clusters)),
-        scale=choice.signal * USUAL_SCALE[choice.kind],
-    )
+    return simulate(**arguments_of(choice))
+
+
+def arguments_of(choice: DataChoice) -> dict[str, Any]:
+    """What ``simulate`` is asked for."""
+    return {argument: getattr(choice, name) for name, argument in ARGUMENTS.items()} | {
+        "n_train": rows_range(choice.rows, choice.uneven),
+        "n_mixed": min(choice.mixed, max(0, choice.tasks - choice.clusters)),
+        "scale": None if choice.signal == 1.0 else choice.signal * USUAL_SCALE[choice.kind],
+    }
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

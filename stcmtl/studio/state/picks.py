@@ -5,7 +5,7 @@ sends it with every run. So views get a new key with each pick and begin afresh,
 picked by then; only a table whose rows were just picked keeps its own.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -40,9 +40,10 @@ def from_points(view: str) -> None:
     pick(picked ^ touched if len(touched) == 1 else picked | touched)
 
 
-def from_rows(view: str) -> None:
-    """The picked rows of a table with one row per task."""
-    pick(st.session_state[key_of(view)].selection.rows, keep=view)
+def from_rows(view: str, tasks: Sequence[int]) -> None:
+    """The picked rows of a table, in which each row is one of these tasks; others stay picked."""
+    rows = st.session_state[key_of(view)].selection.rows
+    pick((current().picked - {*tasks}) | {tasks[row] for row in rows}, keep=view)
 
 
 def customdata(points: Iterable[Any]) -> list[Any]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # scikit-learn is behind them, which Home need not wait for
     from stcmtl.studio.widgets.paper import Picture
     from stcmtl.studio.work.comparing import Request, Settings
     from stcmtl.studio.work.fits import Curve, Fitted
+    from stcmtl.studio.work.trust import Trusted
 
 KEY = "studio.session"
 MEGABYTE = 2**20
@@ -36,7 +37,7 @@ CURVE_BYTES = 10_000  # a curve is a few numbers
 FIRST_PICTURE = "pages/overview.py"
 
 Result = Literal[
-    "fitted", "spoken", "curve", "paper_runs", "paper_picture"
+    "fitted", "spoken", "curve", "trust", "paper_runs", "paper_picture"
 ]  # fields that a job fills
 
 
@@ -91,6 +92,8 @@ class Session:
     naming: Naming | None = None  # names of clusters, on whatever fit of these tasks
     spoken: Fitted | None = None  # the last for which everything was chosen
     curve: Curve | None = None  # and the last curve over K alone
+    trust: Trusted | None = None  # what resamples said of the last fit that was examined
+    kept_fit: Fitted | None = None  # to compare with, perhaps on other rows of the same tasks
     compared: dict[str, tuple[Settings, list[Outcome]]] = field(default_factory=dict)
     compare_faults: dict[str, str] = field(default_factory=dict)
     placed: tuple[FurtherRows, Placed] | None = None  # new tasks of an upload
@@ -122,7 +125,7 @@ class Session:
         self.cancel()
         for _, job in self.trials.values():
             job.cancel()
-        self.fitted = self.spoken = self.curve = self.error = self.naming = None
+        self.fitted = self.spoken = self.curve = self.trust = self.error = self.naming = None
         self.trials, self.compared, self.compare_faults = {}, {}, {}
         self.picked = frozenset()
         self.set_fit(k=min(self.fit_choice.k, len(loaded.train)))

@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import NamedTuple
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.io.account import Account
@@ -100,6 +101,16 @@ class UploadedTasks:
     known: KnownReading  # what a further file is to be read like
 
 
+class UploadKey(NamedTuple):
+    """What tells uploaded tasks apart: the files, and all that was said of them."""
+
+    digest: str
+    how: How
+    reading: Reading
+    held_out: float
+    split: int
+
+
 def make_upload(sources: Sources) -> Upload:
     digest = sha256()
     for name, content in sources:
@@ -128,7 +139,7 @@ def divide(found: UploadedTasks, choice: DataChoice) -> Loaded:
     except ValueError as error:
         loaded = Loaded(choice, upload.name, found.data, None, private=True)
         account = (*account, f"No rows were kept for testing: {word_error(error)}")
-    key = "upload", upload.digest, upload.how, found.reading, choice.held_out, choice.split
+    key = UploadKey(upload.digest, upload.how, found.reading, choice.held_out, choice.split)
     return replace(loaded, key=key, account=account)
 
 

@@ -11,30 +11,46 @@ from stcmtl import figures
 from stcmtl.evaluation.summary import called
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current, parse_places
-from stcmtl.studio.widgets.controls import download, make_csv, note_view, pick_one, recall_view
+from stcmtl.studio.widgets.controls import download, note_view, pick_one, recall_view
+from stcmtl.studio.widgets.files import offer_files, offer_model
+from stcmtl.studio.widgets.pictures import offer_pictures
+from stcmtl.studio.words.scripts import Sources, write_script
+from stcmtl.studio.work.trust import examined_last
 
 Table = Callable[[], pd.DataFrame]
 FLAT, SOLID = SHAPES = ("Flat", "Solid")
+PNG = "png"
 
 
 def show(
-    figure: go.Figure, key: str, *, maths: str, table: Table | None = None, pickable: bool = False
+    figure: go.Figure,
+    key: str,
+    *,
+    maths: str,
+    table: Table | None = None,
+    pickable: bool = False,
+    coloured_by: str = "",
+    sources: Sequence[Sources] | None = None,
 ) -> None:
     """Draw a figure of tasks with its tools above it; the picked ones stand out.
 
-    ``maths`` is what the info popover says; ``table`` makes what the CSV download holds. In a
-    pickable figure, points carry the number of their task as customdata, or its columns are
-    tasks.
+    ``maths`` is what the info popover says; ``table`` makes what the downloads of numbers hold. In
+    a pickable figure, points carry the number of their task as customdata, or its columns are
+    tasks. ``coloured_by`` is a column of the tasks in hand, and ``sources``
+    are what the figure is made of, where that is not the fit.
     """
+    drawn_as = picks.key_of(key) if pickable else key
+    tools(key, maths, table, figure, drawn_as, coloured_by, sources)
+    if coloured_by:
+        colour(figure, coloured_by)
     figures.highlight(figure, current().picked)
-    form = tools(key, maths, table)
     if not pickable:
-        draw(figure, key, key, form)
+        draw(figure, key, key)
         return
     if columns := figures.tasks_across(figure):
         figures.click_columns(figure, columns)
     draw(
-        figure, picks.key_of(key), key, form, on_select=lambda: picks.from_points(key),
+        figure, drawn_as, key, on_select=lambda: picks.from_points(key),
         selection_mode=("points", "box", "lasso"),
     )  # fmt: skip
 
@@ -48,32 +64,62 @@ def show_choice(
         for value in picks.customdata(st.session_state[key].selection.points)[:1]:
             take(value)
 
-    form = tools(key, maths, table)
-    draw(figure, key, key, form, on_select=take_value, selection_mode="points")
+    tools(key, maths, table, figure)
+    draw(figure, key, key, on_select=take_value, selection_mode="points")
 
 
-def draw(figure: go.Figure, key: str, name: str, form: str, **options: Any) -> None:
+def draw(figure: go.Figure, key: str, name: str, form: str = PNG, **options: Any) -> None:
     camera = {"format": form, "filename": name, "scale": 2}
     config = {"displaylogo": False, "toImageButtonOptions": camera}
     st.plotly_chart(figure, key=key, alt=figures.describe(figure), config=config, **options)
 
 
-def tools(key: str, maths: str, table: Table | None) -> str:
-    """Info and download popovers; returns the format of the figure's camera button."""
+def tools(
+    key: str,
+    maths: str,
+    table: Table | None,
+    figure: go.Figure | None = None,
+    drawn_as: str | None = None,
+    coloured_by: str = "",
+    sources: Sequence[Sources] | None = None,
+) -> str:
+    """Popovers with the maths, downloads and the script of a figure that is drawn under a key.
+
+    Returns the format of plotly's own camera.
+    """
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         with st.popover("Maths", icon=":material/function:", type="tertiary"):
             st.markdown(maths)
+        script = ""
+        if figure is not None:
+            script = write_script(figure, sources or sources_now(), coloured_by)
+        if script:
+            with st.popover("Python", icon=":material/code:", type="tertiary"):
+                st.code(script, language="python")
+                download("Script", script.encode, f"{key}.py", f"{key}.py")
         with st.popover("Download", icon=":material/download:", type="tertiary"):
-            form = pick_one(
-                "Picture", ["png", "svg"], f"{key}.format",
-                help="The camera at the top right of the figure saves it in this format.",
-            )  # fmt: skip
+            offer_pictures(drawn_as or key, key)
             if table is not None:
-                download(
-                    "Numbers as CSV", lambda: make_csv(table()), f"{key}.csv", f"{key}.csv",
-                    icon=None,
-                )  # fmt: skip
-    return form
+                offer_files(table, key, "Numbers")
+            if current().fitted is not None:
+                offer_model(key)
+    return PNG
+
+
+def colour(figure: go.Figure, column: str) -> None:
+    data = current().data
+    if data is not None and data.train.task_columns is not None:
+        figures.colour_tasks(figure, data.train.task_columns[column])
+
+
+def sources_now() -> list[Sources]:
+    """What a figure on this page may be made of: the fit in hand, or another one that is shown."""
+    session = current()
+    if session.data is None:
+        return []
+    trust, fits = examined_last(session.fitted), (session.fitted, session.spoken)
+    found = [Sources(session.data, fit, session.kept_fit, curve=session.curve) for fit in fits]
+    return found if trust is None else [Sources(session.data, trust.result, trust=trust), *found]
 
 
 def choose_simplex(names: Sequence[str]) -> tuple[list[int] | None, bool]:

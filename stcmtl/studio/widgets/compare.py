@@ -16,8 +16,10 @@ from stcmtl.studio.state.choices import GIVEN
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, progress
-from stcmtl.studio.widgets.controls import control, download, make_csv, pick_one, run_button
+from stcmtl.studio.widgets.controls import control, pick_one, run_button
+from stcmtl.studio.widgets.tables import show_table
 from stcmtl.studio.words import help
+from stcmtl.studio.words.scripts import Sources
 from stcmtl.studio.work import comparing
 from stcmtl.studio.work.jobs import Job
 
@@ -124,16 +126,15 @@ def measures(loaded: Loaded) -> dict[str, str]:
     return {f"test {error}": "error", **known, "seconds": "seconds"}
 
 
-def show_table(results: Results, loaded: Loaded) -> None:
+def show_outcomes(results: Results, loaded: Loaded) -> None:
     found, named = table(results), measures(loaded)
-    st.dataframe(marked(found, named), key="compare.table")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        spread = "; mean ± standard deviation" if found["repetitions"].max() > 1 else ""
-        st.caption(f"{BEST.strip()} best of its column{spread}.")
-        download(
-            "Numbers as CSV", lambda: make_csv(numbers(found, named).reset_index()),
-            "comparison.csv", "compare.csv", type="tertiary",
-        )  # fmt: skip
+    show_table(
+        found.reset_index(), "compare", noun="method",
+        look=lambda part: marked(part.set_index("method"), named).hide(axis="index"),
+        numbers=lambda part: numbers(part.set_index("method"), named).reset_index(),
+    )  # fmt: skip
+    spread = "; mean ± standard deviation" if found["repetitions"].max() > 1 else ""
+    st.caption(f"{BEST.strip()} best of its column{spread}.")
 
 
 def numbers(found: pd.DataFrame, named: dict[str, str]) -> pd.DataFrame:
@@ -169,8 +170,16 @@ def show_bars(results: Results, loaded: Loaded) -> None:
         larger_is_better=own == "mcc",
     )  # fmt: skip
     charts.show(
-        figure, "comparison", maths=help.COMPARISON, table=lambda: every_repetition(results)
-    )
+        figure, "comparison", maths=help.COMPARISON, table=lambda: every_repetition(results),
+        sources=sources_of(results, loaded),
+    )  # fmt: skip
+
+
+def sources_of(results: Results, loaded: Loaded) -> list[Sources]:
+    """What the figures of a comparison are made of; the fit may give them their order."""
+    known = current().compared
+    asked = {method: (known[method][0], outcomes) for method, outcomes in results.items()}
+    return [Sources(loaded, current().fitted, compared=asked)]
 
 
 def every_repetition(results: Results) -> pd.DataFrame:
@@ -202,7 +211,7 @@ def show_patterns(results: Results, loaded: Loaded) -> None:
         feature_names=list(loaded.train.feature_names),
         **order,
     )
-    charts.show(figure, "patterns", maths=help.PATTERN)
+    charts.show(figure, "patterns", maths=help.PATTERN, sources=sources_of(results, loaded))
     if max(map(len, results.values())) > 1:
         st.caption("These are the fits of the first repetition; the table has the mean of all.")
 

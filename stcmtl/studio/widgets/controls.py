@@ -55,6 +55,7 @@ def control(
     if "options" in f.metadata:
         return st.segmented_control(
             label, f.metadata["options"], default=value, required=True, key=key, help=help_,
+            wrap=True,
             **options,
         )  # fmt: skip
     kind: Any = type(f.default)
@@ -101,8 +102,8 @@ def pick_one(label: str, choices: Iterable[str], key: str, **options: Any) -> st
     names = list(choices)
     first = options.pop("default", names[0])
     recall_view(key, first, lambda said: said if said in names else None)
-    options = {"persist_state": "session"} | options
-    chosen = st.segmented_control(label, names, required=True, key=key, **options)
+    more: dict[str, Any] = {"persist_state": "session", "wrap": True} | options
+    chosen = st.segmented_control(label, names, required=True, key=key, **more)
     return note_view(key, str(chosen), first)
 
 
@@ -141,12 +142,15 @@ def download(label: str, make: Callable[[], bytes], file: str, key: str, **optio
 
 
 def make_csv(frame: "pd.DataFrame") -> bytes:
-    """A table as the bytes of a file, in which no text is taken for a formula."""
+    """A table as the bytes of a file, in which no text is taken for a formula.
+
+    It begins with a byte order mark, without which spreadsheets take its letters for others.
+    """
     from stcmtl.io.write import write_csv  # which Home need not wait for
 
     written = io.StringIO()
     write_csv(frame, written)
-    return written.getvalue().encode()
+    return written.getvalue().encode("utf-8-sig")
 
 
 @dataclass(frozen=True)

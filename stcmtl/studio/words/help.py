@@ -122,3 +122,25 @@ PAPER = (
     "$\\mathrm{RMSE}^2 - 0.5^2 = D \\, \\mathrm{REE}^2$ but for chance.  \n"
     "The oracle is least squares that knows $V$ and which entries of $U$ are zero."
 )
+
+INTERVALS = (
+    "Intervals of $v_{ki}$ from Fisher's information, of a model with this $K$ and shape.  \n"
+    "They hold the truth as often as asked; percentiles of resamples would be too narrow."
+)
+KEPT = (
+    "Rows are drawn again within tasks, with replacement, and the fit goes on from where it "
+    "ended.  \nClusters of each resample are matched to the fit's before they are compared."
+)
+TOGETHER = (
+    "Cell $(i, j)$: the share of resamples in which "
+    "$\\arg\\max_k v_{ki} = \\arg\\max_k v_{kj}$.  \nTasks stand in the order of the similarity."
+)
+CHOSEN = (
+    "Cell $(d, k)$: the share of resamples in which $U_{dk} \\neq 0$, with the penalty of the "
+    "fit.  \nA feature that is chosen in few of them owes its place to some rows."
+)
+MOVES = (
+    "Clusters of the earlier fit are matched: the permutation $p$ with the least "
+    "$\\sum_k |v_{p_k} - v_k|_1$.  \nA task has moved by $\\frac{1}{2} |v_i - v_i'|_1$, the share "
+    "of its membership that is elsewhere."
+)

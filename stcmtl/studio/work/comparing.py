@@ -21,6 +21,7 @@ from stcmtl.evaluation.comparison import Outcome, Step, compare_steps
 from stcmtl.studio.state.choices import CHOSEN, EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.state.loading import Loaded, draw
 from stcmtl.studio.state.session import Store, current
+from stcmtl.studio.state.uploads import UploadKey
 from stcmtl.studio.work.jobs import Job, watch_visitor
 
 SMALL = 1000  # bytes of an outcome beside its coefficients
@@ -55,25 +56,37 @@ def repeats(loaded: Loaded) -> Repeats:
         load = getattr(datasets, f"load_{choice.example}")
         if "random_state" in signature(load).parameters:
             return Repeats("tasks drawn anew", loaded, lambda r: load(random_state=r))
-    rows, share = loaded.train, TEST_SHARE
+    rows, (share, seed) = loaded.train, division(loaded)
     if loaded.test is not None:
         rows = join_rows(loaded.train, loaded.test)
-        share = len(loaded.test.y) / len(rows.y)
     return Repeats(
         f"another {share:.0%} of every task's rows for testing",
         loaded,
-        comparison.split_each(rows, 1.0 - share, 0 if choice is None else choice.split),
+        comparison.split_each(rows, 1.0 - share, seed),
     )
 
 
+def division(loaded: Loaded) -> tuple[float, int]:
+    """The share of rows kept for testing, and the seed by which the first were drawn."""
+    choice = loaded.key
+    if loaded.test is None:
+        return TEST_SHARE, choice.split if isinstance(choice, DataChoice) else 0
+    if isinstance(choice, DataChoice | UploadKey):
+        return choice.held_out, choice.split
+    return len(loaded.test.y) / (len(loaded.train.y) + len(loaded.test.y)), 0
+
+
 def join_rows(train: TaskSet, test: TaskSet) -> TaskSet:
-    """All rows, those to fit first; they may lack weights and numbers."""
+    """All rows, in the order they had where they know it; they may lack weights and numbers."""
     names = ("X", "y", "tasks", "weight", "row_numbers")
     both: dict[str, Any] = {
         name: np.concatenate([getattr(train, name), getattr(test, name)])
         for name in names
         if getattr(train, name) is not None
     }
+    if "row_numbers" in both:
+        order = np.argsort(both["row_numbers"], kind="stable")
+        both = {name: values[order] for name, values in both.items()}
     return replace(train, **both)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from stcmtl.data.splits import take_rows
 from stcmtl.data.taskset import TaskSet, task_codes
+from tests.unit.cases import together
 
 X = np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0], [4.0, 40.0], [5.0, 50.0]])
 Y = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
@@ -75,7 +76,7 @@ def test_equality_is_identity() -> None:
     assert {data: 1}[data] == 1
 
 
-@pytest.mark.parametrize(
+@together(
     ("labels", "names", "codes"),
     [
         ([3, 1, 3, 10], [1, 3, 10], [1, 0, 1, 2]),
@@ -100,7 +101,7 @@ def test_labels_that_cannot_be_sorted_keep_their_order() -> None:
     assert codes.tolist() == [0, 1, 2, 0]
 
 
-@pytest.mark.parametrize(
+@together(
     ("changes", "message"),
     [
         ({"y": Y[:4]}, "X has 5 rows, y 4 and tasks 5: give every row one target"),
@@ -152,3 +153,32 @@ def test_rows_keep_their_numbers_through_every_part() -> None:
         TaskSet(X, Y, TASKS, weight=[1, -1, 1, 1, 1])
     with pytest.raises(ValueError, match=r"^weight has 2 values for 5 rows"):
         TaskSet(X, Y, TASKS, weight=[1, 2])
+
+
+REGIONS = pd.DataFrame({"region": ["north", "south", "west"], "size": [1, 2, 3]}, list("cab"))
+
+
+def test_columns_of_tasks_go_with_their_tasks() -> None:
+    data = TaskSet(X, Y, TASKS, task_columns=REGIONS)
+    assert data.task_columns is not None
+    assert data.task_columns["region"].to_dict() == {"a": "south", "b": "west", "c": "north"}
+    assert data.task_columns.index.tolist() == data.task_names.tolist()
+    some = take_rows(data, TASKS != "a")
+    assert some.task_columns is not None
+    assert some.task_columns["region"].tolist() == ["west", "north"]
+    frame = data.to_frame()
+    assert frame["region"].tolist() == ["west", "south", "west", "north", "west"]
+    assert "size" not in frame  # a number would become a feature when it is read again
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (REGIONS.drop("a"), "has no row for task a"),
+        (pd.concat([REGIONS, REGIONS.loc[["b"]]]), "has two rows for task b"),
+        ({"a": 1}, "is of type dict"),
+    ],
+)
+def test_columns_of_tasks_that_do_not_fit(columns: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        TaskSet(X, Y, TASKS, task_columns=columns)

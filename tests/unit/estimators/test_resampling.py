@@ -11,7 +11,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, load, simulate, stability
-from stcmtl.estimators.resampling import Stability, resample
+from stcmtl.estimators.resampling import Stability, resample, stability_steps
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Rows
 from tests.unit.plain import plain_model
 from tests.unit.small import MODELS, D, K, T, fit, small
@@ -75,6 +75,19 @@ class TestSummary:
             for j in range(T):
                 together = np.mean(main[:, i] == main[:, j])
                 assert found.co_clustering[i, j] == pytest.approx(together)
+
+    def test_a_task_keeps_its_cluster_as_often_as_it_has_it(self) -> None:
+        fitted, found = usual(STCMTLRegressor, robust=True)
+        same = found.memberships.argmax(axis=2) == fitted.labels_
+        inside = ~fitted.outliers_
+        np.testing.assert_allclose(found.kept[inside], same.mean(axis=0)[inside])
+        assert not found.kept[~inside].any()
+
+    def test_steps_tell_how_many_are_done(self) -> None:
+        data = small(STCMTLRegressor)
+        fitted, _ = usual(STCMTLRegressor)
+        steps = stability_steps(fitted, data.X, data.y, data.tasks, 3, n_jobs=2, random_state=0)
+        assert [(step.done, step.total) for step in steps] == [(2, 3), (3, 3)]
 
     def test_clear_clusters_are_stable_and_matched(self) -> None:
         X, y, tasks = two_clusters()

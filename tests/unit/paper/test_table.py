@@ -8,6 +8,7 @@ import pytest
 from stcmtl.paper import SYNTHETIC, table
 from stcmtl.paper.results import read_shipped
 from stcmtl.paper.table import cells, reasons
+from tests.unit.cases import together
 from tests.unit.paper.tiny import run_of
 
 ALL = cells().values()
@@ -26,7 +27,7 @@ def test_every_cell_of_tables_2_to_6_is_there_once() -> None:
     assert len(ALL) == sum(counts.values())  # no cell has taken another's place
 
 
-@pytest.mark.parametrize(
+@together(
     ("setting", "method", "measure", "mean", "sd"),
     [
         ("sparse-200", "STCMTL", "RMSE", 0.510, 0.005),
@@ -81,7 +82,7 @@ def test_contradictions_are_where_the_arithmetic_fails() -> None:
     assert len(marked) == 9
 
 
-@pytest.mark.parametrize("setting", SYNTHETIC)
+@together("setting", SYNTHETIC)
 def test_the_printed_definition_and_noise_cannot_be(setting: str) -> None:
     """With ``/ sqrt(T)`` the excess of RMSE^2 over the noise would be REE^2 itself; and noise of
     variance 0.5 alone has an RMSE of 0.707.
@@ -174,9 +175,7 @@ def test_where_the_paper_has_it() -> None:
     assert table.cite_table("digits-40", "error rate") == ""
 
 
-@pytest.mark.parametrize(
-    ("refined", "lasso", "pooled", "says"),
-    [
+@together(("refined", "lasso", "pooled", "says"), [
         # a tenth lower each time
         ([0.09, 0.18], [0.10, 0.19], [0.5, 0.5], "helps here: error rate 0.135 against 0.145 of "
          "one fit per task (LASSO), 6.9% lower over 2 repetitions."),
@@ -189,8 +188,7 @@ def test_where_the_paper_has_it() -> None:
         # one model for all is the bar where it is the better of the two
         ([10.05], [10.4], [10.0], "does not help here: error rate 10.05 against 10 of one model "
          "for all tasks (Pooled), 0.5% higher over 1 repetition."),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_verdicts(refined: list[float], lasso: list[float], pooled: list[float], says: str) -> None:
     runs = [
         run_of("mnist", method, *errors)

@@ -1,0 +1,99 @@
+"""What resamples and intervals say of a fit: as a table, and in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from stcmtl.evaluation.tables import cluster_names, is_mixture
+from stcmtl.phrases import counted, listed
+
+if TYPE_CHECKING:  # its home brings compiled kernels along
+    from stcmtl.estimators.resampling import Stability
+
+OFTEN = 0.9  # share of resamples
+
+
+def trust_table(model: Any, found: Stability) -> pd.DataFrame:
+    """One row per task: main cluster, its share with the interval, and how often it stays so.
+
+    Strengths have intervals where tasks have their own. A task in no cluster has none of it.
+    """
+    tasks, main = np.arange(len(model.labels_)), np.maximum(model.labels_, 0)
+    inside = model.labels_ >= 0
+    names = np.array([*cluster_names(model), "none"], dtype=object)
+    columns: dict[str, Any] = {
+        "share": model.memberships_[tasks, main],
+        "from": found.lower[tasks, main],
+        "to": found.upper[tasks, main],
+        "keeps its cluster": found.kept,
+        "pure in": found.pure,
+    }
+    if not is_mixture(model):
+        columns |= {
+            "strength": model.strength_,
+            "strength from": found.strength_lower,
+            "strength to": found.strength_upper,
+        }
+    known = {name: np.where(inside, values, np.nan) for name, values in columns.items()}
+    return pd.DataFrame(
+        {
+            "task": model.task_names_,
+            "main cluster": names[np.where(inside, model.labels_, len(names) - 1)],
+            "pure": model.pure_,
+            **known,
+        }
+    )
+
+
+def say_trust(model: Any, found: Stability) -> str:
+    """The headline: whether the clusters hold when rows are drawn again."""
+    inside = model.labels_ >= 0
+    if not len(model.cluster_coef_):
+        return "Without clusters there is nothing that could move"
+    if len(model.cluster_coef_) == 1:
+        return "With one cluster no task can move: only its features can"
+    n = int(inside.sum())
+    n_loose = int((found.kept[inside] < OFTEN).sum())
+    if n_loose == 0:
+        return (
+            f"The clusters hold: no task leaves its own in more than {1 - OFTEN:.0%} of resamples"
+        )
+    if n_loose > n / 2:
+        return f"The clusters do not hold: {n_loose:,} of {counted(n, 'task')} may belong elsewhere"
+    most = "Nearly all of it holds" if n_loose <= n / 10 else "Most of it holds"
+    return f"{most}: {n_loose:,} of {counted(n, 'task')} may belong elsewhere"
+
+
+def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:
+    """Who is least sure of its cluster or its kind, and which features are; may be empty."""
+    inside = np.flatnonzero(model.labels_ >= 0)
+    said = []
+    if len(model.cluster_coef_) > 1:
+        loose = inside[found.kept[inside] < OFTEN]
+        loose = loose[np.argsort(found.kept[loose], kind="stable")]
+        if loose.size:
+            named = [f"{model.task_names_[i]} ({found.kept[i]:.0%})" for i in loose]
+            said.append(f"Least sure of their cluster: {listed(named, most)}.")
+        pure, mixed = (inside[model.pure_[inside] == flag] for flag in (True, False))
+        turned = {
+            ("pure", "mixed"): int((found.pure[pure] < 0.5).sum()),
+            ("mixed", "pure"): int((found.pure[mixed] > 0.5).sum()),
+        }
+        said += [
+            f"{counted(n, 'task')} called {one} {be(n)} {other} in most resamples."
+            for (one, other), n in turned.items()
+            if n
+        ]
+    used = model.cluster_coef_ != 0
+    n_rare = int((found.selected[used] < 0.5).sum())
+    if n_rare:
+        of = counted(int(used.sum()), "chosen coefficient")
+        said.append(f"{n_rare:,} of {of} {be(n_rare)} zero in most resamples.")
+    return said
+
+
+def be(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -1,0 +1,99 @@
+"""A table on a page: a search, the clusters to keep, rows that are picked tasks, and files of it.
+
+A click on the head of a column sorts by it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from stcmtl.studio.state import picks
+from stcmtl.studio.state.session import current
+from stcmtl.studio.widgets.files import offer_files
+
+MAIN = "main cluster"
+SHARE = st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1)
+FEW = 8  # rows that nobody needs to search
+
+
+def show_table(
+    frame: pd.DataFrame,
+    view: str,
+    *,
+    tasks: Sequence[int] | NDArray[Any] | None = None,
+    noun: str = "task",
+    config: Mapping[str, Any] | None = None,
+    look: Callable[[pd.DataFrame], Any] = lambda part: part,
+    numbers: Callable[[pd.DataFrame], pd.DataFrame] = lambda part: part,
+) -> None:
+    """One row per ``noun``; with the number of a task for each row, rows can be picked.
+
+    ``look`` makes of the rows that are kept what is shown, and ``numbers`` what the files hold.
+    """
+    shown = choose_rows(frame, view)
+    part = frame.iloc[shown]
+    if part.empty:
+        searched = st.session_state.get(f"{view}.search")
+        st.caption(f"No {noun} has that in its name." if searched else "There are none.")
+        return
+    options: dict[str, Any] = {"hide_index": True, "column_config": config, "placeholder": "–"}
+    if tasks is None:
+        st.dataframe(look(part), key=f"{view}.table", **options)
+    else:
+        own = name_part(f"{view}.table", shown, len(frame))
+        pick_rows(look(part), own, np.asarray(tasks)[shown], options)
+    offer_files(lambda: numbers(part), f"{view}-table", "Table")
+
+
+def choose_rows(frame: pd.DataFrame, view: str) -> NDArray[np.intp]:
+    """Places of the rows that have the text that is searched for, and a cluster that is kept."""
+    keep = np.ones(len(frame), dtype=bool)
+    if len(frame) <= FEW:
+        return np.flatnonzero(keep)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        wanted = st.text_input(
+            "Search", key=f"{view}.search", placeholder="Part of a name", width=260
+        )
+        if wanted:
+            keep &= has_text(frame, wanted)
+        clusters = list(dict.fromkeys(frame[MAIN])) if MAIN in frame else []
+        if len(clusters) > 1:
+            key = f"{view}.clusters.{digest(clusters)}"
+            some = st.pills("Clusters", clusters, selection_mode="multi", key=key)
+            keep &= frame[MAIN].isin(some).to_numpy() if some else True
+    return np.flatnonzero(keep)
+
+
+def has_text(frame: pd.DataFrame, wanted: str) -> NDArray[np.bool_]:
+    """Whether a row has a text in any column that is not of numbers."""
+    texts = [c for _, c in frame.items() if not pd.api.types.is_numeric_dtype(c)]
+    found = [c.astype(str).str.contains(wanted, case=False, regex=False) for c in texts]
+    return np.logical_or.reduce(found)
+
+
+def pick_rows(part: Any, view: str, tasks: NDArray[Any], options: dict[str, Any]) -> None:
+    """Rows that are picked are picked tasks, here and on every page."""
+    st.dataframe(
+        part,
+        key=picks.key_of(view),
+        on_select=lambda: picks.from_rows(view, tasks.tolist()),
+        selection_mode="multi-row",
+        selection_default={
+            "selection": {"rows": np.flatnonzero(np.isin(tasks, list(current().picked))).tolist()}
+        },
+        **options,
+    )
+
+
+def name_part(view: str, shown: NDArray[np.intp], n_rows: int) -> str:
+    """Other rows are another view: what was picked in one is told by place."""
+    return view if len(shown) == n_rows else f"{view}.{digest(shown.tolist())}"
+
+
+def digest(values: Iterable[Any]) -> str:
+    return sha256(repr(list(values)).encode()).hexdigest()[:12]

@@ -1,0 +1,153 @@
+"""Python for this view: run elsewhere, a script draws the figure that is on the page."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from stcmtl.progress import drain
+from stcmtl.studio.work import fits, trust
+from stcmtl.studio.work.fits import Curve
+from tests.app.states import DATA, FITTED, THREE, Visit, data_of, fit_of
+
+
+def run_scripts(app: Visit, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What the scripts of a page draw."""
+    monkeypatch.setattr(go.Figure, "show", lambda figure: None)
+    drawn = []
+    for code in app.code:
+        names: dict[str, Any] = {}
+        exec(code.value, names)
+        drawn.append(json.loads(names["figure"].to_json()))
+    return drawn
+
+
+def assert_same(
+    app: Visit, monkeypatch: pytest.MonkeyPatch, n_figures: int, apart: Sequence[str] = ()
+) -> None:
+    """One script per figure, and all that it draws is there; clicks need more on a page.
+
+    ``apart`` is what tells of time, which no script makes again.
+    """
+    drawn, shown = run_scripts(app, monkeypatch), app.figures
+    assert len(drawn) == len(shown) == n_figures
+    for script, page in zip(drawn, shown, strict=True):
+        assert page["layout"]["title"] == script["layout"]["title"]
+        for own, made in zip(page["data"], script["data"], strict=False):
+            assert {k: v for k, v in own.items() if k not in apart} == {
+                k: v for k, v in made.items() if k not in apart
+            }
+        assert len(page["data"]) >= len(script["data"])
+
+
+@pytest.mark.parametrize(
+    ("page", "n_figures"),
+    [("memberships", 2), ("similarity", 3), ("outliers", 1), ("data", 2)],
+)
+def test_pages_of_a_fit(page: str, n_figures: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_same(Visit(page, FITTED), monkeypatch, n_figures)
+
+
+def test_the_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_same(Visit("convergence", FITTED), monkeypatch, 1, apart=["customdata"])
+
+
+@pytest.mark.parametrize("view", ["Values", "Zeros", "Difference", "Clusters"])
+def test_every_view_of_the_coefficients(view: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Visit("coefficients", FITTED)
+    app.button_group[0].set_value(view).run()
+    assert_same(app, monkeypatch, 1)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"shape": "span", "k": 2},
+        {"shape": "cone", "own": "deviation", "k": 4},
+        {"method": "paper", "theta": 0.6},
+        {"k": 0},
+    ],
+    ids=str,
+)
+def test_other_settings_of_the_fit(
+    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = fit_of(DATA, **settings)
+    app = Visit("memberships", DATA).show(result)
+    n_figures = len(app.figures)
+    assert_same(app, monkeypatch, n_figures)
+    assert_same(app.go("coefficients"), monkeypatch, 1)
+
+
+def test_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Visit("trust", FITTED)
+    app.session.trust = drain(trust.trust_steps(fit_of(FITTED), 10, 0.8))
+    app.run()
+    assert_same(app, monkeypatch, 4)
+    app.show(fit_of(FITTED, k=2))  # and those of an earlier fit
+    assert_same(app, monkeypatch, 4)
+
+
+def test_the_curve_over_k(monkeypatch: pytest.MonkeyPatch) -> None:
+    app, data = Visit("choose_k", FITTED), data_of(FITTED)
+    app.session_state["k.look"] = "K alone"
+    curve: Curve = drain(fits.curve_steps(data, THREE.with_values(k=1)))
+    app.session.curve = curve
+    app.run()
+    assert_same(app, monkeypatch, 2, apart=["hovertext", "hovertemplate"])
+
+
+def test_two_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Visit("compare", FITTED)
+    app.session.kept_fit = fit_of(FITTED, k=2)
+    app.session_state["compare.look"] = "Two fits"
+    app.run()
+    assert_same(app, monkeypatch, 1)
+
+
+@pytest.mark.parametrize("kind", ["simulated", "upload"])
+def test_methods(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patient: None) -> None:
+    if kind == "upload":
+        make_stores().to_csv(tmp_path / "stores.csv", index=False)
+        monkeypatch.chdir(tmp_path)
+        app = Visit("data", DATA, tab="upload").upload("data.files", make_stores(), "stores.csv")
+    else:
+        app = Visit("compare", DATA)
+    app.session_state["compare.methods"] = ["LASSO", "Pooled"]
+    app.go("compare")
+    app.number_input(key="compare.repetitions").set_value(2).run()
+    app.button(key="compare.run").click().run()
+    assert_same(app, monkeypatch, 2)
+
+
+def make_stores() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    U = np.array([[2.0, 0.0, -1.5, 0.0], [0.0, 1.8, 0.0, 1.2]])
+    groups = np.repeat(np.arange(12) % 2, 20)
+    X = rng.normal(size=(240, 4))
+    table = pd.DataFrame(X.round(3), columns=["price", "promo", "rain", "rival"])
+    table.insert(0, "region", np.array(["north", "south"])[groups])
+    table.insert(0, "store", np.repeat([f"s{i:02d}" for i in range(12)], 20))
+    y = (X * U[groups]).sum(axis=1) + rng.normal(size=240) / 2
+    return table.assign(sales=y.round(3))
+
+
+def test_an_upload_coloured_by_a_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patient: None
+) -> None:
+    table = make_stores()
+    table.to_csv(tmp_path / "stores.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    app = Visit("data", DATA, tab="upload").upload("data.files", table, "stores.csv")
+    app.session.set_fit(k=2)
+    app.session.run_fit()
+    app.go("memberships")
+    app.selectbox[0].set_value("region").run()
+    assert "read(" in app.code[0].value
+    assert 'train.task_columns["region"]' in app.code[0].value
+    assert_same(app, monkeypatch, 2)
