@@ -9,6 +9,10 @@ a negligible share), is taken. Simplest first:
     (simplex), mixtures with strengths (cone), patterns that can be subtracted (span), fewer
     patterns first; then all of these with a part that is a task's own.
 
+One pattern with deviations is tried once, mixtures with many numbers of clusters: the best of many
+seems better than it is. So mixtures have to be better than that by more than chance explains in 95
+of 100 cases.
+
 The mean of T tasks that have nothing in common still says 1 / T of what each of them is: so much
 of the loss is no reason to believe in a common pattern beside the tasks' own parts.
 """
@@ -38,6 +42,7 @@ from stcmtl.solver.trials import (
 USUAL_KS = 9  # more are tried only where clusters may help
 WITHOUT_GAIN = 2  # numbers of clusters in a row that end the search
 LATELY = 3  # numbers of clusters whose losses tell a pace
+BEST_OF_MANY = 1.645  # standard errors: 95 of 100 normal numbers are below
 NEXT_TO_NOTHING = 1e-6  # of the loss
 FAR = 6  # from so many clusters on, a shape with more freedom may need half of them
 
@@ -82,7 +87,9 @@ def at_the_edge(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def is_behind(candidate: Candidate, best: Candidate, slack: float = 0.0) -> bool:
     """By more than a standard error, and by more than a chance mean of the tasks would explain."""
-    if not candidate.is_worse_than(best, slack=slack):
+    tried_once = candidate.own == DEVIATION and candidate.is_one_pattern
+    errors = BEST_OF_MANY if tried_once and not best.is_one_pattern else 1.0
+    if not candidate.is_worse_than(best, errors, slack):
         return False
     if candidate.own != ALONE or best.own != DEVIATION:
         return True

@@ -64,10 +64,14 @@ class Candidate:
     estimated: bool = False  # from the first fold, beside a rival: not to be taken
 
     @property
+    def is_one_pattern(self) -> bool:
+        return self.n_clusters == 1 and self.shape == SHAPES[0]
+
+    @property
     def simplicity(self) -> tuple[bool, float, int]:
         """Smaller is simpler."""
         shape = SHAPES.index(self.shape)
-        if self.n_clusters == 0 or (self.n_clusters == 1 and shape == 0):
+        if self.n_clusters == 0 or self.is_one_pattern:
             return False, 0.5 if self.own == DEVIATION else 0.0, 1 - self.n_clusters
         return self.own == DEVIATION, 1.0 + shape, self.n_clusters
 

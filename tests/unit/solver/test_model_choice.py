@@ -99,6 +99,15 @@ class TestPick:
         simpler = candidate(2, "simplex", NONE, 5.0 * (1.0 + gain * NEGLIGIBLE))
         assert pick([candidate(4, "simplex", NONE, 5.0), simpler]).n_clusters == taken
 
+    @pytest.mark.parametrize(("excess", "taken"), [(1.64, 1), (1.66, 3)])
+    def test_the_best_of_many_mixtures_has_to_be_surely_better(
+        self, excess: float, taken: int
+    ) -> None:
+        """Than one pattern with deviations."""
+        best = candidate(3, "simplex", NONE, 1.0)
+        one = candidate(1, "simplex", DEVIATION, 1.0 + 0.1 * excess * ERROR, wave=0.1)
+        assert pick([best, one]).n_clusters == taken
+
     @pytest.mark.parametrize(("gain", "taken"), [(0.9, ALONE), (1.1, DEVIATION)])
     def test_a_chance_mean_is_no_common_pattern(self, gain: float, taken: str) -> None:
         """However sure: T tasks of nothing in common have a mean of 1 / T of their squares."""
