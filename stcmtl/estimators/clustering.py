@@ -369,7 +369,7 @@ class SemisoftTaskClustering(LinearTaskModel):
                 raise bad_value(name, value, wanted)
 
     def _known_rows(
-        self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None = None
     ) -> tuple[NDArray[Any], Rows]:
         """Names of tasks, and rows checked against the features and labels of the fit."""
         table = self._weighted_table(X, y, tasks, weight, reset=False)

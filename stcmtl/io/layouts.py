@@ -74,9 +74,30 @@ def take_arrays(values: dict[str, Value], asked: Asked, case: Case) -> RawTasks:
     """The rows of a file of arrays, by whichever of the known ways they are laid out."""
     values = {key: make_native(value) for key, value in values.items()}
     values = name_unnamed(join_halves(values, case), case)
-    rows = arrange(Bundle(values, case), asked)
+    bundle = Bundle(values, case)
+    rows = arrange(bundle, asked)
+    if asked.weight is not None:
+        rows = replace(rows, weight=take_weights(bundle, asked.weight, rows.tasks))
     stated = str(values.get("task_type", ""))
     return replace(rows, task_type=stated) if stated in TASK_TYPES else rows
+
+
+def take_weights(bundle: Bundle, name: str, tasks: NDArray[Any]) -> NDArray[Any]:
+    """One per row: an array in the order of the rows, or cells, one per task."""
+    value = bundle.pick(name, ())
+    fits = False
+    if isinstance(value, Cells):
+        starts = np.flatnonzero(tasks[1:] != tasks[:-1]) + 1  # of tasks in one piece each
+        sizes = [item.size for item in value.items if item.size]
+        fits = sizes == np.diff([0, *starts, len(tasks)]).tolist()
+        value = np.concatenate([item.ravel() for item in value.items])
+    elif value is not None:
+        value = make_vector(value)
+        fits = value.shape == tasks.shape
+    if value is None or not fits:
+        what = f"has an array {quote(name)} that cannot be the weight of its {len(tasks)} rows"
+        raise bundle.case.fault(what, "give one number per row, stacked as the rows are")
+    return value
 
 
 def join_halves(values: dict[str, Value], case: Case) -> dict[str, Value]:

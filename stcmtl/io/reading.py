@@ -77,7 +77,7 @@ def read(
     features : the columns to use as features, and no others: also what would be left out by
         itself, such as a text with many levels. By default all that can be.
     exclude : columns to leave out.
-    weight : the column of a table that says how much each row counts; never guessed.
+    weight : the column of a table, or the array, that says how much each row counts; never guessed.
     decimal, thousands : the signs in numbers, such as "," and "."; found out by default.
     dates : "parts" makes year, season and days since the first of a date, "days" the days only,
         "leave out" nothing; "day first", "month first" or "year first" says how dates are
@@ -134,7 +134,7 @@ class Opened:
             columns = self.columns
             weights = [asked.weight] if asked.weight else []
             check_columns(columns, [*rows.names, *weights], find_targets(rows), case)
-            check_weight(rows, asked, case)
+            check_weight(rows, asked, case, "column" if self.tables else "array")
             rows = restore_truths(rows, columns)
             found = find_target(rows, asked.task_type or rows.task_type, case)
             X, features = build_matrix(
@@ -186,20 +186,21 @@ def open_parsed(parsed: Parsed, how: How, known: Known | None = None) -> Opened:
     return Opened(parsed, how, tables, case)
 
 
-def check_weight(rows: RawTasks, asked: Asked, case: Case) -> None:
+def check_weight(rows: RawTasks, asked: Asked, case: Case, kind: str) -> None:
     """One number of 0 or more for every row."""
     if asked.weight is None:
         return
     if rows.weight is None:
         raise case.fault("has no columns, of which one could be the weight", "leave weight out")
-    column = f"has a column {quote(asked.weight)} that cannot be the weight"
+    a = "an" if kind == "array" else "a"
+    column = f"has {a} {kind} {quote(asked.weight)} that cannot be the weight"
     try:
         weight = row_weights(rows.weight, asked.weight, len(rows.y))
     except InputError as error:
         remedy = "give every row a number of 0 or more"
         raise case.fault(f"{column}, as it {error.what}", remedy) from error
     said = f"from {weight.min():.4g} to {weight.max():.4g}"
-    case.notes.append(f"Rows count by the weight in column {quote(asked.weight)}, {said}")
+    case.notes.append(f"Rows count by the weight in {kind} {quote(asked.weight)}, {said}")
 
 
 def name_weight(account: Account, weight: str | None) -> Account:

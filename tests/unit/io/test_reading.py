@@ -1,8 +1,11 @@
 """What an opened file looks like before anything is chosen, as ``read`` would take it."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.io import savemat
 
 from benchmarks.layouts import csv_bytes, npz_bytes, zip_bytes
 from stcmtl import ReadError, read
@@ -79,6 +82,34 @@ def test_a_wide_table_has_one_weight_for_all_targets() -> None:
     data, _ = read(("a.csv", csv_bytes(wide)), target=["y_a", "y_b"], weight="w")
     np.testing.assert_array_equal(data.weight, [1, 2, 3, 4, 5, 1, 3, 4, 5])
     assert data.feature_names == ("age",)
+
+
+def test_arrays_have_weights_per_row_or_cell(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X, y, w = rng.normal(size=(9, 2)), rng.normal(size=9), np.arange(9.0)
+    order = np.array([2, 0, 1] * 3)
+    np.savez(tmp_path / "a.npz", X=X, y=y, tasks=order, w=w[:, None], short=w[1:], minus=w - 1)
+    data, account = read(tmp_path / "a.npz", weight="w")
+    np.testing.assert_array_equal(data.weight, w)
+    assert "Rows count by the weight in array 'w', from 0 to 8" in account.notes
+    cells = {name: np.empty(3, dtype=object) for name in ("X", "Y", "w", "other")}
+    for k, part in enumerate((slice(0, 2), slice(2, 5), slice(5, 9))):
+        cells["X"][k], cells["Y"][k], cells["w"][k] = X[part], y[part, None], w[part, None]
+    cells["other"][:] = list(cells["w"][::-1])
+    savemat(tmp_path / "a.mat", cells)
+    np.testing.assert_array_equal(read(tmp_path / "a.mat", weight="w")[0].weight, w)
+    for file, name, sentence in (
+        (
+            "a.npz",
+            "short",
+            "has an array 'short' that cannot be the weight of its 9 rows: give one",
+        ),
+        ("a.npz", "minus", "has an array 'minus' that cannot be the weight, as it has -1 in row 0"),
+        ("a.npz", "none", "has no array 'none'"),
+        ("a.mat", "other", "has an array 'other' that cannot be the weight of its 9 rows"),
+    ):
+        with pytest.raises(ReadError, match=sentence):
+            read(tmp_path / file, weight=name)
 
 
 @together(
