@@ -142,10 +142,11 @@ def show_curve(path: KSelection) -> None:
         k = pick_k(ks, path.one_se, key)
         busy = current().job is not None
         run_button(f"Fit with K = {k}", "k.take", fit_k, args=(k,), disabled=busy)
-    left, right = st.columns([3, 2])
+    with st.container(key="beside-curve"):
+        left, right = st.columns([3, 2])
     with left:
         charts.show_choice(
-            figures.k_curve(path, as_log=False), "k-curve",
+            figures.k_curve(path), "k-curve",
             lambda k: st.session_state.update({key: int(k)}),
             maths=help.K_CURVE, table=lambda: tables.points_table(path),
         )  # fmt: skip

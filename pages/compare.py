@@ -27,14 +27,14 @@ top = st.container()
 picked = compare.choose(loaded)
 compare.watch()
 results = verdicts.keep_common(comparing.results(picked))
+is_done = len(results) > 1 and not current().trials
 with top:
-    headline = verdicts.headline(results, error_name) if results else ""
     account = summary.data_account(loaded.train)
-    page.open_with(headline or "Which method predicts these tasks best?", account)
+    page.open_with(verdicts.headline(results, error_name) if is_done else "Compare", account)
     if outdated := comparing.find_stale(picked):
         page.stale(f"K, the seed or the scale has changed since {listed(outdated)} ran.")
 if results:
-    for remark in verdicts.remarks(results, error_name):
+    for remark in verdicts.remarks(results, error_name) if is_done else ():
         st.markdown(remark)
     n = len(next(iter(results.values())))
     chance = " A lead may be chance up to two standard errors of its mean over them."
@@ -45,7 +45,9 @@ if results:
 elif not current().trials:
     st.markdown(
         "Every method chooses its own penalties by cross-validation, and predicts rows that it "
-        f"has not seen. A repetition takes {repeats.words}. K, the seed and the scale of the "
-        "features are those chosen for the fit; all else is at its default."
+        f"has not seen. A repetition takes {repeats.words}. Methods that are told K have "
+        "the one given above or, if the model is automatic, the one that the data speak for. The "
+        "seed and the scale of the features are those chosen for the fit; all else is at its "
+        "default."
     )
 compare.show_capabilities(picked)

@@ -20,10 +20,18 @@ def show_simplex(result: Fitted) -> None:
     """Where tasks lie among their clusters; with strengths as sizes where they have any."""
     clusters, flat = charts.choose_simplex(called)
     true = result.data.truth and result.data.truth.V
+    by_truth = False
+    if true is not None and len(true) <= len(V):
+        by_truth = st.toggle(
+            "Colour by truth", key="memberships.by_truth", persist_state="session",
+            help="Each task in the colours of the clusters it was simulated from, wherever it was "
+            "placed.",
+        )  # fmt: skip
     charts.show(
         figures.memberships(
             V, true, pure=model.pure_, task_names=names, clusters=clusters, flat=flat,
-            strength=None if tables.is_mixture(model) else model.strength_, cluster_names=called,
+            colour_by_truth=by_truth, cluster_names=called,
+            strength=None if tables.is_mixture(model) else model.strength_,
         ),
         "simplex", maths=help.SIMPLEX if tables.is_mixture(model) else help.STRENGTHS,
         table=lambda: table, pickable=True, coloured_by=colour,
@@ -40,6 +48,8 @@ def show_bars() -> None:
 
 
 result = page.show_result("Memberships", findings.memberships)
+if "placed as simulated" in findings.memberships(result):
+    st.caption(findings.PLACED)
 model = result.model
 names, V = list(model.task_names_), model.memberships_.T
 table, called = tables.kinds_table(model), tables.cluster_names(model)

@@ -59,6 +59,7 @@ def draw(result: Fitted, placed: Placed) -> None:
                 strength=None if is_mixture else model.strength_, clusters=clusters, flat=flat,
                 new=found.memberships.T, new_true=placed.true, new_names=names,
                 new_strength=None if is_mixture else np.abs(loadings).sum(axis=0),
+                new_regions=new_tasks.find_regions(found) if is_mixture else (),
                 cluster_names=called,
             ),
             "new-simplex", pickable=True, **options,

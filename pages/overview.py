@@ -12,7 +12,8 @@ from stcmtl.studio.words import findings
 
 result = page.show_result("Overview", findings.memberships)
 K = len(result.model.cluster_coef_)
-places, patterns = st.columns(2)
+with st.container(key="beside-overview"):
+    places, patterns = st.columns(2)
 with places:
     glances.show_places(result)
 with patterns:

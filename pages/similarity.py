@@ -37,7 +37,9 @@ top = max(map(find_darkest, matrices.values()))
 if measure == COSINE:
     matrices, top = {name: cosines(S) for name, S in matrices.items()}, 1.0
 shown = [when] if when != BOTH else [BEFORE, AFTER]
-for place, name in zip(st.columns(len(shown)), shown, strict=True):
+with st.container(key="beside-similarity"):
+    columns = st.columns(len(shown))
+for place, name in zip(columns, shown, strict=True):
     with place:
         charts.show(
             figures.similarity(

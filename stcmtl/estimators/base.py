@@ -118,9 +118,11 @@ class LinearTaskModel(BaseEstimator, ABC):
         check_rows(matrix, y=target, tasks=labels)
         return Table(matrix, target, labels, *task_codes(labels))
 
-    def _weighted_table(self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: Any) -> Table:
-        """To be fitted, without rows that do not count."""
-        table = self._table(X, y, tasks, reset=True)
+    def _weighted_table(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: Any, reset: bool = True
+    ) -> Table:
+        """Without rows that do not count."""
+        table = self._table(X, y, tasks, reset)
         counts = check.check_weights(weight, len(table.X))
         if counts is None or counts.all():
             return table._replace(weight=counts)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -29,7 +30,7 @@ from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_on
 from stcmtl.solver.model_choice import Wanted
 from stcmtl.solver.own_part import OwnPenalty, fit_alone
 from stcmtl.solver.problem import SQUARED, Precision, Problem, Rows
-from stcmtl.solver.records import RULES, Initial, Iteration, KPoint, Settings
+from stcmtl.solver.records import RULES, Alternative, Initial, Iteration, KPoint, Settings
 from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES, Candidate
 from stcmtl.solver.wild_rows import (
     find_limits,
@@ -41,6 +42,7 @@ from stcmtl.solver.wild_rows import (
 
 AUTO, PLAIN, HUBER = LOSSES = ("auto", "squared", "huber")
 HUBER_ROUNDS = 3
+Others = Callable[[], list[Alternative]]
 
 
 # Fields make the constructor that scikit-learn reads.
@@ -219,11 +221,12 @@ class SemisoftTaskClustering(LinearTaskModel):
             models, self.choices_, selection = found
             if selection is not None:
                 self.selection_ = selection
-        yield from self._fit(start, settings, models)
+        others = yield from self._fit(start, settings, models)
         was_tamed = start.rows.y is not rows.y
         if self._may_be_huber and (was_tamed or self._asks_for_huber(rows)):
             self.loss_ = HUBER
-            yield from self._fit_tamed(rows, settings, models)
+            others = yield from self._fit_tamed(rows, settings, models)
+        self.alternatives_ = others()
         if rows.loss == SQUARED:
             self.suspect_rows_ = find_wild(rows, self._predictions(rows))
 
@@ -233,18 +236,19 @@ class SemisoftTaskClustering(LinearTaskModel):
 
     def _fit_tamed(
         self, rows: Rows, settings: Settings, models: list[Candidate]
-    ) -> Iterator[Iteration]:
+    ) -> Generator[Iteration, None, Others]:
         """Huber's loss, by fits in turn: each to the target that the one before has tamed."""
         for _ in range(HUBER_ROUNDS):
             f = self._predictions(rows)
             self.residual_limits_ = find_limits(rows, f)
             tamed = replace(rows, y=tame(rows, f, self.residual_limits_))
-            yield from self._fit(start_fit(tamed, settings), settings, models)
+            others = yield from self._fit(start_fit(tamed, settings), settings, models)
+        return others
 
     def _fit(
         self, start: Start, settings: Settings, models: list[Candidate]
-    ) -> Generator[Iteration, None, None]:
-        """The first of the models, if any was chosen; others may be as good."""
+    ) -> Generator[Iteration, None, Others]:
+        """The first of the models, if any was chosen; returns how others as good are found."""
 
         def fit(
             settings: Settings, model: Candidate | None
@@ -260,8 +264,8 @@ class SemisoftTaskClustering(LinearTaskModel):
 
         fitted = yield from fit(settings, models[0] if models else None)
         others = other_fits(fitted, models, settings, fit)
-        fitted["alternatives_"] = find_alternatives(start.given, self.task_names_, fitted, others)
         self._learn(fitted)
+        return partial(find_alternatives, start.given, self.task_names_, fitted, others)
 
     def _learn(self, attributes: dict[str, Any]) -> None:
         for name, value in attributes.items():
@@ -364,9 +368,11 @@ class SemisoftTaskClustering(LinearTaskModel):
                 wanted = f"with refine=False it must be {plain!r} or 'auto'"
                 raise bad_value(name, value, wanted)
 
-    def _known_rows(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> tuple[NDArray[Any], Rows]:
+    def _known_rows(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None
+    ) -> tuple[NDArray[Any], Rows]:
         """Names of tasks, and rows checked against the features and labels of the fit."""
-        table = self._table(X, y, tasks, reset=False)
+        table = self._weighted_table(X, y, tasks, weight, reset=False)
         check.check_two_rows(table.names, table.n_rows)
         return table.names, self._encoded(table)
 
@@ -400,13 +406,16 @@ class SemisoftTaskClustering(LinearTaskModel):
         self.cluster_names_ = check.check_cluster_names(names, len(self.cluster_coef_))
         return self
 
-    def assign(self, X: Any, y: ArrayLike, tasks: ArrayLike) -> Assignment:
+    def assign(
+        self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Assignment:
         """Memberships of tasks that were not in the fit, from a handful of rows each.
 
-        Pass the result to ``predict`` as ``memberships`` to predict for these tasks.
+        Pass the result to ``predict`` as ``memberships`` to predict for these tasks. Rows count
+        by their ``sample_weight``, as in ``fit``.
         """
         check_is_fitted(self)
-        names, rows = self._known_rows(X, y, tasks)
+        names, rows = self._known_rows(X, y, tasks, sample_weight)
         with ONE_BLAS_THREAD:
             return assign_tasks(rows, names, self)
 

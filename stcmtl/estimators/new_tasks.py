@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError, Setting
 from stcmtl.estimators.fitted import as_shares
+from stcmtl.estimators.places import Places, find_places
 from stcmtl.solver.kernels.simplex import SIMPLEX, MixedTask, fit_on_support
 from stcmtl.solver.memberships import SHAPES, TOLERANCE, usual_squares
 from stcmtl.solver.own_part import OwnPenalty, fit_own
@@ -36,8 +37,9 @@ class Assignment:
     ``loss`` is the mean loss of the mixture on the task's rows, ``single_loss`` that of the
     best single cluster, ``single``. ``outliers`` are tasks that no mixture fits: their loss
     is beyond that of the model's own tasks, and beyond chance. As in a model, ``coef`` is
-    ``loadings @ cluster_coef_ + own_coef``. Without clusters ``single`` is -1. ``model`` tells
-    whose clusters they are, and stays the same when the model is saved and loaded.
+    ``loadings @ cluster_coef_ + own_coef``. Without clusters ``single`` is -1. ``places`` says how
+    sure the memberships are, from so many ``rows``. ``model`` tells whose clusters they are, and
+    stays the same when the model is saved and loaded.
     """
 
     task_names: NDArray[Any]
@@ -50,6 +52,8 @@ class Assignment:
     single: NDArray[np.int64]  # (T,)
     single_loss: Array  # (T,)
     outliers: NDArray[np.bool_]  # (T,)
+    rows: NDArray[np.int64]  # (T,)
+    places: Places
     model: str
 
     def beside(
@@ -109,6 +113,7 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
             ]
         )
         single, single_loss = alone.argmin(axis=0), alone.min(axis=0)
+    places = find_places(problem, model, scaled, V, b)
     own = np.zeros((scaled.shape[0], problem.n_tasks))
     if own_penalty is not None:
         own, shift = fit_own(problem, problem.predictions(scaled @ V, b), own_penalty)
@@ -130,6 +135,8 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
         single=single,
         single_loss=single_loss,
         outliers=loss > largest + BEYOND_CHANCE * model.loss_spread_ / np.sqrt(problem.counts),
+        rows=np.bincount(rows.codes),
+        places=places,
         model=fingerprint(model),
     )
 

@@ -87,6 +87,7 @@ def stability(
     level: float = 0.9,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> Stability:
     """Intervals, and how often tasks and features stay where they are.
 
@@ -105,8 +106,14 @@ def stability(
     n_boot : resamples.
     level : share of the intervals that hold the truth.
     n_jobs, random_state : as for the estimators.
+    sample_weight : as in the fit, if it had any; a row of weight 2 is drawn as two rows are.
     """
-    options: dict[str, Any] = {"level": level, "n_jobs": n_jobs, "random_state": random_state}
+    options: dict[str, Any] = {
+        "level": level,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+        "sample_weight": sample_weight,
+    }
     return drain(stability_steps(model, X, y, tasks, n_boot, **options))
 
 
@@ -120,13 +127,14 @@ def stability_steps(
     level: float = 0.9,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> Generator[Progress, None, Stability]:
     """As ``stability``, told after every few resamples how many are done."""
     check_is_fitted(model)
     check.check_integer(n_boot, "n_boot", 2)
     check.check_share(level, "level")
     check.check_jobs(n_jobs)
-    rows = fitted_rows(model, X, y, tasks)
+    rows = fitted_rows(model, X, y, tasks, sample_weight)
     if model.n_clusters_ == 0:
         return without_clusters(model, n_boot)
     fit = {"n_clusters": model.n_clusters_, "shape": model.shape_, "own": NONE}
@@ -156,9 +164,15 @@ def stability_steps(
     )
 
 
-def fitted_rows(model: SemisoftTaskClustering, X: Any, y: ArrayLike, tasks: ArrayLike) -> Rows:
+def fitted_rows(
+    model: SemisoftTaskClustering,
+    X: Any,
+    y: ArrayLike,
+    tasks: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+) -> Rows:
     """The rows of the fit as it saw them at its end, its tasks in their order."""
-    names, rows = model._known_rows(X, y, tasks)
+    names, rows = model._known_rows(X, y, tasks, sample_weight)
     rows = replace(rows, codes=check.match_tasks(names, model.task_names_)[rows.codes])
     return model._as_fitted(rows)
 
@@ -192,7 +206,19 @@ def resample(rows: Rows, seed: int) -> Problem:
     stratum = rows.codes * 2 + (rows.y > 0) if rows.loss == LOGISTIC else rows.codes
     order = np.argsort(stratum, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(stratum[order])) + 1)
+    if rows.row_weight is not None:
+        drawn = np.zeros(stratum.size)
+        for part in parts:
+            drawn[part] = draw_counts(rows.row_weight[part], rng)
+        return replace(rows, row_weight=drawn).problem(np.flatnonzero(drawn))
     return rows.problem(np.concatenate([rng.choice(part, part.size) for part in parts]))
+
+
+def draw_counts(weight: Array, rng: np.random.Generator) -> Array:
+    """How often each row is drawn, of as many draws as rows count, by their weights."""
+    total = float(weight.sum())
+    draws = max(round(total), 1)
+    return np.asarray(rng.multinomial(draws, weight / total) * (total / draws))
 
 
 def refit(problem: Problem, start: Iteration, lambdas: Array, settings: Settings) -> Iteration:

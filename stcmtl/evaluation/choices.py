@@ -14,6 +14,7 @@ import pandas as pd
 from stcmtl.phrases import WITH_OWN, counted, name_model
 from stcmtl.solver.records import Choice
 
+CLEAR = 2.0  # standard errors, as in ``verdicts``
 LITTLE = 0.005  # of the loss: not worth a word
 FREER = {
     "cone": "clusters with strengths",
@@ -40,13 +41,27 @@ def say_taken(choices: Sequence[Choice]) -> str:
     if k == 1:
         return say_one_pattern(taken, asked)
     if taken.shape == "span":
-        patterns = f"{k} patterns that tasks add up or subtract"
-        found = f"As asked, {patterns}" if asked else f"The data speak for {patterns}"
+        patterns, how = f"{k} patterns that tasks add up or subtract", ""
     else:
         how = "mix them, each with its own strength" if taken.shape == "cone" else "mix them"
-        clusters = f"{counted(k, 'cluster')}: tasks belong to one or {how}"
-        found = f"As asked, {clusters}" if asked else f"The data speak for {clusters}"
+        patterns, how = counted(k, "cluster"), f": tasks belong to one or {how}"
+    speaks = f"The data speak for {patterns}"
+    if may_be_chance(choices):
+        speaks = f"The data lean to {patterns}, which may be chance"
+    found = f"As asked, {patterns}{how}" if asked else f"{speaks}{how}"
     return f"{found}, {WITH_OWN}" if own else found
+
+
+def may_be_chance(choices: Sequence[Choice]) -> bool:
+    """Whether a candidate without clusters, or with one, predicts as well as several, but for
+    chance: within ``CLEAR`` standard errors of the difference.
+    """
+    taken = find_taken(choices)
+    simple = [choice for choice in choices if choice.n_clusters < 2]
+    if taken.n_clusters < 2 or not simple:
+        return False
+    nearest = min(simple, key=lambda choice: choice.behind)
+    return nearest.behind - taken.behind <= CLEAR * nearest.behind_se
 
 
 def say_no_clusters(taken: Choice, asked: bool) -> str:

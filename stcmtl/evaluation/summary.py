@@ -12,7 +12,7 @@ from sklearn.base import is_classifier
 
 from stcmtl.data.spreads import FACTOR, measure_spreads, units_differ
 from stcmtl.data.taskset import Array, TaskSet, Truth
-from stcmtl.evaluation import metrics
+from stcmtl.evaluation import choices, metrics
 from stcmtl.evaluation.tables import feature_names, has_own_part, is_mixture, task_errors
 from stcmtl.phrases import counted, digits
 
@@ -73,7 +73,8 @@ def verdict(model: Any) -> str:
         shared = f"{K} patterns" if K > 1 else "one pattern"
         return f"Tasks share {shared}, but {much} of what is fitted is their own."
     if K > 1:
-        return ""
+        may_be_chance = was_chosen and choices.may_be_chance(tried)
+        return f"What {K} clusters gain over none may be chance." if may_be_chance else ""
     n_out = int(model.outliers_.sum())
     who = f"all tasks but {counted(n_out, 'outlier')}" if n_out else "all tasks"
     how = "" if is_mixture(model) else ", each at its own strength"

@@ -247,7 +247,7 @@ def _choice(model: Any, selection: KSelection | None) -> dict[str, str]:
     if selection is None:
         return {}
     ratios = figures.singular_ratios(selection.singular_ratios)
-    return {"How many clusters": draw([figures.k_curve(selection, as_log=False), ratios])}
+    return {"How many clusters": draw([figures.k_curve(selection), ratios])}
 
 
 def draw(drawn: Sequence[go.Figure]) -> str:

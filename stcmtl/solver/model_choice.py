@@ -24,8 +24,10 @@ from stcmtl.solver.records import Choice
 from stcmtl.solver.trials import (
     ALONE,
     DEVIATION,
+    NONE,
     OWNS,
     SHAPES,
+    SURE,
     Candidate,
     Trials,
     held_out_error,
@@ -35,6 +37,7 @@ from stcmtl.solver.trials import (
 
 USUAL_KS = 9  # more are tried only where clusters may help
 WITHOUT_GAIN = 2  # numbers of clusters in a row that end the search
+LATELY = 3  # numbers of clusters whose losses tell a pace
 NEXT_TO_NOTHING = 1e-6  # of the loss
 FAR = 6  # from so many clusters on, a shape with more freedom may need half of them
 
@@ -64,8 +67,14 @@ def pick(candidates: Sequence[Candidate], slack: float = 0.0) -> Candidate:
     return next(better, near)
 
 
+def complete(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those that were tried in all folds."""
+    return [candidate for candidate in candidates if not candidate.estimated]
+
+
 def at_the_edge(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Those that would be picked if losses were different by next to nothing."""
+    candidates = complete(candidates)
     taken = pick(candidates)
     picked = (pick(candidates, slack) for slack in (-NEXT_TO_NOTHING, NEXT_TO_NOTHING))
     return [candidate for candidate in dict.fromkeys(picked) if candidate is not taken]
@@ -81,7 +90,11 @@ def is_behind(candidate: Candidate, best: Candidate, slack: float = 0.0) -> bool
 
 
 def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
-    """Yield candidates as they come: shapes first, then own parts where they may matter."""
+    """Yield candidates as they come.
+
+    First what is simple: clusters, and own parts beside them. More freedom has to keep up with
+    that from the first fold on.
+    """
     alone = None
     if 0 in wanted.ks and ALONE in wanted.owns:
         alone = min(trials.alone, key=mean_loss)
@@ -89,43 +102,51 @@ def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
     ks = [k for k in wanted.ks if k > 0]
     if not ks:
         return
-    mixtures: list[Candidate] = []
-    for shape in wanted.shapes:
-        if len({c.shape for c in mixtures}) > 1 and not gains_by_shape(mixtures):
-            break
-        if mixtures:
-            searched = search_near(trials, shape, mixtures, ks)
-        else:
-            searched = search_upwards(trials, shape, ks, alone)
-        for candidate in searched:
-            if candidate not in mixtures:  # one may be met twice
-                mixtures.append(candidate)
-                yield candidate
+    first, *freer = wanted.shapes
+    mixtures = []
+    for candidate in search_upwards(trials, first, ks, alone):
+        mixtures.append(candidate)
+        yield candidate
+    tried = mixtures + ([alone] if alone else [])
     if DEVIATION in wanted.owns:
-        for shape in dict.fromkeys((wanted.shapes[0], pick(mixtures).shape)):
-            yield from search_deviations(trials, [c for c in mixtures if c.shape == shape])
+        for candidate in search_deviations(trials, mixtures, kinds_of_deviations(trials.problem)):
+            tried.append(candidate)
+            yield candidate
+    for shape in freer:
+        simpler = list(mixtures)
+        for candidate in search_near(trials, shape, simpler, ks, min(tried, key=mean_loss)):
+            if candidate not in tried:  # one may be met twice
+                tried.append(candidate)
+                yield candidate
+        mixtures += [c for c in tried if c.shape == shape and not c.estimated and c.own == NONE]
+        if not min(simpler, key=mean_loss).is_worse_than(min(mixtures, key=mean_loss)):
+            break  # if some freedom gains nothing, more of it will not
+    shape = pick(mixtures).shape
+    if DEVIATION in wanted.owns and shape != first:
+        found = min((c for c in tried if c.own == DEVIATION), key=mean_loss)
+        yield from search_deviations(
+            trials, [c for c in mixtures if c.shape == shape], [kind_of(found)]
+        )
 
 
-def gains_by_shape(mixtures: Sequence[Candidate]) -> bool:
-    """Whether the last shape predicts better than the first: else still more freedom will not."""
-    first, *_, last = dict.fromkeys(candidate.shape for candidate in mixtures)
-    losses = (min(map(mean_loss, (c for c in mixtures if c.shape == s))) for s in (first, last))
-    return next(losses) > next(losses)
+def kind_of(candidate: Candidate) -> str:
+    """Of its own part."""
+    assert candidate.own_penalty is not None
+    return candidate.own_penalty.kind
 
 
-def search_deviations(trials: Trials, found: Sequence[Candidate]) -> Iterator[Candidate]:
+def search_deviations(
+    trials: Trials, found: Sequence[Candidate], kinds: Sequence[str]
+) -> Iterator[Candidate]:
     """An own part beside one pattern, beside the best, and beside fewer that do as well."""
     by_size = {candidate.n_clusters: candidate for candidate in found}
     best = min(found, key=mean_loss)
-    kinds = kinds_of_deviations(trials.problem)
     if 1 in by_size and best.n_clusters != 1:
         yield trials.try_deviations(by_size[1], kinds)
     current = trials.try_deviations(best, kinds)
     yield current
-    assert current.own_penalty is not None
-    kinds = (current.own_penalty.kind,)
     for k in sorted((k for k in by_size if 1 < k < best.n_clusters), reverse=True):
-        fewer = trials.try_deviations(by_size[k], kinds)
+        fewer = trials.try_deviations(by_size[k], [kind_of(current)])
         yield fewer
         if fewer.is_worse_than(current):
             break
@@ -135,24 +156,32 @@ def search_deviations(trials: Trials, found: Sequence[Candidate]) -> Iterator[Ca
 def search_upwards(
     trials: Trials, shape: str, ks: Sequence[int], alone: Candidate | None
 ) -> Iterator[Candidate]:
-    """The usual numbers of clusters, and more while the error falls, by more than chance."""
-    best, since = None, 0
+    """The usual numbers of clusters, and more while the error falls, by more than chance.
+
+    Not on where even the pace of late would not lead to what tasks reach on their own.
+    """
+    best, since, losses = None, 0, []
     for k in ks:
         found = trials.try_clusters(k, shape)
         yield found
+        losses.append(mean_loss(found))
         if best is None or (
-            mean_loss(found) < mean_loss(best) and (k <= USUAL_KS or best.is_worse_than(found))
+            losses[-1] < mean_loss(best) and (k <= USUAL_KS or best.is_worse_than(found))
         ):
             best, since = found, 0
         else:
             since += 1
-        hopeless = alone is not None and best.is_worse_than(alone, 2.0)
-        if since >= WITHOUT_GAIN or (hopeless and k >= USUAL_KS):
+        if since >= WITHOUT_GAIN:
             return
+        if alone is not None and best.is_worse_than(alone, SURE):
+            late = losses[-LATELY:]
+            pace = max(np.subtract(late[:-1], late[1:])) if len(late) == LATELY else np.inf
+            if k >= USUAL_KS or mean_loss(best) - pace * (ks[-1] - k) > mean_loss(alone):
+                return
 
 
 def search_near(
-    trials: Trials, shape: str, simpler: Sequence[Candidate], ks: Sequence[int]
+    trials: Trials, shape: str, simpler: Sequence[Candidate], ks: Sequence[int], rival: Candidate
 ) -> Iterator[Candidate]:
     """From what the shapes before have picked: fewer while they do as well, else more.
 
@@ -160,11 +189,12 @@ def search_near(
     before, the search ends at once.
     """
     reference, current = min(simpler, key=mean_loss), None
-    n_clusters = pick(simpler).n_clusters
+    n_clusters, fewest = pick(simpler).n_clusters, 0
     while n_clusters in ks:
-        found = trials.try_clusters(n_clusters, shape)
+        found = trials.try_clusters(n_clusters, shape, rival)
         yield found
         if current is not None and found.is_worse_than(current):
+            fewest = n_clusters
             break
         current = found
         if n_clusters < FAR:
@@ -174,14 +204,19 @@ def search_near(
     if mean_loss(current) >= mean_loss(reference):
         return
     first = current.n_clusters
-    while current.n_clusters - 1 in ks:
-        fewer = trials.try_clusters(current.n_clusters - 1, shape)
+    while current.n_clusters - 1 in ks and current.n_clusters - 1 > fewest:
+        # those known to be too few halve what is left
+        n_clusters = (fewest + current.n_clusters) // 2 if fewest else current.n_clusters - 1
+        fewer = trials.try_clusters(n_clusters, shape, rival)
         yield fewer
-        if fewer.is_worse_than(current):
+        if not fewer.is_worse_than(current):
+            current = fewer
+        elif fewest:
+            fewest = n_clusters
+        else:
             break
-        current = fewer
     while current.n_clusters == first and first + 1 in ks:
-        more = trials.try_clusters(first + 1, shape)
+        more = trials.try_clusters(first + 1, shape, rival)
         yield more
         if not current.is_worse_than(more):
             break
@@ -193,15 +228,17 @@ def describe(
 ) -> tuple[Candidate, list[Choice]]:
     """What is taken, and a record of every candidate, the best first."""
     allowed = [candidate for candidate in candidates if candidate.own in wanted.owns]
-    taken = pick(allowed)
+    taken = pick(complete(allowed))
     ranked = sorted(allowed, key=mean_loss)
-    best = ranked[0]
+    best = min(complete(allowed), key=mean_loss)
     choices = []
     for rank, candidate in enumerate(ranked, start=1):
         difference = candidate.losses - best.losses
         scale = max(mean_loss(best), np.finfo(float).tiny)
         if candidate is taken:
             why = "taken: the simplest that predicts as well as the best"
+        elif candidate.estimated:
+            why = "fell far behind in the first fold, and was not tried in the others"
         elif is_behind(candidate, best):
             why = "predicts worse than the best, by more than a standard error"
         else:

@@ -132,16 +132,15 @@ def run_rounds(
 
 
 def settle_loadings(problem: Problem, V: Array, penalty: Penalty, settings: Settings) -> Array:
-    """A few rounds more, under a known penalty."""
-    U, b = descend_levels(problem, V, penalty), np.zeros(problem.n_tasks)
+    """A few rounds more, under a known penalty that is convex."""
+    U, b = np.zeros((problem.n_features, len(V))), np.zeros(problem.n_tasks)
     shares, dense = support_shares(V), penalty.inverse_a == RIDGE
     for _ in range(SETTLING_ROUNDS):
-        previous = V
+        previous, levels = V, penalty.levels(problem, V)
+        U, b, _ = update_centers(problem, V, U, b, levels, penalty.inverse_a, tol=1e-5)
         U, V, b, shares = refit(problem, U, V, b, shares, settings.shape, dense)
         if np.abs(V - previous).max() < 1e-2:
             break
-        levels = penalty.levels(problem, V)
-        U, b, _ = update_centers(problem, V, U, b, levels, penalty.inverse_a, tol=1e-5)
     return V
 
 

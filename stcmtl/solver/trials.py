@@ -7,6 +7,7 @@ Everything is found again in each fold: single-task fits, loadings, U and the le
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -25,7 +26,7 @@ from stcmtl.solver.own_part import (
     validate_own,
 )
 from stcmtl.solver.own_part import RIDGE as OWN_RIDGE
-from stcmtl.solver.penalty_choice import ValidationCurve, validation_curve
+from stcmtl.solver.penalty_choice import QUICK, ValidationCurve, validation_curve
 from stcmtl.solver.problem import SQUARED, Problem, Rows
 from stcmtl.solver.records import Initial, Settings
 from stcmtl.solver.refinement import choose_start, settle_loadings
@@ -60,6 +61,7 @@ class Candidate:
     penalty: Penalty | None = None  # of U, where an own part was found beside it
     weighed: Array | None = field(default=None, repr=False)
     row_weight: Array | None = field(default=None, repr=False)
+    estimated: bool = False  # from the first fold, beside a rival: not to be taken
 
     @property
     def simplicity(self) -> tuple[bool, float, int]:
@@ -90,6 +92,13 @@ class Candidate:
         if self.weighed is not None and other.weighed is not None:
             views.append((self.weighed, other.weighed, self.row_weight))
         return any(is_larger(*view, errors, slack) for view in views)
+
+
+class FoldFits(NamedTuple):
+    """Loadings of each fold, and what they predict."""
+
+    V: list[Array]
+    curve: ValidationCurve
 
 
 def mean_loss(candidate: Candidate) -> float:
@@ -180,13 +189,22 @@ class Trials:
             found.append((level, parts))
         return found
 
-    def try_clusters(self, n_clusters: int, shape: str) -> Candidate:
-        """Of sparse or of dense patterns, whichever predict better."""
+    def try_clusters(
+        self, n_clusters: int, shape: str, rival: Candidate | None = None
+    ) -> Candidate:
+        """Of sparse or of dense patterns, whichever predict better.
+
+        What is far behind a ``rival`` in the first fold is not tried in the others.
+        """
         if (n_clusters, shape) not in self.tried:
             found = [
-                self.try_patterns(n_clusters, shape, ridge, parts) for ridge, parts in self.families
+                self.try_patterns(n_clusters, shape, *family, rival) for family in self.families
             ]
-            self.tried[n_clusters, shape] = min(found, key=mean_loss)
+            best = self.tried[n_clusters, shape] = min(found, key=mean_loss)
+            # Sparse patterns that are as good with so few clusters are not dense. (The other way
+            # round says little: what is a mean of sparse ones is denser.)
+            if found[-1].ridge is not None and found[-1].is_worse_than(best, SURE):
+                self.families = self.families[:-1]
         return self.tried[n_clusters, shape]
 
     def try_patterns(
@@ -195,38 +213,75 @@ class Trials:
         shape: str,
         ridge: float | None,
         parts: Sequence[tuple[Problem, Initial]],
+        rival: Candidate | None,
     ) -> Candidate:
-        """Loadings from each fold's own rows, U down the levels of its penalty."""
         settings = replace(self.settings, n_clusters=n_clusters, shape=shape, ridge=ridge)
         known = self.loadings.get((n_clusters, ridge), [None] * len(parts))
-        V_of_fold = self.parallel(
-            delayed(find_loadings)(*part, settings, V) for part, V in zip(parts, known, strict=True)
+        look = None
+        if rival is not None:
+            look = self.fit_folds(settings, parts[:1], known[:1])
+            behind = self.estimate(n_clusters, shape, look.curve.lowest, rival, ridge)
+            if is_larger(behind.losses, rival.losses, None, SURE, 0.0):
+                return behind
+        fits = self.fit_folds(settings, parts, known, look)
+        self.loadings[n_clusters, ridge] = fits.V
+        lowest = fits.curve.lowest
+        return self.candidate(n_clusters, shape, NONE, lowest, curve=fits.curve, ridge=ridge)
+
+    def fit_folds(
+        self,
+        settings: Settings,
+        parts: Sequence[tuple[Problem, Initial]],
+        known: Sequence[Array | None],
+        look: FoldFits | None = None,
+    ) -> FoldFits:
+        """Loadings from each fold's own rows, U down the levels of its penalty.
+
+        From a ``look`` at the first fold come its loadings, and the kind of the penalty.
+        """
+        found = [] if look is None else look.V
+        left = list(zip(parts, known, strict=True))[len(found) :]
+        V_of_fold = self.parallel(delayed(find_loadings)(*part, settings, V) for part, V in left)
+        dense = settings.ridge is not None
+        if settings.shape != SHAPES[-1]:
+            V_of_fold = found + V_of_fold
+            curve = look and self.descend(V_of_fold, look.curve.inverse_a)
+            return FoldFits(V_of_fold, curve or self.validate(V_of_fold, dense))
+        # free loadings turn further, under a penalty that suits the first fold
+        inverse_a = RIDGE if dense else L1
+        penalty = (look.curve if look else self.descend(V_of_fold[:1], inverse_a)).penalty
+        V_of_fold = found + self.parallel(
+            delayed(settle_loadings)(part, V, penalty, settings)
+            for ((part, _), _), V in zip(left, V_of_fold, strict=True)
         )
-        self.loadings[n_clusters, ridge] = V_of_fold
-        free = shape == SHAPES[-1]
-        curve = self.validate(V_of_fold, ridge is not None, free)
-        if free:  # at a level of its own choice, each fold's loadings turn further
-            V_of_fold = self.parallel(
-                delayed(settle_loadings)(part, V, curve.penalty, settings)
-                for (part, _), V in zip(parts, V_of_fold, strict=True)
-            )
-            curve = self.descend(V_of_fold, curve.inverse_a)
-        return self.candidate(n_clusters, shape, NONE, curve.lowest, curve=curve, ridge=ridge)
+        return FoldFits(V_of_fold, self.descend(V_of_fold, inverse_a))
+
+    def estimate(
+        self, n_clusters: int, shape: str, first: Array, rival: Candidate, ridge: float | None
+    ) -> Candidate:
+        """From losses in the first fold: as far behind the rival as there, task by task."""
+        problem = self.problem
+        counts = np.where(self.fold == 0, problem.row_counts, 0.0)
+        sums = np.bincount(problem.task_of_row, counts * (first - rival.row_losses))
+        seen = np.bincount(problem.task_of_row, counts)
+        behind = sums / np.where(seen > 0.0, seen, 1.0)
+        row_losses = rival.row_losses + behind[problem.task_of_row]
+        return self.candidate(n_clusters, shape, NONE, row_losses, ridge=ridge, estimated=True)
 
     def descend(self, V_of_fold: Sequence[Array], inverse_a: float) -> ValidationCurve:
         """Down the levels of one penalty."""
         scales = [penalty_scale(self.problem, V, inverse_a) for V in V_of_fold]
         return validation_curve(
-            self.problem, V_of_fold, scales, self.fold, inverse_a, self.parallel
+            self.problem, V_of_fold, scales, self.fold, inverse_a, self.parallel, QUICK
         )
 
-    def validate(self, V_of_fold: Sequence[Array], dense: bool, free: bool) -> ValidationCurve:
+    def validate(self, V_of_fold: Sequence[Array], dense: bool) -> ValidationCurve:
         """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better.
 
-        For dense patterns it is a ridge, beside free loadings the l1 norm.
+        For dense patterns it is a ridge.
         """
-        if dense or free:
-            return self.descend(V_of_fold, RIDGE if dense else L1)
+        if dense:
+            return self.descend(V_of_fold, RIDGE)
         sparse, plain = self.descend(V_of_fold, MCP), self.descend(V_of_fold[:1], L1)
         first, weight = self.fold == 0, self.problem.held_out_weight
         parts = (mean_of(curve.lowest[first], take(weight, first)) for curve in (sparse, plain))

@@ -59,8 +59,8 @@ def errors(state: str) -> dict[str, float]:
 
 def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
     app = Visit("compare", DATA)
-    assert app.headline == "Which method predicts these tasks best?"
-    _, pills = app.button_group
+    assert app.headline == "Compare"
+    _, pills, _ = app.button_group
     assert list(pills.options) == list(REGISTRY)
     assert pills.value[:2] == ["STCMTL automatic", "LASSO"]
     assert "STCMTL paper" not in pills.value
@@ -135,7 +135,7 @@ def test_the_results_are_told_and_drawn(state: str) -> None:
 
 def test_another_measure_is_drawn() -> None:
     app = with_results(FITTED)
-    app.button_group[2].set_value("MCC").run()
+    app.button_group[3].set_value("MCC").run()
     mcc = [np.mean([o.mcc for o in outcomes_of(FITTED, m)]) for m in PICKED]
     bars = app.figures[0]["data"][0]
     np.testing.assert_allclose(numbers(bars["x"]), sorted(mcc, reverse=True))
@@ -273,3 +273,26 @@ def test_other_tasks_leave_nothing_behind() -> None:
     app.go("home")
     app.button(key=next(b.key for b in app.button if b.key.startswith("preset"))).click().run()
     assert app.session.compared == {}
+
+
+@pytest.mark.usefixtures("patient")
+def test_an_automatic_model_is_compared_at_the_k_the_data_speak_for() -> None:
+    app = Visit("compare", DATA)
+    app.session.set_fit(model="automatic", k=9)
+    app.run()
+    assert "fit.k" not in [control.key for control in app.number_input]
+    run(app, ["STCMTL refined", "LASSO"], 1)
+    (found,) = app.session.compared["STCMTL refined"][1]
+    assert found.n_clusters == K  # which is the true one, and not nine
+    (direct,) = compare("STCMTL refined", repeats(data_of(DATA)), 1, K)
+    np.testing.assert_array_equal(found.coef, direct.coef)
+    assert not app.session.compare_faults
+
+
+def test_one_method_alone_makes_no_headline() -> None:
+    app = with_results(FITTED)
+    app.session.compared = {"LASSO": app.session.compared["LASSO"]}
+    app.run()
+    assert app.headline == "Compare"
+    assert "not help" not in sentences(app.markdown)
+    assert len(app.dataframe) == 2

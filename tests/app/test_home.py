@@ -32,5 +32,5 @@ def test_a_preset_is_one_click_to_its_picture() -> None:
     assert app.session.data_choice == PRESETS["tiny"].data
     model = app.session.fitted.model
     assert model.memberships_.shape == (18, 3)
-    assert app.headline.startswith("3 clusters, 14 pure tasks, 4 mixed: all 18 as simulated")
+    assert app.headline.startswith("3 clusters, 14 pure tasks, 4 mixed: all 18 placed as simulated")
     assert sorted(numbers(trace(app.figures[0], "tasks")["customdata"])) == list(range(18))

@@ -191,3 +191,29 @@ def test_true_clusters_are_matched_to_the_fitted_ones() -> None:
     np.testing.assert_array_equal(
         aligned.argmax(axis=0)[pure], result.model.memberships_.argmax(axis=1)[pure]
     )
+
+
+def test_three_rows_are_too_few_to_tell() -> None:
+    app = Visit("new_tasks", FITTED)
+    app.number_input(key="new.n_rows").set_value(3).run()
+    assert "too few rows to tell: 3 rows may be of a task with" in app.headline.replace("\\", "")
+    said = sentences(app.markdown)
+    assert "So few rows fit many places" in said
+    assert "% less" not in said
+    table = app.dataframe[0].value
+    assert (table["cluster 1, to"] - table["cluster 1, from"])[0] > 0.5
+    assert trace(app.figures[0], "region")["fill"] == "toself"
+
+
+def test_many_rows_have_an_interval_around_the_place() -> None:
+    app = Visit("new_tasks", FITTED)
+    app.number_input(key="new.n_rows").set_value(300).run()
+    table = app.dataframe[0].value
+    shares = sorted(((table[f"cluster {k}"][0], k) for k in (1, 2, 3)), reverse=True)
+    assert "too few" not in app.headline
+    for share, k in shares:
+        low, high = table[f"cluster {k}, from"][0], table[f"cluster {k}, to"][0]
+        assert low <= share <= high < low + 0.3
+        if share > 0.01:
+            words = f"cluster {k} ({low:.0%} to {high:.0%})"
+            assert words in app.headline.replace("\\", "")

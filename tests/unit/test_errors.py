@@ -5,6 +5,7 @@ import warnings
 import pytest
 
 from stcmtl.errors import InputError, MissingPackageError, Setting, Worded, bad_value, require
+from tests.unit.cases import together
 
 
 def test_a_sentence_is_where_what_and_remedy() -> None:
@@ -21,7 +22,7 @@ def test_what_alone_is_a_sentence() -> None:
     assert str(InputError("There are no rows")) == "There are no rows."
 
 
-@pytest.mark.parametrize(
+@together(
     ("setting", "words"),
     [
         (Setting("n_clusters"), "n_clusters"),

@@ -1,12 +1,12 @@
 """Numbers, counts and names in sentences."""
 
 import numpy as np
-import pytest
 
 from stcmtl import phrases
+from tests.unit.cases import together
 
 
-@pytest.mark.parametrize(
+@together(
     ("value", "shown"),
     [(0.123456, "0.123"), (123456.0, "123,000"), (12.0, "12"), (1e-7, "1e-07"), (0.0, "0")],
 )
@@ -25,7 +25,7 @@ def test_one_is_not_many() -> None:
     assert counts == ["0 tasks", "1 task", "2,000 tasks"]
 
 
-@pytest.mark.parametrize(
+@together(
     ("shares", "said"),
     [
         ([1 / 3] * 3, ["34%", "33%", "33%"]),
@@ -47,7 +47,7 @@ def test_rounded_shares_of_any_kind_sum_to_a_hundred() -> None:
         assert np.abs(np.array(rounded) - 100 * shares).max() < 1
 
 
-@pytest.mark.parametrize(
+@together(
     ("seconds", "said"),
     [
         (0.2, "a second"),

@@ -8,6 +8,7 @@ from types import FunctionType, ModuleType
 import pytest
 
 import stcmtl
+from tests.unit.cases import together
 from tests.unit.small import fit, small
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +26,7 @@ def test_nothing_heavy_is_imported_unasked() -> None:
     assert fresh(code) == "[]"
 
 
-@pytest.mark.parametrize("name", stcmtl.__all__)
+@together("name", stcmtl.__all__)
 def test_every_name_is_there(name: str) -> None:
     kinds = dict.fromkeys(("baselines", "datasets", "figures", "metrics", "writers"), ModuleType)
     functions = ("load", "read", "select_n_clusters", "simulate", "stability")
@@ -40,7 +41,7 @@ def test_no_other_name_is() -> None:
         stcmtl.fit  # noqa: B018
 
 
-@pytest.mark.parametrize("name", sorted(stcmtl.HOMES))
+@together("name", sorted(stcmtl.HOMES))
 def test_no_module_has_the_name_of_a_function(name: str) -> None:
     """Python would bind the module to the package, over the function."""
     assert not (ROOT / "stcmtl" / f"{name}.py").exists()

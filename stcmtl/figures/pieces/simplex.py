@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from stcmtl.figures.pieces import Array, Flags, Index
 from stcmtl.figures.pieces.style import GRID, INK, NO_CLUSTER, RIM, RULE
 
+REGION, REGION_FILL = "rgba(217, 97, 12, 0.75)", "rgba(217, 97, 12, 0.12)"
 NAME_AWAY = 70  # pixels from a new task to its name
 TRUE_PLACE = "true place of "
 LETTERS = {"color": INK, "size": 13}  # in space, which does not inherit them
@@ -55,6 +56,7 @@ class Scene:
     pure: Flags
     new: Marks | None = None
     new_names: Sequence[str] = ()
+    regions: Sequence[Array] = ()  # around new tasks, points of their outlines
 
     @property
     def doubled(self) -> int:
@@ -79,6 +81,12 @@ def draw(figure: go.Figure, scene: Scene) -> None:
     pale = K > 3 and not scene.is_solid
     width = 2 if scene.is_solid else 1
     figure.add_trace(line("edges", edges(scene.corners), width, GRID if pale else RULE))
+    for region in scene.regions:
+        figure.add_trace(
+            line("region", region, 7 if K == 2 else 2, REGION).update(
+                fill=None if K == 2 else "toself", fillcolor=REGION_FILL
+            )
+        )
     add_tasks(figure, scene)
     if scene.new is not None:
         add_new_tasks(figure, scene, scene.new)

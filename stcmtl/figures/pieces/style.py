@@ -81,7 +81,7 @@ FRAME = {"type": "category", "showgrid": False, "showline": True, "mirror": True
 TOP_LEFT = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 10, "l": 4}}
 TITLE_HEIGHT, LINE_HEIGHT = 38, 17
 LONGEST_TICK = 18
-LINE = 48  # letters of a subtitle that fit on 360 pixels, whichever font the reader has
+LINE = 54  # letters of a subtitle that fit on 360 pixels
 
 
 def cluster_colours(n_clusters: int) -> list[str]:

@@ -61,7 +61,7 @@ def method_bars(
     )  # fmt: skip
     style.dress(
         figure,
-        f"{names[0]} is best in {measure}",
+        f"{'Highest' if larger_is_better else 'Lowest'} {measure}: {names[0]}",
         ["Mean ± standard deviation over repetitions." if repeated else "Of one repetition."],
         picture=f"Bars of the {measure} of each method: {', '.join(map(' '.join, said.items()))}.",
         height=AROUND + BAR * len(names),

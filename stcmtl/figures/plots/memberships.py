@@ -38,8 +38,10 @@ def memberships(
     new_true: ArrayLike | None = None,
     new_strength: ArrayLike | None = None,
     new_names: Sequence[object] | None = None,
+    new_regions: Sequence[ArrayLike] = (),
+    colour_by_truth: bool = False,
     cluster_names: Sequence[object] | None = None,
-    height: int = 600,
+    height: int = 700,
 ) -> go.Figure:
     """Draw tasks by their memberships, and their true places where they are known.
 
@@ -61,6 +63,9 @@ def memberships(
     new, new_true : arrays of shape (K, M), memberships of tasks that were not in the fit, to be
         marked by name among the others, and their true ones in the same order of clusters.
     new_names : sequence of M names.
+    new_regions : arrays of shape (K, P), memberships around the places that new tasks may have;
+        drawn for two or three clusters.
+    colour_by_truth : mix the colours of tasks by their true memberships, where they have a place.
 
     For the others see `stcmtl.figures`; a segment needs less height.
     """
@@ -76,6 +81,8 @@ def memberships(
     K = len(chosen)
     at = simplex.square() if flat and K == 4 else simplex.corners(K)
     tasks = place_tasks(V, truth, strength, names, called, chosen, at, apart=True)
+    if colour_by_truth and truth is not None:
+        tasks = replace(tasks, colours=style.task_colours(truth[:, tasks.numbers]))
     is_pure = flags[tasks.numbers]
     n_pure = ((relate(V, chosen, tasks.numbers) > 0.5) & is_pure).sum(axis=1)
     at_corners = style.name_clusters(cluster_names, len(V), noun="Cluster")
@@ -83,15 +90,15 @@ def memberships(
     scene = Scene(at, called, chosen, corner_labels, tasks, is_pure)
     if new is not None:
         scene = add_new(scene, np.asarray(new, dtype=float), new_true, new_strength, new_names)
+        scene = add_regions(scene, new_regions)
     figure = go.Figure()
     simplex.draw(figure, scene)
-    n_pure_in_all, n_inside = int(flags.sum()), int(is_inside.sum())
+    by_truth = ["Colour: the true clusters."] if colour_by_truth and truth is not None else []
+    words = [*explain(scene), *by_truth, *say_strengths(strength, is_inside)]
     style.dress(
         figure,
-        count_new(len(scene.new.points))
-        if scene.new
-        else f"{counted(n_pure_in_all, 'pure task')}, {n_inside - n_pure_in_all:,} mixed",
-        [*explain(scene), *say_strengths(strength, is_inside), *say_not_drawn(V, tasks), *note],
+        count_new(len(scene.new.points)) if scene.new else say_what_to_see(K, truth),
+        [*words, *say_not_drawn(V, tasks), *note],
         picture=f"{counted(len(tasks.numbers), 'task')} on {name_shape(scene)} with a corner for "
         f"each of clusters {', '.join(str(k + 1) for k in chosen)}.",
         height=min(height, 420) if K <= 2 else height,
@@ -273,6 +280,24 @@ def add_new(
     return replace(scene, new=new, new_names=named)
 
 
+def add_regions(scene: Scene, regions: Sequence[ArrayLike]) -> Scene:
+    """Around the places that new tasks may have, in pictures that are no projections."""
+    if len(scene.corners) not in (2, 3) or len(scene.corners) != len(scene.corner_clusters):
+        return scene
+    drawn = [np.asarray(region, dtype=float) for region in regions]
+    fitting = [region for region in drawn if len(region) == len(scene.corners)]
+    return replace(scene, regions=[simplex.places(region, scene.corners) for region in fitting])
+
+
+def say_what_to_see(n_corners: int, truth: Array | None) -> str:
+    """What to look for, which is so whatever was found."""
+    if n_corners == 1:
+        return "One place for all tasks"
+    if truth is not None:
+        return "Where tasks lie, and where they should"
+    return "Where tasks lie among their clusters"
+
+
 def name_shape(scene: Scene) -> str:
     if scene.is_solid:
         return "a tetrahedron"
@@ -322,6 +347,8 @@ def explain(scene: Scene) -> list[str]:
         sentences.append("A projection: different mixtures can share a place.")
     if scene.new is not None:
         sentences.append(f"New tasks are {'squares' if scene.is_solid else 'stars'}.")
+    if scene.regions:
+        sentences.append("Outlined: 95% sure to hold the place of the new task.")
     if any(marks and marks.true is not None for marks in (scene.tasks, scene.new)):
         sentences.append("Hollow: the true place, with a line to the estimate.")
     return sentences

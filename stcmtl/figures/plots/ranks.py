@@ -312,7 +312,7 @@ def dress_named(
         title_text="",
         tickvals=list(range(1, len(names) + 1)),
         ticktext=[short.get(names[i], names[i]) for i in ranking.tasks],
-        tickangle=-60,
+        tickangle=-90,  # aslant they would cover one another on a narrow screen
     )
     room = style.longest_tick(names)
     figure.update_layout(margin_b=24 + room, height=height + room - 36)

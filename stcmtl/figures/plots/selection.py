@@ -7,7 +7,6 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from stcmtl.figures.pieces import Array
 from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, RULE, dress
 from stcmtl.phrases import digits
@@ -17,15 +16,14 @@ SHADES = (NEGATIVE, POSITIVE, RULE)  # of lines that are drawn together
 
 
 @remember_call
-def k_curve(path: KSelection, *, as_log: bool = True, height: int = 420) -> go.Figure:
+def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
     """Draw the cross-validated error by the number of clusters, with standard errors.
 
     Parameters
     ----------
     path : result of `select_n_clusters`, or the part of it that is there so far.
-    as_log : draw RMSE as its natural logarithm, as in the paper; an error rate stays as it is.
     """
-    curve = Curve(path, as_log)
+    curve = Curve(path)
     traces, title, reasons = [], "No error computed yet", []
     if len(curve.ks):
         lowest, se = (float(a[curve.ks == path.best][0]) for a in (curve.error, curve.se))
@@ -115,17 +113,13 @@ def alone_level(choice: Choice, most: int) -> go.Scatter:
 
 
 class Curve:
-    """The errors of a path as arrays, and how they are drawn."""
+    """The errors of a path as arrays."""
 
-    def __init__(self, path: KSelection, as_log: bool = False) -> None:
+    def __init__(self, path: KSelection) -> None:
         self.ks, self.error, self.se, self.seconds = (
             np.asarray(a, dtype=float) for a in (path.ks, path.error, path.se, path.seconds)
         )
         self.metric = path.metric
-        self.is_log = as_log and path.metric != "error rate"
-
-    def height(self, error: Array) -> Array:
-        return np.log(np.maximum(error, np.finfo(float).tiny)) if self.is_log else error
 
 
 def draw_curve(
@@ -140,7 +134,7 @@ def draw_curve(
     dress(figure, title, sentences, picture=f"{picture}{values and f': {values}'}.", **layout)
     figure.update_xaxes(title_text="number of clusters K", dtick=1, showgrid=False)
     figure.update_yaxes(
-        title_text=f"log {curve.metric}" if curve.is_log else curve.metric,
+        title_text=curve.metric,
         tickformat=".2~%" if curve.metric == "error rate" else "",
         automargin=True,
     )
@@ -149,17 +143,13 @@ def draw_curve(
 
 def error_line(curve: Curve, colour: str = NEGATIVE) -> go.Scatter:
     ks, error, se = curve.ks.astype(int), curve.error, curve.se
-    middle = curve.height(error)
-    # a bar that reaches zero has no logarithm: it is drawn to a hundredth of the error
-    below = curve.height(np.maximum(error - se, 0.01 * error))
-    bars = {"array": curve.height(error + se) - middle, "arrayminus": middle - below}
     return go.Scatter(
         name="error ± standard error",
         showlegend=False,
         x=ks,
-        y=middle,
+        y=error,
         customdata=ks,
-        error_y=bars | {"type": "data", "symmetric": False, "thickness": 1.5, "width": 4},
+        error_y={"type": "data", "array": se, "thickness": 1.5, "width": 4},
         mode="lines+markers",
         line={"color": colour},
         marker={"size": 8},
@@ -175,7 +165,7 @@ def limit_line(curve: Curve, level: float) -> go.Scatter:
     return go.Scatter(
         name="lowest + one standard error",
         x=[curve.ks.min(), curve.ks.max()],
-        y=curve.height(np.full(2, level)),
+        y=[level, level],
         mode="lines",
         line={"color": RULE, "dash": "dash", "width": 1.5},
         hoverinfo="skip",
@@ -184,7 +174,7 @@ def limit_line(curve: Curve, level: float) -> go.Scatter:
 
 def mark(name: str, k: int, curve: Curve, **marker: object) -> go.Scatter:
     looks = {"color": POSITIVE, "line": {"width": 2}} | marker
-    y = curve.height(curve.error[curve.ks == k])
+    y = curve.error[curve.ks == k]
     name = f"{name}: K = {k}"
     return go.Scatter(name=name, x=[k], y=y, mode="markers", marker=looks, hoverinfo="skip")
 
@@ -230,7 +220,7 @@ def singular_ratios(ratios: ArrayLike, *, most: int = 12, height: int = 320) -> 
     if np.isfinite(finite).any():
         largest = int(np.nanargmax(finite))
         colours[largest] = POSITIVE
-        title = f"The largest gap speaks for K = {speaks_for[largest]}"
+        title = f"The largest ratio is that for K = {speaks_for[largest]}"
     figure = go.Figure(
         go.Bar(
             name="ratio",
@@ -243,7 +233,10 @@ def singular_ratios(ratios: ArrayLike, *, most: int = 12, height: int = 320) -> 
     dress(
         figure,
         title,
-        ["Each bar: a singular value of the single-task coefficients over the next one."],
+        [
+            "Each bar: a singular value of the single-task coefficients over the next one.",
+            "Of noise, too, one is the largest: hold it against the held-out error.",
+        ],
         picture=f"Bars of {len(shown)} ratios of singular values.",
         height=height,
     )

@@ -122,7 +122,7 @@ def compare_blocks(S: Array, clusters: Index, pure: Flags, n_clusters: int) -> s
     same = clusters[:, None] == clusters
     both = chosen[:, None] & chosen & ~np.eye(len(S), dtype=bool)
     means = {
-        name: digits(round(float(S[pairs].mean()), 3))
+        name: f"{float(S[pairs].mean()):.2g}"
         for name, pairs in (("within", both & same), ("across", both & ~same))
         if pairs.any()
     }
@@ -151,8 +151,8 @@ def explain(S: Array, pure: Flags, top: float, signed: bool) -> list[str]:
 def name_axes(figure: go.Figure, places: list[str], names: list[str]) -> None:
     short = style.shorten(names)
     alias = {place: short.get(name, name) or " " for place, name in zip(places, names, strict=True)}
-    frame = style.FRAME | {"labelalias": alias, "constrain": "domain", "nticks": 12}
+    frame = style.FRAME | {"labelalias": alias, "nticks": 12}
     figure.update_xaxes(**frame, range=[-0.5, len(places) - 0.5], showticklabels=False)
     figure.update_xaxes(title_text="task, in the same order", title_standoff=8)
     figure.update_yaxes(**frame, range=[len(places) - 0.5, -0.5], automargin=True)
-    figure.update_yaxes(title_text="task", title_standoff=8, scaleanchor="x", constraintoward="top")
+    figure.update_yaxes(title_text="task", title_standoff=8)

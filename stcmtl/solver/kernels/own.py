@@ -10,7 +10,7 @@ import numpy as np
 from stcmtl.solver.kernels.losses import SQUARED, compiled, pull_and_stiffness
 
 MAX_STEPS, STEP_TOLERANCE = 100, 1e-7
-BISECTIONS = 60
+MAX_NEWTON_STEPS, STEP_OF_NEWTON = 50, 1e-12
 
 
 @compiled
@@ -18,18 +18,24 @@ def shrink(pull, squares, level, unsquared):
     """argmin over z of sum_j (squares_j z_j^2 / 2 - pull_j z_j) + level |z|^2 / 2, or level |z|."""
     if not unsquared:
         return pull / (squares + level)
-    if np.sqrt(np.sum(pull * pull)) <= level:
+    length = np.sqrt(np.sum(pull * pull))
+    if length <= level:
         return np.zeros(pull.size)
-    low, high = 0.0, 1e-12
-    while high * np.sqrt(np.sum((pull / (squares + high)) ** 2)) < level:
-        low, high = high, 4.0 * high
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        if middle * np.sqrt(np.sum((pull / (squares + middle)) ** 2)) < level:
-            low = middle
-        else:
-            high = middle
-    return pull / (squares + high)
+    # |z| = level / h where z = pull / (squares + h). In h, 1 / |z| is concave: from beyond the
+    # solution, Newton's steps lead down to it.
+    h = squares.max() * level / (length - level)
+    for _ in range(MAX_NEWTON_STEPS):
+        size, fall = 0.0, 0.0
+        for j in range(pull.size):
+            z = pull[j] / (squares[j] + h)
+            size += z * z
+            fall += z * z / (squares[j] + h)
+        root = np.sqrt(size)
+        step = (level / root - h) / (level * fall / (size * root) - 1.0)
+        h -= step
+        if step <= STEP_OF_NEWTON * h:
+            break
+    return pull / (squares + h)
 
 
 @compiled

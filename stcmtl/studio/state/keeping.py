@@ -137,7 +137,17 @@ def keep() -> None:
 
 
 def browser() -> str:
-    return st.context.cookies.get(COOKIE, "")
+    return unmask(st.context.cookies.get(COOKIE, ""))
+
+
+def unmask(cookie: str) -> str:
+    """What stays the same in Streamlit's cookie, whose token is masked anew with every load."""
+    try:
+        _, mask, masked, _ = cookie.split("|")
+        key, token = bytes.fromhex(mask), bytes.fromhex(masked)
+        return bytes(byte ^ key[i % len(key)] for i, byte in enumerate(token)).hex()
+    except (ValueError, ZeroDivisionError):
+        return cookie
 
 
 def said_by_controls() -> dict[str, Any]:

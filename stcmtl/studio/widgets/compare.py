@@ -12,6 +12,7 @@ from stcmtl.evaluation.comparison import Outcome, table
 from stcmtl.evaluation.summary import ERROR_NAMES
 from stcmtl.figures.plots.comparison import with_spread
 from stcmtl.phrases import duration
+from stcmtl.studio.state.choices import GIVEN
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, progress
@@ -51,10 +52,10 @@ def choose(loaded: Loaded) -> list[str]:
             "Repetitions", 1, MOST, USUAL, 1, key="compare.repetitions", width=130,
             persist_state="session", help="On other rows each, for the spread.",
         )  # fmt: skip
-        control(
-            current().fit_choice, "k", width=130, low=1, high=len(loaded.train),
-            keep=current().set_fit,
-        )  # fmt: skip
+        choice, keep = current().fit_choice, current().set_fit
+        control(choice, "model", keep=keep)
+        if choice.model == GIVEN:
+            control(choice, "k", width=130, low=1, high=len(loaded.train), keep=keep)
         run_button(
             "Compare", "compare.run", comparing.run, args=(picked, repetitions), disabled=not picked
         )

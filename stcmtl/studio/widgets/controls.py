@@ -55,6 +55,7 @@ def control(
     if "options" in f.metadata:
         return st.segmented_control(
             label, f.metadata["options"], default=value, required=True, key=key, help=help_,
+            wrap=True,
             **options,
         )  # fmt: skip
     kind: Any = type(f.default)
@@ -101,8 +102,8 @@ def pick_one(label: str, choices: Iterable[str], key: str, **options: Any) -> st
     names = list(choices)
     first = options.pop("default", names[0])
     recall_view(key, first, lambda said: said if said in names else None)
-    options = {"persist_state": "session"} | options
-    chosen = st.segmented_control(label, names, required=True, key=key, **options)
+    more: dict[str, Any] = {"persist_state": "session", "wrap": True} | options
+    chosen = st.segmented_control(label, names, required=True, key=key, **more)
     return note_view(key, str(chosen), first)
 
 

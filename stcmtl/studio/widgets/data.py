@@ -122,7 +122,8 @@ def show_overview(loaded: Loaded) -> None:
         table = suspects_table(result.model, result.data.train)
         st.dataframe(table, hide_index=True, key="suspects.table", column_config={"row": counted})
     page.show_picked(loaded.train.task_names)
-    left, right = st.columns([2, 3])
+    with st.container(key="beside-data"):
+        left, right = st.columns([2, 3])
     table, train = tasks_table(loaded), loaded.train
     for column, key, figure, maths in (
         (left, "rows", figures.task_rows(train, loaded.test, V), help.ROWS),

@@ -12,6 +12,7 @@ from stcmtl.data.simulation import FEATURES_PER_BLOCK, draw_rows
 from stcmtl.data.taskset import Array, TaskSet, Truth
 from stcmtl.errors import InputError
 from stcmtl.estimators.new_tasks import Assignment
+from stcmtl.estimators.places import outline_place
 from stcmtl.estimators.semisoft import STCMTLClassifier
 from stcmtl.evaluation.summary import called
 from stcmtl.evaluation.tables import cluster_keys, cluster_names, is_mixture
@@ -30,6 +31,7 @@ from stcmtl.studio.work.fits import Fitted
 
 NEW = "New task"
 TEMPLATE_ROWS = 3
+MOST_REGIONS = 5  # more would cover one another
 KEPT: dict[str, Any] = {"width": 110, "persist_state": "session"}  # over a change of page
 
 
@@ -73,11 +75,17 @@ def draw_task(result: Fitted, weights: Array, stranger: bool, n_rows: int, seed:
 
 
 def assignment_table(model: Any, found: Assignment) -> pd.DataFrame:
-    """One row per new task: shares, loss, the best single cluster, and whether a mixture fits.
+    """One row per new task: shares with their intervals, loss, the best single cluster, and
+    whether a mixture fits.
 
     Where shares are not all, its loadings and strength too; without clusters only its loss.
     """
-    columns: dict[str, Any] = dict(zip(cluster_names(model), found.memberships.T, strict=True))
+    names = cluster_names(model)
+    columns: dict[str, Any] = dict(zip(names, found.memberships.T, strict=True))
+    if len(names) > 1:
+        columns["rows"] = found.rows
+        for name, low, high in zip(names, found.places.low.T, found.places.high.T, strict=True):
+            columns |= {f"{name}, from": low, f"{name}, to": high}
     if not is_mixture(model):
         columns |= {f"loading {k + 1}": v for k, v in enumerate(found.loadings.T)}
         columns["strength"] = np.abs(found.loadings).sum(axis=1)
@@ -89,6 +97,17 @@ def assignment_table(model: Any, found: Assignment) -> pd.DataFrame:
         }
         columns["a mixture fits"] = ~found.outliers
     return pd.DataFrame({"task": found.task_names, **columns})
+
+
+def find_regions(found: Assignment) -> list[Array]:
+    """Around the places that a few new tasks may have, where the picture can show them."""
+    if found.memberships.shape[1] not in (2, 3) or len(found.task_names) > MOST_REGIONS:
+        return []
+    free, covariance = found.places.free, found.places.covariance
+    return [
+        outline_place(found.memberships[i], free[i], covariance[i])
+        for i in range(len(found.task_names))
+    ]
 
 
 def draw_form(result: Fitted) -> Placed:

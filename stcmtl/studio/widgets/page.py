@@ -39,6 +39,12 @@ IN_SIGHT = """
           position: sticky; bottom: 0; z-index: 1; padding: 0.5rem 1rem; background: inherit;
         }
 """
+# Charts side by side need room for two.
+STACKED = """
+        @media (max-width: 1200px) {
+          [class*="st-key-beside"] [data-testid="stColumn"] { min-width: calc(100% - 1.5rem); }
+        }
+"""
 # Streamlit makes an entry in the browser's history of every change of the address.
 HISTORY = """<script>
 if (!window.stcmtlHistory) {
@@ -71,7 +77,7 @@ def style() -> None:
         [data-testid="stCaptionContainer"] {{ opacity: 1; }}
         [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
-        {OUR_FILES}{IN_SIGHT}
+        {OUR_FILES}{IN_SIGHT}{STACKED}
         </style>"""
     )
 

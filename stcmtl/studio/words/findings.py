@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.evaluation import blocks, summary, tables, verdicts
-from stcmtl.phrases import counted, digits, listed
+from stcmtl.phrases import counted, digits, listed, percents
 from stcmtl.solver.records import count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
 
 LITTLE = 0.01  # of a loss: what a mixture gains is not worth a word
+MOST_OPEN = 0.5  # of a task: a wider interval of its largest share leaves its place open
 ALIKE = 0.005  # of a strength: not worth a word either
 
 
@@ -94,7 +96,7 @@ def prediction(result: Fitted) -> str:
     separate = result.separate_error
     if result.error is None or separate is None:
         return ""
-    error_name = summary.error_name(result.model)
+    error_name = summary.ERROR_NAMES[result.data.train.task_type]
     ours, alone = (verdicts.word_error(error, error_name) for error in (result.error, separate))
     whom = "every task fitted alone" if len(result.model.cluster_coef_) else "a LASSO for each task"
     name = "labels wrong" if result.data.classification else "error"
@@ -191,31 +193,56 @@ def what_happens_to_outliers(result: Fitted) -> str:
     )
 
 
-def new_tasks(found: Assignment, names: Sequence[str] | None = None) -> str:
-    """Where new tasks land, in a sentence."""
-    if found.loadings.shape[1] == 0:
-        names = listed(found.task_names.tolist(), 3)
-        return f"{names}: fitted alone, as there are no clusters to be placed among"
+def new_tasks(found: Assignment, names: Sequence[str]) -> str:
+    """Where new tasks land, in a sentence; ``names`` are those of the clusters."""
+    K = found.loadings.shape[1]
+    if K == 0:
+        tasks = listed(found.task_names.tolist(), 3)
+        return f"{tasks}: fitted alone, as there are no clusters to be placed among"
     if len(found.task_names) == 1:
-        name, v = found.task_names[0], found.memberships[0]
-        signs = np.where(found.loadings[0] < 0, "minus ", "")
-        called = [summary.called(k, names, "cluster") for k in range(len(v))]
-        parts = [f"{signs[k]}{v[k]:.0%} {called[k]}" for k in np.argsort(-v) if v[k] >= 0.005]
-        strength = float(np.abs(found.loadings[0]).sum())
-        scaled = "" if abs(strength - 1.0) < ALIKE else f", at strength {digits(strength)}"
-        if found.outliers[0]:
-            nothing = "no mixture of the clusters fits" if len(v) > 1 else "it is unlike the others"
-            return f"{name}: {nothing}"
-        if found.own_coef[0].any():
-            return f"{name}: {listed(parts, 4)}{scaled}, and a part of its own"
-        if gain(found, 0) < LITTLE:
-            return f"{name}: {called[found.single[0]]} alone explains it{scaled}"
-        return f"{name}: {listed(parts, 4)}{scaled}"
-    strangers = found.task_names[found.outliers]
+        return f"{found.task_names[0]}: {say_place(found, names)}"
+    strangers, unsure = found.outliers, ~found.outliers & is_unsure(found)
     sentence = f"{counted(len(found.task_names), 'new task')} among the clusters"
-    if len(strangers):
-        return f"{sentence}; no mixture fits {listed(list(strangers), 3)}"
+    if strangers.any():
+        sentence += f"; no mixture fits {listed(found.task_names[strangers].tolist(), 3)}"
+    if unsure.any():
+        sentence += f"; too few rows to tell for {listed(found.task_names[unsure].tolist(), 3)}"
     return sentence
+
+
+def is_unsure(found: Assignment) -> NDArray[np.bool_]:
+    """Tasks (T,) whose largest share may be half of the task more or less: too few rows to tell."""
+    low, high = found.places.low, found.places.high
+    main = found.memberships.argmax(axis=1)[:, None]
+    width = np.take_along_axis(high - low, main, axis=1)[:, 0]
+    return width > MOST_OPEN
+
+
+def say_place(found: Assignment, names: Sequence[str]) -> str:
+    """The shares of a single new task, each with its interval."""
+    v, low, high = found.memberships[0], found.places.low[0], found.places.high[0]
+    if found.outliers[0]:
+        return "no mixture of the clusters fits" if len(v) > 1 else "it is unlike the others"
+    strength = float(np.abs(found.loadings[0]).sum())
+    scaled = "" if abs(strength - 1.0) < ALIKE else f", at strength {digits(strength)}"
+    own = ", and a part of its own" if found.own_coef[0].any() else ""
+    main, shares = int(v.argmax()), percents(v)
+    signs = np.where(found.loadings[0] < 0, "minus ", "")
+    if is_unsure(found)[0]:
+        return (
+            f"too few rows to tell: {counted(int(found.rows[0]), 'row')} may be of a task with "
+            f"{low[main]:.0%} to {high[main]:.0%} {names[main]}"
+        )
+    if len(v) > 1 and not own and gain(found, 0) < LITTLE:
+        single = int(found.single[0])
+        return f"{names[single]} alone explains it, at least {low[single]:.0%} of it{scaled}"
+    parts = [
+        f"{signs[k]}{shares[k]} {names[k]}"
+        + (f" ({low[k]:.0%} to {high[k]:.0%})" if len(v) > 1 else "")
+        for k in np.argsort(-v, kind="stable")
+        if shares[k] != "0%"
+    ]
+    return f"{listed(parts, 4)}{scaled}{own}"
 
 
 def gain(found: Assignment, i: int) -> float:
@@ -224,7 +251,7 @@ def gain(found: Assignment, i: int) -> float:
     return 1.0 - mixed / alone if alone > 0.0 else 0.0
 
 
-def new_task(found: Assignment, i: int, names: Sequence[str] | None = None) -> str:
+def new_task(found: Assignment, i: int, names: Sequence[str]) -> str:
     """What a task gains by being a mixture, or without clusters by a fit at all."""
     mixed, alone = float(found.loss[i]), float(found.single_loss[i])
     if found.loadings.shape[1] == 0:
@@ -232,7 +259,7 @@ def new_task(found: Assignment, i: int, names: Sequence[str] | None = None) -> s
             f"With coefficients of its own it has a loss of {digits(mixed)} per row on these rows, "
             f"{digits(alone)} without any."
         )
-    cluster = f"{summary.called(found.single[i], names, 'cluster')} alone"
+    cluster = f"{names[found.single[i]]} alone"
     if found.own_coef[i].any():
         return (
             f"With a part of its own it has a loss of {digits(mixed)} per row on these rows, "
@@ -242,9 +269,14 @@ def new_task(found: Assignment, i: int, names: Sequence[str] | None = None) -> s
         return (
             f"As all tasks do it follows the one cluster, with a loss of {digits(mixed)} per row."
         )
+    if is_unsure(found)[i]:
+        return (
+            "So few rows fit many places: no loss on them says which is right. More rows of the "
+            "task would."
+        )
     if gain(found, i) < LITTLE:
         return f"With {cluster} its loss is {digits(alone)} per row, {digits(mixed)} as a mixture."
     return (
-        f"As a mixture it has a loss of {digits(mixed)} per row, {gain(found, i):.0%} less "
-        f"than the {digits(alone)} of {cluster}."
+        f"As a mixture it has a loss of {digits(mixed)} per row on these rows, "
+        f"{gain(found, i):.0%} less than the {digits(alone)} of {cluster}."
     )

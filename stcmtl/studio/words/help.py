@@ -25,7 +25,7 @@ CLUSTERS = (
 )
 SIMILARITY = (
     "$S = W'W$; the cosine is $S_{ij} / \\sqrt{S_{ii} S_{jj}}$, from -1 to 1.  \n"
-    "After the fit pure tasks of one cluster have equal columns: blocks that are in the data show "
+    "After the fit, tasks that follow one pattern have equal columns: what is in the data shows "
     "before it, in every task's own coefficients."
 )
 PURITY = (

@@ -14,15 +14,18 @@ import numpy as np
 from stcmtl.baselines.registry import expect_seconds, find_method
 from stcmtl.data import datasets
 from stcmtl.data.taskset import TaskSet
+from stcmtl.estimators.choose_k import selection_steps
+from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import comparison
 from stcmtl.evaluation.comparison import Outcome, Step, compare_steps
-from stcmtl.studio.state.choices import EXAMPLE, SIMULATED, DataChoice
+from stcmtl.studio.state.choices import CHOSEN, EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.state.loading import Loaded, draw
 from stcmtl.studio.state.session import Store, current
 from stcmtl.studio.state.uploads import UploadKey
 from stcmtl.studio.work.jobs import Job, watch_visitor
 
 SMALL = 1000  # bytes of an outcome beside its coefficients
+SPOKEN = 0  # clusters: as many as the data speak for
 TEST_SHARE = 0.25  # where the tasks in hand have no test rows
 
 
@@ -89,7 +92,10 @@ def join_rows(train: TaskSet, test: TaskSet) -> TaskSet:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a method's results depend on; K only where the method is told it."""
+    """What a method's results depend on; K only where the method is told it.
+
+    Where the model is automatic K is ``SPOKEN``: one for all methods, found before the first runs.
+    """
 
     method: str
     k: int | None
@@ -99,8 +105,9 @@ class Settings:
     @classmethod
     def now(cls, method: str) -> Self:
         choice = current().fit_choice
-        k = max(choice.k, 1) if find_method(method).needs_clusters else None
-        return cls(method, k, choice.seed, choice.standardize)
+        k = SPOKEN if choice.model == CHOSEN else max(choice.k, 1)
+        told = k if find_method(method).needs_clusters else None
+        return cls(method, told, choice.seed, choice.standardize)
 
 
 @dataclass(frozen=True)
@@ -111,10 +118,14 @@ class Request:
     repetitions: int
     loaded: Loaded = field(compare=False)
     store: Store = field(compare=False)
+    spoken: int | None = field(compare=False, default=None)  # clusters, if the data were asked
 
     @classmethod
     def now(cls, method: str, repetitions: int, loaded: Loaded) -> Self:
-        return cls(Settings.now(method), repetitions, loaded, current().store)
+        session = current()
+        known = session.spoken is not None and not session.spoken_is_stale
+        spoken = session.spoken.model.n_clusters_ if session.spoken and known else None
+        return cls(Settings.now(method), repetitions, loaded, session.store, spoken)
 
     def recall(self, r: int) -> Outcome | None:
         return self.store.get((self.loaded.key, "compare", self.settings, r))
@@ -129,10 +140,37 @@ class Request:
 
     def steps(self) -> Generator[Step, None, list[Outcome]]:
         settings = self.settings
-        return compare_steps(
-            settings.method, repeats(self.loaded), self.repetitions, settings.k or 1, settings.seed,
-            recall=self.recall, keep=self.keep, standardize=settings.standardize,
+        k = settings.k or 1
+        if settings.k == SPOKEN:
+            k = max(1, self.spoken if self.spoken is not None else (yield from self.find_k()))
+        return (
+            yield from compare_steps(
+                settings.method, repeats(self.loaded), self.repetitions, k, settings.seed,
+                recall=self.recall, keep=self.keep, standardize=settings.standardize,
+            )
         )  # fmt: skip
+
+    def find_k(self) -> Generator[Step, None, int]:
+        """As many clusters as the rows in hand speak for, found once for all methods."""
+        train, settings = self.loaded.train, self.settings
+        key = self.loaded.key, "compare", "k", settings.seed, settings.standardize
+        if (known := self.store.get(key)) is None:
+            common: dict[str, Any] = {
+                "random_state": settings.seed,
+                "standardize": settings.standardize,
+            }
+            model = pick_estimator(train.task_type)(shape="simplex", own="none", **common)
+            rows, ks = (train.X, train.y, train.tasks), self.loaded.ks_to_try
+            trials = selection_steps(model, *rows, ks, train.weight)
+            while True:
+                try:
+                    point = next(trials)
+                except StopIteration as ended:
+                    known = ended.value.one_se
+                    break
+                yield Step(1, self.repetitions, f"after K = {point.k} was tried", 0.0)
+            self.store.put(key, known, SMALL)
+        return int(known)
 
 
 def run(methods: Iterable[str], repetitions: int) -> None:

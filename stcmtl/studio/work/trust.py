@@ -43,7 +43,14 @@ def trust_steps(result: Fitted, n_boot: int, level: float) -> Generator[Progress
     yield Progress(0, n_boot, "Drawing rows of every task again")
     train, seed = result.data.train, result.choice.seed
     rows = train.X, train.y, train.tasks
-    found = yield from stability_steps(result.model, *rows, n_boot, level=level, random_state=seed)
+    found = yield from stability_steps(
+        result.model,
+        *rows,
+        n_boot,
+        level=level,
+        random_state=seed,
+        sample_weight=train.weight,
+    )
     return Trusted(result, n_boot, level, found)
 
 

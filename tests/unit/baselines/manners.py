@@ -32,9 +32,12 @@ def fitted(method: type[baselines.Baseline], kind: str, **options: Any) -> Any:
 
 
 def quick(method: type[baselines.Baseline], **options: Any) -> baselines.Baseline:
-    """Two folds and as many clusters as there are: manners do not depend on how many."""
-    clusters = {"n_clusters": K} if hasattr(method, "n_clusters") else {}
-    return method(**{"cv": 2, "random_state": 0, **clusters, **options})
+    """Two folds, as many clusters as there are, of which VSTG takes one at a time: manners do not
+    depend on how many.
+    """
+    given = {"cv": 2, "random_state": 0, "n_clusters": K, "k": 1}
+    known = {name: value for name, value in given.items() if hasattr(method, name)}
+    return method(**{**known, **options})
 
 
 def expect_ridge(model: Any, level: float) -> None:

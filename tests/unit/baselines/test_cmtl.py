@@ -21,6 +21,7 @@ from tests.unit.baselines.manners import (
     expect_ridge,
     fitted,
 )
+from tests.unit.cases import together
 
 Array = NDArray[np.float64]
 BOTH = pytest.mark.parametrize("kind", KINDS)
@@ -98,7 +99,7 @@ def test_singular_values_are_shrunk_to_the_minimum(K: int, rho1: float, rho2: fl
 
 
 @BOTH
-@pytest.mark.parametrize("K", [1, 2, 6])
+@together("K", [1, 2, 6])
 @pytest.mark.parametrize(("rho1", "rho2"), [(1.0, 0.05), (0.1, 0.1)])
 def test_the_fit_is_optimal(kind: str, K: int, rho1: float, rho2: float) -> None:
     """Loss and penalty pull equally, with M the best for W by a generic solver."""

@@ -18,6 +18,7 @@ from sklearn.utils import get_tags
 from stcmtl import TaskSet, load
 from stcmtl.baselines import METHODS, Progress
 from tests.unit.baselines.manners import KINDS, D, T, data, fitted, quick
+from tests.unit.cases import together
 from tests.unit.io.test_model_file import assert_identical
 
 COMMON = {
@@ -177,7 +178,7 @@ def test_numbers_may_be_called_labels_and_the_other_way(method: Any) -> None:
         method(task_type="regression").fit(train.X, words, train.tasks)
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "sentence"),
     [
         ({"cv": 1}, "cv is 1: it must be a whole number of 2 or more."),

@@ -20,13 +20,14 @@ from tests.unit.baselines.manners import (
     expect_ridge,
     fitted,
 )
+from tests.unit.cases import together
 
 BOTH = pytest.mark.parametrize("kind", KINDS)
 
 
 @BOTH
 @pytest.mark.parametrize("fit_intercept", [True, False])
-@pytest.mark.parametrize(("share", "ridge"), [(0.3, 0.0), (0.3, 0.05), (0.03, 0.0)])
+@together(("share", "ridge"), [(0.3, 0.0), (0.3, 0.05), (0.03, 0.0)])
 def test_the_fit_is_optimal(kind: str, fit_intercept: bool, share: float, ridge: float) -> None:
     """The pull is penalty P Q' on the singular vectors P, Q of W, and no longer elsewhere."""
     penalty = share * {"regression": 4.0, "classification": 0.8}[kind]

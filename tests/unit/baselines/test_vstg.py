@@ -12,6 +12,7 @@ from stcmtl.baselines import VSTG
 from tests.unit.baselines.gradients import loss_gradients
 from tests.unit.baselines.kernels.test_ksupport import by_sorting
 from tests.unit.baselines.manners import KINDS, D, T, data, fitted
+from tests.unit.cases import together
 from tests.unit.twins import Array
 
 BOTH = pytest.mark.parametrize("kind", KINDS)
@@ -82,7 +83,7 @@ def test_huge_penalties_leave_the_null_model(kind: str) -> None:
 
 
 def test_one_column_gives_tasks_that_differ_by_a_factor() -> None:
-    model = fitted(VSTG, "regression", n_clusters=1)
+    model = fitted(VSTG, "regression", n_clusters=1, k="cv")
     assert model.k_ == 1
     directions = model.coef_[model.weights_[:, 0] != 0.0]
     directions = directions / np.linalg.norm(directions, axis=1, keepdims=True)
@@ -92,7 +93,7 @@ def test_one_column_gives_tasks_that_differ_by_a_factor() -> None:
 
 @BOTH
 def test_the_best_of_all_points_is_taken(kind: str) -> None:
-    model = fitted(VSTG, kind, n_clusters=5)
+    model = fitted(VSTG, kind, n_clusters=5, k="cv")
     best = min(model.cv_path_, key=lambda point: point.loss).penalties
     assert best == {
         "gamma1": model.gamma1_, "gamma2": model.gamma2_, "mu": model.mu_, "k": model.k_
@@ -105,14 +106,14 @@ def test_the_best_of_all_points_is_taken(kind: str) -> None:
 
 @pytest.mark.parametrize("given", [{"gamma1": 0.1}, {"gamma2": 0.1}, {"k": 2}, {"mu": 0.5}])
 def test_what_is_given_is_kept(given: dict[str, Any]) -> None:
-    model = fitted(VSTG, "regression", n_clusters=2, **given)
+    model = fitted(VSTG, "regression", n_clusters=2, **{"k": "cv", **given})
     for point in model.cv_path_:
         assert given.items() <= point.penalties.items()
     for name, value in given.items():
         assert getattr(model, f"{name}_") == value
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "sentence"),
     [
         ({"k": 0}, "^k is 0: it must be a whole number from 1 to n_clusters, 5.$"),

@@ -17,6 +17,7 @@ from stcmtl.cli.options import describe
 from stcmtl.cli.parser import COMMANDS, build_parser
 from stcmtl.io.parsing import How
 from stcmtl.io.read_like import read_rows_like, read_tasks_like
+from tests.unit.cases import together
 from tests.unit.cli.small_files import error, run
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -81,7 +82,7 @@ def test_help_says_all(name: str, capsys: Capture) -> None:
             assert f"(default: {default}" in action.help
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "reader"),
     [("fit", read), ("select", read), ("predict", read_rows_like), ("report", read_tasks_like)],
 )
@@ -92,7 +93,7 @@ def test_readers_take_every_option_about_the_data(name: str, reader: Any) -> Non
     assert options - {"data", "test_file"} <= known | written
 
 
-@pytest.mark.parametrize("name", NAMES)
+@together("name", NAMES)
 def test_the_example_of_the_help_is_right(name: str) -> None:
     epilog = subparsers()[name].epilog
     assert epilog is not None
@@ -142,9 +143,7 @@ def test_wrong_usage_is_2(arguments: list[str], sentence: str, capsys: Capture) 
     assert sentence in err
 
 
-@pytest.mark.parametrize(
-    ("text", "ks"), [("1:4", [1, 2, 3, 4]), ("3:3", [3]), ("1,2,5", [1, 2, 5]), ("7", [7])]
-)
+@together(("text", "ks"), [("1:4", [1, 2, 3, 4]), ("3:3", [3]), ("1,2,5", [1, 2, 5]), ("7", [7])])
 def test_ranges_of_k(text: str, ks: list[int]) -> None:
     assert build_parser().parse_args(["select", "a.csv", "--ks", text]).ks == ks
 

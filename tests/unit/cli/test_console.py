@@ -10,6 +10,7 @@ import pytest
 from stcmtl import Limits, ReadError
 from stcmtl.cli.console import Console, as_json, name_in_options, sentence_of
 from stcmtl.errors import InputError, Setting
+from tests.unit.cases import together
 
 
 def test_limits_are_options() -> None:
@@ -18,7 +19,7 @@ def test_limits_are_options() -> None:
     assert sentence_of(caught.value).endswith("or pass --limit rows=500 to allow it.")
 
 
-@pytest.mark.parametrize(
+@together(
     ("setting", "words"),
     [
         (Setting("cv"), "--folds"),
@@ -40,7 +41,7 @@ def test_arguments_are_options(setting: Setting, words: str) -> None:
     assert name_in_options(setting) == words
 
 
-@pytest.mark.parametrize(
+@together(
     ("fault", "sentence"),
     [
         (InputError("is odd", where="Column 'cv is '"), "Column 'cv is ' is odd."),

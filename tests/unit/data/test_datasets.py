@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits as sklearn_digits
 
 from stcmtl import TaskSet, datasets
 from stcmtl.data.splits import principal_components
+from tests.unit.cases import together
 
 needs_data = pytest.mark.skipif(
     "STCMTL_DATA" not in os.environ, reason="STCMTL_DATA does not name a folder of real data"
@@ -50,7 +51,7 @@ def test_gapminder_features_are_what_their_names_say() -> None:
     assert min(np.linalg.matrix_rank(rows) for _, rows, _ in data) == 6
 
 
-@pytest.mark.parametrize(
+@together(
     ("continent", "countries"),
     [("Africa", 52), ("Americas", 25), ("Asia", 33), ("Europe", 30), ("Oceania", 2)],
 )

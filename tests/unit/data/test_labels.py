@@ -19,7 +19,7 @@ from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, load, metrics
 from stcmtl.baselines import Pooled
 from stcmtl.data.labels import one_per_row
 from stcmtl.errors import InputError
-from tests.unit.cases import naming
+from tests.unit.cases import naming, together
 from tests.unit.plain import plain_model
 from tests.unit.two_clusters import rows
 
@@ -140,7 +140,7 @@ def test_task_labels_work_to_the_end(tasks: Any, names: list[Any]) -> None:
             assert fitted.task_names_.tolist() == names
 
 
-@pytest.mark.parametrize(("tasks", "names"), TASKS.values(), ids=TASKS)
+@together(("tasks", "names"), TASKS)
 def test_task_labels_in_a_task_set(tasks: Any, names: list[Any]) -> None:
     data = TaskSet(X, NUMBERS, tasks)
     assert data.task_names.tolist() == names
@@ -207,7 +207,7 @@ NO_TASKS: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize(("tasks", "sentence"), NO_TASKS.values(), ids=NO_TASKS)
+@together(("tasks", "sentence"), NO_TASKS)
 def test_task_labels_are_refused_at_the_door(tasks: Any, sentence: str) -> None:
     for name, model in MODELS.items():
         y = target_of(model())
@@ -293,7 +293,7 @@ NO_CLASSES: dict[str, tuple[Any, str]] = {
 
 
 @LABELLED
-@pytest.mark.parametrize(("y", "sentence"), NO_CLASSES.values(), ids=NO_CLASSES)
+@together(("y", "sentence"), NO_CLASSES)
 def test_class_labels_are_refused_at_the_door(model: Any, y: Any, sentence: str) -> None:
     tasks = of_tasks(TEXT)
     expect_refusal(lambda: model().fit(X, y, tasks), sentence)
@@ -341,7 +341,7 @@ def test_numbers_in_every_form_are_the_same_target(model: Any, form: Any) -> Non
     np.testing.assert_array_equal(found.coef_, fit_once(model, numbers=True).coef_)
 
 
-@pytest.mark.parametrize(
+@together(
     "y",
     [
         holed(NUMBERS.tolist(), None),
@@ -362,7 +362,7 @@ def test_numbers_with_holes_are_refused(model: Any, y: Any) -> None:
 
 
 @ALL_MODELS
-@pytest.mark.parametrize(
+@together(
     ("form", "sentence"),
     [
         (lambda A: np.ma.array(A, mask=(A[3, 1] == A)), "Task 'a' has NaN in column 1: fill or"),

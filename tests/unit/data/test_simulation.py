@@ -9,6 +9,7 @@ from scipy.special import expit
 
 from stcmtl.data.simulation import Simulation, simulate
 from stcmtl.data.taskset import TaskSet
+from tests.unit.cases import together
 
 # Where only the structure is looked at.
 SMALL: dict[str, Any] = {"n_features": 30, "n_train": 3, "n_test": 2}
@@ -250,7 +251,7 @@ def test_one_cluster_has_only_pure_tasks() -> None:
     assert truth.pure.all()
 
 
-@pytest.mark.parametrize(
+@together(
     ("settings", "message"),
     [
         ({"task_type": "ranking"}, "task_type is 'ranking': use 'regression' or 'classif"),

@@ -11,6 +11,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from stcmtl import datasets, simulate
 from stcmtl.data.spreads import chance_ratio, measure_spreads, units_differ
+from tests.unit.cases import together
 
 RNG = np.random.default_rng(0)
 NORMAL = RNG.normal(size=(300, 12))
@@ -52,7 +53,7 @@ def test_chance_is_that_of_normal_features() -> None:
     assert chance_ratio(1, 5) == np.inf
 
 
-@pytest.mark.parametrize("factor", [1e-3, 1e3, 0.2, 5.0])
+@together("factor", [1e-3, 1e3, 0.2, 5.0])
 def test_one_column_in_another_unit_is_enough(factor: float) -> None:
     assert differ(with_column(factor * RNG.normal(size=300)))
 

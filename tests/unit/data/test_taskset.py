@@ -8,6 +8,7 @@ import pytest
 
 from stcmtl.data.splits import take_rows
 from stcmtl.data.taskset import TaskSet, task_codes
+from tests.unit.cases import together
 
 X = np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0], [4.0, 40.0], [5.0, 50.0]])
 Y = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
@@ -75,7 +76,7 @@ def test_equality_is_identity() -> None:
     assert {data: 1}[data] == 1
 
 
-@pytest.mark.parametrize(
+@together(
     ("labels", "names", "codes"),
     [
         ([3, 1, 3, 10], [1, 3, 10], [1, 0, 1, 2]),
@@ -100,7 +101,7 @@ def test_labels_that_cannot_be_sorted_keep_their_order() -> None:
     assert codes.tolist() == [0, 1, 2, 0]
 
 
-@pytest.mark.parametrize(
+@together(
     ("changes", "message"),
     [
         ({"y": Y[:4]}, "X has 5 rows, y 4 and tasks 5: give every row one target"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLRegressor, load, simulate
+from stcmtl.estimators import clustering
 from stcmtl.evaluation import summary
 from stcmtl.solver import refinement
 from tests.unit.plain import plain_model
@@ -51,6 +52,15 @@ def test_a_start_that_ties_and_leads_elsewhere_is_told(monkeypatch: pytest.Monke
 
 def test_a_start_that_is_worse_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fit_with_tied_starts(monkeypatch, 1.0).alternatives_ == []
+
+
+def test_rounds_of_huber_look_for_them_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    monkeypatch.setattr(clustering, "find_alternatives", lambda *_: looked.append(1) or [])
+    model = plain_model(STCMTLRegressor, 3, loss="huber", random_state=0)
+    model.fit(DATA.X, DATA.y, DATA.tasks)
+    assert model.loss_ == "huber"
+    assert len(looked) == 1
 
 
 def test_as_a_rule_there_is_none() -> None:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from sklearn.linear_model import Lasso, Ridge
 from sklearn.metrics import accuracy_score, r2_score
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, select_n_clusters
+from stcmtl import STCMTLClassifier, STCMTLRegressor, select_n_clusters, stability
 from stcmtl.baselines import METHODS, SingleTaskLasso, SingleTaskRidge
 from stcmtl.data.checks import check_weights
+from stcmtl.estimators.resampling import draw_counts
 from tests.unit.two_clusters import MODELS, rows
 
 KINDS = {
@@ -188,3 +189,31 @@ def test_bad_weights_end_in_a_sentence(model: Any, weight: Any, sentence: str) -
     X, y, tasks = rows(STCMTLClassifier)
     with pytest.raises(ValueError, match=f"^{sentence}"):
         model().fit(X, y, tasks, weight)
+
+
+@pytest.mark.parametrize("kind", ["mixtures", "strengths"])
+def test_new_tasks_and_intervals_of_weighted_rows_are_those_of_repeated_ones(kind: str) -> None:
+    X, y, tasks = rows(STCMTLRegressor)
+    weight = counts(len(y))
+    again = np.repeat(np.arange(len(y)), weight)
+    model = STCMTLRegressor(**{"n_clusters": 2, "random_state": 0, **KINDS[kind]})
+    model.fit(X, y, tasks, sample_weight=weight)
+    repeated, weighted = X[again], (X, y, tasks)
+    found = model.assign(*weighted, sample_weight=weight)
+    expected = model.assign(repeated, y[again], tasks[again])
+    np.testing.assert_allclose(found.loadings, expected.loadings, atol=1e-6)
+    np.testing.assert_allclose(found.intercept, expected.intercept, atol=1e-6)
+    sure = stability(model, *weighted, 2, random_state=0, sample_weight=weight)
+    as_sure = stability(model, repeated, y[again], tasks[again], 2, random_state=0)
+    for name in ("lower", "upper", "coef_se", "strength_upper"):
+        np.testing.assert_allclose(
+            getattr(sure, name), getattr(as_sure, name), rtol=1e-5, atol=1e-7
+        )
+
+
+def test_rows_are_drawn_by_their_weights() -> None:
+    weight, rng = np.array([0.0, 1.0, 3.0]), np.random.default_rng(0)
+    drawn = np.array([draw_counts(weight, rng) for _ in range(4000)])
+    np.testing.assert_allclose(drawn.sum(axis=1), 4.0)
+    np.testing.assert_allclose(drawn.mean(axis=0), weight, atol=0.05)
+    np.testing.assert_allclose(drawn.var(axis=0), 4.0 * np.array([0.0, 0.1875, 0.1875]), atol=0.05)

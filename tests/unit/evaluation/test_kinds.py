@@ -1,6 +1,7 @@
 """Tables and sentences of models of every kind say what their arrays say."""
 
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,16 @@ def chosen(kind: str, *choices: Choice) -> Any:
         ),
         ("alone", [choice(0, 1, True)], "No clusters, as asked: each task is fitted on its own."),
         ("one", [choice(1, 1, True), choice(2, 2, False)], "One pattern serves all tasks."),
+        (
+            "simplex",
+            [choice(3, 1, True), choice(1, 2, False)],  # as good as one pattern
+            "What 3 clusters gain over none may be chance.",
+        ),
+        (
+            "simplex",
+            [choice(3, 1, True), replace(choice(1, 2, False), behind=0.3, behind_se=0.1)],
+            "",
+        ),
         ("one", [], "One pattern for all tasks, as asked."),
         ("one strength", [], "One pattern for all tasks, each at its own strength, as asked."),
         *((kind, [], "") for kind in ("simplex", "cone", "span", "robust cone")),

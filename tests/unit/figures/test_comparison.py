@@ -27,7 +27,7 @@ def test_bars_stand_with_their_spread_the_best_first() -> None:
 
 def test_a_larger_mcc_is_better() -> None:
     figure = figures.method_bars(MEAN, SPREAD, "MCC", larger_is_better=True)
-    assert figure.layout.title.text == "LASSO is best in MCC"
+    assert figure.layout.title.text == "Highest MCC: LASSO"
     assert figure.data[0].x.tolist() == [0.66, 0.609, 0.505]
 
 

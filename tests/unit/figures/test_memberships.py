@@ -38,7 +38,7 @@ def test_tasks_lie_at_the_mean_of_the_corners(K: int) -> None:
     figure = figures.memberships(V, flat=False)
     np.testing.assert_allclose(points(figure), V.T @ corners(K))
     assert list(trace(figure, "tasks").marker.color) == task_colours(V)
-    assert figure.layout.title.text == "0 pure tasks, 12 mixed"
+    assert figure.layout.title.text == "Where tasks lie among their clusters"
 
 
 def test_four_clusters_lie_flat_unless_a_solid_is_asked_for() -> None:
@@ -57,7 +57,8 @@ def test_pure_tasks_gather_at_their_corner_all_of_them_to_be_seen(K: int) -> Non
     found = points(figure)
     assert len(np.unique(found, axis=0)) == 8 * K
     np.testing.assert_allclose(found.reshape(K, 8, -1).mean(axis=1), corners(K), atol=0.05)
-    assert figure.layout.title.text == f"{8 * K} pure tasks, 0 mixed"
+    labels = " ".join(note.text or "" for note in figure.layout.annotations)
+    assert K == 4 or labels.count("8 pure") == K  # a solid has its labels in space
 
 
 def test_corners_say_how_many_are_pure() -> None:
@@ -121,7 +122,7 @@ def test_outliers_have_no_place_and_are_counted() -> None:
     V = np.array([[1.0, 0.0, 0.2], [0.0, 0.0, 0.8]])
     figure = figures.memberships(V, pure=[True, True, False])
     assert list(trace(figure, "tasks").customdata) == [0, 2]
-    assert figure.layout.title.text == "1 pure task, 1 mixed"
+    assert "Not drawn: 1 task in no cluster." in figures.describe(figure)
     assert "1 task in no cluster" in figures.describe(figure)
 
 
@@ -228,3 +229,31 @@ def test_new_tasks_have_strengths_too() -> None:
     stars = figures.memberships(V, strength=np.ones(12), new=np.eye(3)[:, :2], new_strength=[1, 4])
     np.testing.assert_allclose(trace(stars, "new tasks").marker.size, [20, 40])
     assert "4 times as strongly" in trace(stars, "new tasks").hovertext[1]
+
+
+def test_tasks_can_have_the_colours_of_the_truth() -> None:
+    found = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
+    true = np.array([[0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0]])  # the third is misplaced
+    plain = trace(figures.memberships(found, true), "tasks").marker.color
+    by_truth = trace(figures.memberships(found, true, colour_by_truth=True), "tasks").marker.color
+    assert plain[0] == plain[1] != plain[2] == plain[3]
+    assert by_truth[0] == by_truth[1] == by_truth[2] == plain[0]
+    assert by_truth[3] == plain[3]
+    assert "the true clusters" in figures.describe(
+        figures.memberships(found, true, colour_by_truth=True)
+    )
+    without = trace(figures.memberships(found, colour_by_truth=True), "tasks").marker.color
+    assert list(without) == list(plain)
+
+
+def test_the_region_of_a_new_task_is_outlined_where_it_can_be() -> None:
+    V = np.repeat(np.eye(3), 2, axis=1)
+    around = np.array([[0.6, 0.2, 0.4], [0.2, 0.6, 0.4], [0.2, 0.2, 0.2]])
+    new = np.full((3, 1), 1 / 3)
+    figure = figures.memberships(V, new=new, new_regions=[around])
+    drawn = trace(figure, "region")
+    np.testing.assert_allclose(np.column_stack([drawn.x, drawn.y]), around.T @ corners(3))
+    assert "95% sure" in figures.describe(figure)
+    four = np.repeat(np.eye(4), 2, axis=1)
+    flat = figures.memberships(four, new=np.full((4, 1), 0.25), new_regions=[around], flat=True)
+    assert "region" not in [one.name for one in flat.data]

@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.layouts import csv_bytes, mat_bytes, npz_bytes, parquet_bytes, zip_bytes
 from stcmtl import Account, ReadError, TaskSet, read
+from tests.unit.cases import together
 
 FRAME = pd.DataFrame(
     {
@@ -85,9 +86,7 @@ def test_missing_features_are_named_or_filled() -> None:
     assert "2 missing cells" in str(account)
 
 
-@pytest.mark.parametrize(
-    "labels", [(0, 1), (-1, 1), (1, 2), (False, True), ("no", "yes"), (0.5, 2.5)]
-)
+@together("labels", [(0, 1), (-1, 1), (1, 2), (False, True), ("no", "yes"), (0.5, 2.5)])
 def test_two_labels_of_any_kind_are_a_classification(labels: tuple[Any, Any]) -> None:
     truth = np.array([0, 1, 1, 0, 1, 0, 0, 1])
     frame = FRAME.assign(score=[labels[t] for t in truth])
@@ -167,7 +166,7 @@ def test_names_in_array_files_are_kept() -> None:
     assert data.task_names.tolist() == ["a", "b"]
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "words"),
     [
         ({"task": "pupil"}, "no column 'pupil': it has school"),

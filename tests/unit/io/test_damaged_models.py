@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from stcmtl import STCMTLRegressor, load
 from stcmtl.io.model_file import MAX_MEMBERS, npy_bytes, pack
+from tests.unit.cases import together
 from tests.unit.io.test_model_file import K, data, fitted, saved
 from tests.unit.plain import plain_model
 
@@ -60,7 +61,7 @@ def refusal(content: bytes, **options: Any) -> str:
 # Files of another kind
 
 
-@pytest.mark.parametrize(
+@together(
     "content",
     [b"", b"PK", b"PK\x05\x06" + bytes(18), b"x" * 5000, b"<html>" * 100, npy_bytes(np.ones(3))],
     ids=["empty", "short", "empty zip", "text", "html", "npy"],
@@ -97,7 +98,7 @@ def test_another_format_version_says_which_stcmtl_wrote_it() -> None:
 # Damaged and hostile files
 
 
-@pytest.mark.parametrize("share", [0.01, 0.3, 0.7, 0.99, 0.9999])
+@together("share", [0.01, 0.3, 0.7, 0.99, 0.9999])
 def test_a_truncated_file_is_refused(share: float) -> None:
     content = fitted_file()
     refusal(content[: int(share * len(content))])
@@ -227,7 +228,7 @@ def test_too_many_members_are_refused_unread() -> None:
     assert "has 58,593 files inside, more than the limit" in refusal(bytes(content))
 
 
-@pytest.mark.parametrize(
+@together(
     ("key", "value", "said"),
     [
         ("predict", 1, "no fitted attribute"),

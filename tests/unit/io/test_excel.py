@@ -10,6 +10,7 @@ import pytest
 from stcmtl import ReadError
 from stcmtl.io.parsing import How
 from stcmtl.io.reading import Opened, open_parsed, open_source
+from tests.unit.cases import together
 
 Rows = list[list[Any]]
 
@@ -62,7 +63,7 @@ def test_sheets_alike_are_one_table_unless_one_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("merged", [(), ("B1:C1", "D1:E1")], ids=["blank", "merged"])
-@pytest.mark.parametrize("years", [(2020, 2021), ("2020", "2021"), ("y1", "y2")])
+@together("years", [(2020, 2021), ("2020", "2021"), ("y1", "y2")])
 def test_names_in_two_rows_are_joined(merged: tuple[str, ...], years: tuple[Any, Any]) -> None:
     groups = ["store", "sales", None, "costs", None]
     rows = [groups, [None, *years, *years], ["a", 1, 2, 3, 4], ["b", 5, 6, 7, 8]]

@@ -12,6 +12,7 @@ import pytest
 from benchmarks.layouts import csv_bytes, feather_bytes, frame_of, per_task, school_like, spss_bytes
 from stcmtl import ReadError, read
 from stcmtl.io.reading import open_source
+from tests.unit.cases import together
 
 FRAME = pd.DataFrame(
     {
@@ -83,7 +84,7 @@ JSONS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("form", JSONS)
+@together("form", list(JSONS))
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_json(form: str, encoding: str) -> None:
     frame = open_frame("a.json", json.dumps(JSONS[form]).encode(encoding))
@@ -97,7 +98,7 @@ def test_json_lines() -> None:
     assert open_frame("a.jsonl", lines.encode())["x"].fillna(-1).tolist() == [1, 2, -1]
 
 
-@pytest.mark.parametrize(
+@together(
     ("content", "words"),
     [
         ([{"a": {"b": 1}, "y": 2}], "lists or records in column 'a': make it plain columns"),

@@ -12,6 +12,7 @@ from stcmtl.io.guess import ChoiceNeededError
 from stcmtl.io.names import find_role, weigh_target_name
 from stcmtl.io.reading import Opened, open_source
 from stcmtl.io.tables import Asked
+from tests.unit.cases import together
 
 Table = dict[str, Any]
 RNG = np.random.default_rng
@@ -247,7 +248,7 @@ def test_close_targets_are_named() -> None:
     assert account.guessed[-1] == "the target is column 'score', by its name"
 
 
-@pytest.mark.parametrize("odd", ["date", "row", "constant", "code", "remark"])
+@together("odd", ["date", "row", "constant", "code", "remark"])
 def test_the_target_is_no_date_number_of_rows_constant_or_name(odd: str) -> None:
     rng = RNG(35)
     odd_columns = {
@@ -292,14 +293,14 @@ def wide(names: list[str], rows: int = 12, **columns: Any) -> Table:
     }
 
 
-@pytest.mark.parametrize(
+@together(
     "names", [["y1", "y2", "y3"], ["target_a", "target_b"], ["Y_north", "Y_south"], ["yA", "yB"]]
 )
 def test_numbered_or_named_targets_are_wide(names: list[str]) -> None:
     assert open_table(wide(names)).guess.targets == tuple(names)
 
 
-@pytest.mark.parametrize(
+@together(
     "names", [["year", "yield"], ["youth", "yearly"], ["output", "outputs"], ["labels", "target"]]
 )
 def test_words_that_begin_alike_are_not(names: list[str]) -> None:
@@ -422,7 +423,7 @@ def test_long_names_are_cut_in_sentences() -> None:
 # Names
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "role"),
     [
         ("schoolID", "entity"),

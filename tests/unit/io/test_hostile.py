@@ -21,6 +21,7 @@ from benchmarks.layouts import (
 )
 from benchmarks.mutations import Growth
 from stcmtl import Limits, ReadError, read
+from tests.unit.cases import together
 from tests.unit.io import hostile_files as hostile
 from tests.unit.io.hostile_files import LONG, MIB, hdf5, npy
 
@@ -144,7 +145,7 @@ def test_same_from_a_path(tmp_path: Path) -> None:
         read(path, limits=SMALL)
 
 
-@pytest.mark.parametrize(
+@together(
     ("limit", "words"),
     [
         ({"bytes_on_disk": 100}, "bytes on disk"),
@@ -160,7 +161,7 @@ def test_limit_is_named_with_its_remedy(limit: dict[str, int], words: str) -> No
     assert f"limits=Limits({next(iter(limit))}=" in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@together(
     ("source", "words"),
     [
         ("nowhere.csv", "not there"),

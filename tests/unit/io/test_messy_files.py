@@ -1,5 +1,7 @@
 """Messy files are read right, or refused in a sentence that names the remedy: none in silence."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from stcmtl import ReadError, TaskSet, read
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.read_like import read_rows_like, read_tasks_like
-from tests.unit.cases import naming
+from tests.unit.cases import naming, together
 from tests.unit.io.messy_files import NOTATIONS, Messy, Notation, list_cases, make_table
 
 CASES = list_cases()
@@ -79,27 +81,31 @@ def test_files_of_different_notation_are_parts_of_one_table() -> None:
 # A further file, in whatever notation
 
 FITTED = ("plain", "US dollars", "German", "French", "one number", "write.csv2")
-ONE_ROW, FOUR_ROWS = [9], [0, 3, 6, 9]
+ONE_ROW, FOUR_ROWS = (9,), (0, 3, 6, 9)
+
+
+@cache
+def write_rows(name: str, rows: tuple[int, ...]) -> bytes:
+    return NOTATIONS[name].write(TABLE.iloc[list(rows)].reset_index(drop=True))
 
 
 @pytest.mark.parametrize(
     ("fitted", "rows"),
     [*((name, ONE_ROW) for name in FITTED), ("plain", FOUR_ROWS), ("German", FOUR_ROWS)],
 )
-def test_a_further_file_is_read_right_or_refused(fitted: str, rows: list[int]) -> None:
+def test_a_further_file_is_read_right_or_refused(fitted: str, rows: tuple[int, ...]) -> None:
     data, account = read(("a.csv", NOTATIONS[fitted].write(TABLE)), task="Filiale", target="sales")
     reading = Reading.of(data, account)
-    refused = []
-    for name, notation in NOTATIONS.items():
-        file = "b.csv", notation.write(TABLE.iloc[rows].reset_index(drop=True))
+    refused, wanted = [], list(rows)
+    for name in NOTATIONS:
         try:
-            found, _ = read_tasks_like(file, reading)
+            found, _ = read_tasks_like(("b.csv", write_rows(name, rows)), reading)
         except ReadError:
             refused.append(name)
         else:
-            assert np.array_equal(found.X, data.X[rows]), name
-            assert np.array_equal(found.y, data.y[rows]), name
-            assert found.tasks.tolist() == data.tasks[rows].tolist(), name
+            assert np.array_equal(found.X, data.X[wanted]), name
+            assert np.array_equal(found.y, data.y[wanted]), name
+            assert found.tasks.tolist() == data.tasks[wanted].tolist(), name
     assert fitted not in refused
     assert len(refused) < len(NOTATIONS) // 2
 
@@ -112,7 +118,7 @@ def write_sizes(cells: list[str], delimiter: str = ",") -> tuple[str, bytes]:
     return "a.csv", "\n".join(lines).encode()
 
 
-@pytest.mark.parametrize(
+@together(
     ("fitted", "later", "delimiter", "means"),
     [
         (["17161", "950", "23"], ["17161", "8"], ",", [17161, 8]),
@@ -157,7 +163,7 @@ def read_cells(cells: list[str], delimiter: str = ",") -> tuple[TaskSet, str]:
     return data, str(account)
 
 
-@pytest.mark.parametrize(
+@together(
     ("cells", "features", "told"),
     [
         (["caf\u00e9", "cafe\u0301", "tea"], ("x=caf\u00e9", "x=tea"), "was read as 'caf\u00e9'"),

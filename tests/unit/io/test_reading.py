@@ -7,6 +7,7 @@ import pytest
 from benchmarks.layouts import csv_bytes, npz_bytes, zip_bytes
 from stcmtl import ReadError, read
 from stcmtl.io.reading import open_source
+from tests.unit.cases import together
 
 LONG = pd.DataFrame(
     {
@@ -80,7 +81,7 @@ def test_a_wide_table_has_one_weight_for_all_targets() -> None:
     assert data.feature_names == ("age",)
 
 
-@pytest.mark.parametrize(
+@together(
     ("weight", "sentence"),
     [
         ("mass", "a.csv has no column 'mass': it has school, age, score, less, none, words"),

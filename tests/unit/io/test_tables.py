@@ -10,6 +10,7 @@ import pytest
 from benchmarks.layouts import csv_bytes, excel_bytes, parquet_bytes, zip_bytes
 from stcmtl import Account, ReadError, TaskSet, read
 from stcmtl.io.features import ROW_BLOCK, stack_columns
+from tests.unit.cases import together
 
 SIZE = 12
 FRAME = pd.DataFrame(
@@ -122,7 +123,7 @@ def test_dates_become_season_and_days_since_the_first(column: Any) -> None:
     assert account.encoded == {"dose": ("days since 2024-02-28",)}
 
 
-@pytest.mark.parametrize(
+@together(
     ("form", "said"),
     [
         ("{}", "Column 'dose' holds numbers as text, and was read as numbers"),
@@ -226,7 +227,7 @@ def test_files_called_alike_are_told_by_their_folders() -> None:
     assert data.task_names.tolist() == ["north/data", "south/data"]
 
 
-@pytest.mark.parametrize("word", ["Total", "Summe", "grand total", "Mean:", "Subtotal"])
+@together("word", ["Total", "Summe", "grand total", "Mean:", "Subtotal"])
 def test_rows_that_sum_up_others_are_left_out_and_said(word: str) -> None:
     rows = [f"{task},{k},{k * k}" for task in "ab" for k in range(6)]
     data, account = read(("a.csv", "\n".join(["task,x,y", *rows, f"{word},30,110"]).encode()))

@@ -17,6 +17,7 @@ from stcmtl.evaluation import tables
 from stcmtl.io import write as writers
 from stcmtl.io.write import plain_text, safe_frame, safe_text
 from stcmtl.writers import write_results
+from tests.unit.cases import together
 from tests.unit.plain import plain_model
 
 T, D, K = 8, 15, 2
@@ -124,12 +125,12 @@ def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
 # Formulas
 
 
-@pytest.mark.parametrize("text", DANGEROUS)
+@together("text", DANGEROUS)
 def test_a_formula_gets_an_apostrophe(text: str) -> None:
     assert safe_text(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("value", [*HARMLESS, -1, -1.5, None, True, np.float64(-2)])
+@together("value", [*HARMLESS, -1, -1.5, None, True, np.float64(-2)])
 def test_other_cells_stay_as_they_are(value: Any) -> None:
     assert safe_text(value) is value
 

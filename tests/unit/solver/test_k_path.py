@@ -80,6 +80,38 @@ class TestHonesty:
         assert (after[-1, held[0]] != before[-1, held[0]]).all()
 
 
+class TestRival:
+    """What is far behind a rival in the first fold is tried in no other."""
+
+    @pytest.mark.parametrize("shape", ["cone", "span"])
+    @pytest.mark.parametrize(("better", "n_fits"), [(0.0, 3), (20.0, 1)])
+    def test_is_compared_in_the_first_fold(
+        self, shape: str, better: float, n_fits: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seen = []
+
+        def memberships(*arguments: Any) -> Any:
+            seen.append(arguments)
+            return find_loadings(*arguments)
+
+        with Parallel(n_jobs=1) as parallel:
+            found = trials.Trials(rows(), SETTINGS, parallel)
+            rival = found.try_clusters(2, "simplex")
+            problem = found.problem
+            losses = rival.row_losses - better
+            rival = found.candidate(2, "simplex", "none", losses)
+            monkeypatch.setattr(trials, "find_loadings", memberships)
+            candidate = found.try_clusters(2, shape, rival)
+        assert len(seen) == n_fits
+        assert candidate.estimated is (n_fits == 1)
+        if candidate.estimated:  # as far behind as in that fold
+            behind = candidate.row_losses - rival.row_losses
+            for i in range(problem.n_tasks):
+                own = behind[problem.rows(i)]
+                np.testing.assert_allclose(own, own[0])
+                assert 10.0 < own[0] < 40.0
+
+
 def spied(data: Rows, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """W of every initial fit, then every fold's memberships for K = 1... in the order made."""
     seen: list[Any] = []

@@ -7,6 +7,7 @@ import pytest
 
 from stcmtl.solver.model_choice import (
     FAR,
+    LATELY,
     USUAL_KS,
     WITHOUT_GAIN,
     Wanted,
@@ -116,14 +117,17 @@ class Scripted:
     """Trials whose results are written down; ``tried`` is what was asked for."""
 
     def __init__(self, losses: dict[tuple[int, str], float], **options: Any) -> None:
-        self.losses, self.tried = losses, []
+        self.losses, self.tried, self.rivals = losses, [], []
         self.own_gain = options.get("own_gain", 0.0)
         self.kind = options.get("kind", RIDGE)
         self.problem = random_problem(LOGISTIC)
         self.alone = [candidate(0, "simplex", ALONE, loss) for loss in options.get("alone", (9.0,))]
 
-    def try_clusters(self, n_clusters: int, shape: str) -> Candidate:
+    def try_clusters(
+        self, n_clusters: int, shape: str, rival: Candidate | None = None
+    ) -> Candidate:
         self.tried.append((n_clusters, shape))
+        self.rivals.append(rival)
         return candidate(n_clusters, shape, NONE, self.losses[n_clusters, shape])
 
     def try_deviations(self, base: Candidate, kinds: tuple[str, ...]) -> Candidate:
@@ -153,14 +157,15 @@ class TestSearchUpwards:
         search(trials, range(1, 17))
         assert [k for k, _ in trials.tried] == list(range(1, 16))
 
-    def test_gives_up_after_the_usual_where_tasks_are_better_off_alone(self) -> None:
-        losses = curve(*np.linspace(5.0, 4.0, 16))
-        hopeless = Scripted(losses, alone=(1.0, 2.0))
-        search(hopeless, range(17), owns=(NONE, ALONE))
-        assert [k for k, _ in hopeless.tried] == list(range(1, USUAL_KS + 1))
-        hopeful = Scripted(losses, alone=(4.5,))
-        search(hopeful, range(17), owns=(NONE, ALONE))
-        assert [k for k, _ in hopeful.tried] == list(range(1, 17))
+    @pytest.mark.parametrize(
+        ("alone", "last"),
+        [(1.0, LATELY), (4.01, USUAL_KS), (4.5, 16)],
+        ids=["out of reach at this pace", "within reach", "reached"],
+    )
+    def test_gives_up_where_tasks_are_better_off_alone(self, alone: float, last: int) -> None:
+        trials = Scripted(curve(*np.linspace(5.0, 4.0, 16)), alone=(alone, 2.0 * alone))
+        search(trials, range(17), owns=(NONE, ALONE))
+        assert [k for k, _ in trials.tried] == list(range(1, last + 1))
 
     def test_no_more_clusters_than_are_wanted(self) -> None:
         trials = Scripted(curve(3, 2, 1))
@@ -212,6 +217,28 @@ class TestSearchNear:
         assert 4 < FAR <= 9
         assert tried == [9, 4, 3, 5]
 
+    def test_too_few_halve_what_is_left(self) -> None:
+        losses = {
+            **curve(*np.linspace(5.0, 3.0, 8)),
+            **curve(9, 9, 9, 9, 9, 2, 2, 2, shape="cone"),
+        }
+        trials = Scripted(losses)
+        search(trials, range(1, 9), SHAPES[:2])
+        assert [k for k, shape in trials.tried if shape == "cone"] == [8, 4, 6, 5]
+
+    def test_has_to_keep_up_with_the_best_so_far(self) -> None:
+        """Which may have an own part."""
+        losses = {(2, "simplex"): 5.0, (2, "cone"): 2.0, (2, "span"): 3.0}
+        trials = Scripted(losses, own_gain=4.5)
+        search(trials, [2], SHAPES, (NONE, DEVIATION))
+        first, *freer = trials.rivals
+        assert first is None
+        assert [name(rival) for rival in freer] == [(2, "simplex", DEVIATION)] * 2
+
+    def test_no_more_freedom_where_some_gained_nothing(self) -> None:
+        losses = {(3, "simplex"): 3.0, (3, "cone"): 3.0 * (1.0 - 0.9 * NEGLIGIBLE)}
+        assert search(Scripted(losses), [3], SHAPES) == [(3, "simplex", NONE), (3, "cone", NONE)]
+
     def test_the_span_starts_from_what_both_have_picked(self) -> None:
         losses = {**self.simplex, **curve(9.0, 2.0, 2.0, shape="cone"), (2, "span"): 2.0}
         trials = Scripted(losses)
@@ -230,7 +257,7 @@ class TestSearchDeviations:
         assert [k for k, _, own in found if own == DEVIATION] == [1, 4, 3]
         kinds = [asked[2] for asked in trials.tried if len(asked) == 3]
         assert {LASSO, RIDGE} <= set(kinds[0]) == set(kinds[1])
-        assert kinds[2] == (LASSO,)  # the kind that was best
+        assert list(kinds[2]) == [LASSO]  # the kind that was best
 
     def test_of_the_first_shape_and_of_the_one_picked(self) -> None:
         losses = {(2, "simplex"): 5.0, (2, "cone"): 2.0, (2, "span"): 3.0}
@@ -288,6 +315,14 @@ class TestRecord:
         assert [c.why.split(" ")[0:2] for c in choices] == [
             ["predicts", "as"], ["predicts", "as"], ["taken:", "the"], ["predicts", "worse"],
         ]  # fmt: skip
+
+    def test_what_was_tried_in_one_fold_is_listed_and_not_taken(self) -> None:
+        one = candidate(1, "simplex", NONE, 1.0, estimated=True)
+        found = [one, candidate(2, "simplex", NONE, 2.0)]
+        taken, choices = describe(random_problem(SQUARED), found, Wanted(range(9)))
+        assert taken is found[1]
+        assert "first fold" in choices[0].why
+        assert at_the_edge(found) == []
 
     def test_how_far_behind_the_best(self) -> None:
         _, choices = describe(random_problem(SQUARED), self.found(), Wanted(range(9)))

@@ -24,7 +24,7 @@ from stcmtl.solver.penalty_choice import (
     path_start_of,
     validation_curve,
 )
-from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
+from stcmtl.solver.problem import LOGISTIC, SQUARED, Precision, Problem
 from tests.unit import twins
 from tests.unit.plain import plain_model
 from tests.unit.problems import correlated_rows, random_memberships, random_problem, simulated
@@ -211,6 +211,16 @@ class TestChoice:
         assert chosen.inverse_a == MCP
         assert chosen.level == curve.levels[one_standard_error(curve.losses)]
         assert chosen.level >= curve.levels[curve.best]
+
+    def test_tasks_of_many_sizes_want_the_best_level(self) -> None:
+        X = correlated_rows(300, 20, seed=5, correlation=0.0)
+        y = X @ np.geomspace(2.0, 0.05, 20) + np.random.default_rng(1).normal(size=300)
+        alike = Problem.build(X, y, np.repeat(np.arange(6), 50), SQUARED, True)
+        problem = replace(alike, precision=Precision(np.ones(6), np.ones(6)))
+        V, fold = np.ones((1, 6)), problem.folds(5, 0)
+        curve = curve_of(problem, V, fold, MCP)
+        assert choose_penalty(problem, V, fold).level == curve.levels[curve.best]
+        assert choose_penalty(alike, V, fold).level > curve.levels[curve.best]
 
     def test_many_small_coefficients_want_the_l1_norm(self) -> None:
         X = correlated_rows(300, 60, seed=5, correlation=0.0)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from stcmtl.data.taskset import TaskSet
-from stcmtl.studio.state.keeping import MOST_SECONDS, Kept, Shelf
+from stcmtl.studio.state.keeping import MOST_SECONDS, Kept, Shelf, unmask
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import Session
 
@@ -82,3 +82,15 @@ def test_where_room_is_short_the_first_goes() -> None:
     assert [shelf.take(token, "cookie") is not None for token in "abc"] == [False, True, True]
     shelf.put("d", make_kept(n_bytes=26))
     assert shelf.take("d", "cookie") is None
+
+
+def test_a_cookie_is_known_again_under_another_mask() -> None:
+    """As tornado writes it: version, mask, the token under the mask, and when it was made."""
+    token = bytes(range(16))
+
+    def write(mask: bytes) -> str:
+        masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(token))
+        return f"2|{mask.hex()}|{masked.hex()}|1794973338"
+
+    assert unmask(write(b"abcd")) == unmask(write(b"wxyz")) == token.hex()
+    assert [unmask(odd) for odd in ("", "a|b|c|d", "2||00|1")] == ["", "a|b|c|d", "2||00|1"]

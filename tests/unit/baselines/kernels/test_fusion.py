@@ -20,6 +20,7 @@ from stcmtl.baselines.kernels.fusion import (
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from stcmtl.solver.problem import Problem
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.problems import random_problem
 from tests.unit.twins import LOSSES, Array
 
@@ -61,14 +62,14 @@ def solved(z: Array, c: Array, fusion: Array, r: int, anchor: float) -> Array:
     return w
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@together("seed", SEEDS)
 def test_an_anchored_chain_solves_its_dual(seed: int) -> None:
     z, c, fusion, r, anchor = random_chain(seed)
     expected = by_duality(z, c, np.append(fusion, anchor), r)
     np.testing.assert_allclose(solved(z, c, fusion, r, anchor), expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@together("seed", SEEDS)
 def test_a_fused_chain_is_anchored_at_what_follows_its_end(seed: int) -> None:
     z, c, fusion, _, anchor = random_chain(seed)
     w, hold = np.empty(z.size), np.append(fusion, anchor)
@@ -88,7 +89,7 @@ def test_strong_links_give_the_common_mean_exactly_equal() -> None:
     assert w[0] == pytest.approx(z.sum() / c.sum())
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@together("seed", SEEDS)
 def test_entry_is_where_zero_ends_to_be_the_minimum(seed: int) -> None:
     z, c, fusion, r, _ = random_chain(seed)
     fusion, anchor = fusion + 0.1, 0.4

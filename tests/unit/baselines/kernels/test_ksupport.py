@@ -14,10 +14,11 @@ from stcmtl.baselines.kernels.ksupport import (
 )
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Tasks
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.twins import Array
 
 SIZES = [(K, k) for K in (1, 2, 3, 5) for k in range(1, K + 1)]
-EVERY_SIZE = pytest.mark.parametrize(("K", "k"), SIZES)
+EVERY_SIZE = together(("K", "k"), SIZES)
 
 
 def by_sorting(v: Array, k: int) -> float:

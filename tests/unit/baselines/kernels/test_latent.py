@@ -18,6 +18,7 @@ from stcmtl.baselines.kernels.latent import (
 from stcmtl.solver.kernels.clusters import Clusters
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.problems import random_problem
 from tests.unit.twins import LOSSES, Array
 
@@ -52,7 +53,7 @@ def by_quadratic_programming(C: Array, z: Array, l1: float, linf: float) -> Arra
 
 
 @LEVELS
-@pytest.mark.parametrize("size", [1, 2, 5])
+@together("size", [1, 2, 5])
 def test_proximal_operator(l1: float, linf: float, size: int) -> None:
     rng = np.random.default_rng(size)
     for _ in range(10):
@@ -75,7 +76,7 @@ def random_curvature(size: int, seed: int) -> Array:
 
 
 @LEVELS
-@pytest.mark.parametrize("size", [1, 2, 5])
+@together("size", [1, 2, 5])
 def test_row_by_admm(l1: float, linf: float, size: int) -> None:
     rng = np.random.default_rng(size)
     for seed in range(5):

@@ -19,6 +19,7 @@ from stcmtl.solver.kernels.clusters import (
 )
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Mcp, Tasks
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.problems import correlated_rows, random_memberships, random_problem
 from tests.unit.twins import Array, Indices
 
@@ -60,7 +61,7 @@ def test_concavity_is_a_share_of_a_fixed_curvature(loss: int, stiffness: float) 
     np.testing.assert_allclose(concavity, 0.5 * np.einsum("dkk->dk", full))
 
 
-@pytest.mark.parametrize("z", [-3.0, -1.2, -0.6, -0.1, 0.0, 0.4, 0.51, 0.9, 1.01, 5.0])
+@together("z", [-3.0, -1.2, -0.6, -0.1, 0.0, 0.4, 0.51, 0.9, 1.01, 5.0])
 @pytest.mark.parametrize(("curvature", "bend"), [(1.0, 0.0), (1.0, 0.5), (2.5, 2.0), (0.3, 0.1)])
 def test_penalised_minimum_is_the_minimum(z: float, curvature: float, bend: float) -> None:
     found = penalised_minimum(z, curvature, 0.5, bend)

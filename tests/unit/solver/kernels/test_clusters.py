@@ -12,6 +12,7 @@ from stcmtl.solver.kernels.clusters import Clusters, cluster_path, set_concavity
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from stcmtl.solver.problem import Problem
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.problems import correlated_rows, random_memberships, random_problem
 from tests.unit.twins import LOSSES, Array
 
@@ -97,7 +98,7 @@ class TestOptimality:
 
     @EITHER_LOSS
     @BOTH
-    @pytest.mark.parametrize("seed", range(3))
+    @together("seed", range(3))
     def test_l1(self, loss: int, fit_intercept: bool, seed: int) -> None:
         problem, V = random_problem(loss, fit_intercept, seed=seed), random_memberships(K, T, seed)
         U, b, F, penalty = solve(problem, V, self.levels)
@@ -109,7 +110,7 @@ class TestOptimality:
         assert fit_intercept or not b.any()
 
     @EITHER_LOSS
-    @pytest.mark.parametrize("seed", range(3))
+    @together("seed", range(3))
     def test_intercepts_balance_every_task(self, loss: int, seed: int) -> None:
         problem, V = random_problem(loss, seed=seed), random_memberships(K, T, seed)
         _, _, F, _ = solve(problem, V, self.levels, MCP)
@@ -117,7 +118,7 @@ class TestOptimality:
         np.testing.assert_allclose(np.bincount(problem.task_of_row, e), 0.0, atol=1e-6)
 
     @EITHER_LOSS
-    @pytest.mark.parametrize("seed", range(3))
+    @together("seed", range(3))
     def test_mcp_is_stationary(self, loss: int, seed: int) -> None:
         problem, V = random_problem(loss, seed=seed), random_memberships(K, T, seed)
         U, _, F, penalty = solve(problem, V, self.levels, MCP)

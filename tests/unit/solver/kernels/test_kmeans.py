@@ -8,6 +8,7 @@ from sklearn.cluster import KMeans
 
 from stcmtl.solver.kernels.kmeans import kmeans, lloyd, spread_centers
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.twins import Array
 
 
@@ -39,7 +40,7 @@ def test_the_best_of_all_splits(seed: int) -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@together("seed", range(4))
 def test_points_without_a_feature_in_common_tie_whatever_rounding_says(seed: int) -> None:
     points = np.eye(12)
     noise = 1e-11 * np.random.default_rng(seed).normal(size=points.shape)

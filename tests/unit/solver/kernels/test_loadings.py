@@ -14,6 +14,7 @@ from stcmtl.solver.kernels.simplex import (
     prune_memberships,
 )
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.solver.kernels.mixed_task import mixed, task
 from tests.unit.twins import LOSSES, Array
 
@@ -43,7 +44,7 @@ class TestFit:
     @EITHER_SHAPE
     @BOTH
     @pytest.mark.parametrize("ridge", [np.zeros(4), RIDGE], ids=["free", "ridge"])
-    @pytest.mark.parametrize("seed", range(3))
+    @together("seed", range(3))
     def test_squared_loss_is_least_squares(
         self, shape: int, fit_intercept: bool, ridge: Array, seed: int
     ) -> None:

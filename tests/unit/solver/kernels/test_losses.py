@@ -23,6 +23,7 @@ from stcmtl.solver.kernels.losses import (
     weighted_square,
 )
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.twins import LOSSES, Array
 
 RNG = np.random.default_rng(0)
@@ -72,7 +73,7 @@ def test_logistic_loss_stands_extreme_margins() -> None:
     np.testing.assert_array_equal(h, 1e-4)  # never flat: the floor keeps Newton steps finite
 
 
-@pytest.mark.parametrize("z", [-2.0, -0.5, -0.2, 0.0, 0.3, 0.5, 1.7])
+@together("z", [-2.0, -0.5, -0.2, 0.0, 0.3, 0.5, 1.7])
 def test_soft_threshold_minimises(z: float) -> None:
     found = soft_threshold(z, 0.5)
     best = minimize_scalar(
@@ -148,7 +149,7 @@ class TestSafeStep:
         np.testing.assert_array_equal(end, target)
         np.testing.assert_array_equal(new, target)
 
-    @pytest.mark.parametrize("loss", LOSSES)
+    @together("loss", LOSSES)
     @pytest.mark.parametrize("length", [3.0, 30.0, 300.0])
     def test_a_step_too_far_is_halved_until_it_does_not_rise(
         self, loss: int, length: float
@@ -181,7 +182,7 @@ class TestConvexStep:
         assert convex_step(Loss(loss, Y, WEIGHT), F, end, 0.0, 0.0) == 1.0
         np.testing.assert_array_equal(end, target)
 
-    @pytest.mark.parametrize("loss", LOSSES)
+    @together("loss", LOSSES)
     @pytest.mark.parametrize("rise", [-0.5, 0.0, 0.01])
     def test_a_step_too_far_is_halved_until_the_bound_does_not_rise(
         self, loss: int, rise: float

@@ -6,6 +6,7 @@ import pytest
 from stcmtl.solver.kernels.losses import SQUARED, Loss
 from stcmtl.solver.kernels.own import own_path, shrink
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.twins import Array
 
 
@@ -21,7 +22,7 @@ class TestShrink:
         expected = self.pull / (self.squares + 0.7)
         np.testing.assert_allclose(shrink(self.pull, self.squares, 0.7, False), expected)
 
-    @pytest.mark.parametrize("level", [1e-6, 0.1, 1.0, 3.0])
+    @together("level", [1e-6, 0.1, 1.0, 3.0])
     def test_unsquared_is_stationary_and_smallest(self, level: float) -> None:
         z = shrink(self.pull, self.squares, level, True)
         slope = self.squares * z - self.pull + level * z / np.linalg.norm(z)

@@ -14,6 +14,7 @@ from stcmtl.solver.kernels.simplex import (
     simplex_quadratic,
 )
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.solver.kernels.mixed_task import mixed, task
 from tests.unit.twins import LOSSES, Array
 
@@ -28,7 +29,7 @@ def assert_on_simplex(v: Array) -> None:
 
 
 class TestProjection:
-    @pytest.mark.parametrize("seed", range(20))
+    @together("seed", range(20))
     def test_is_the_nearest_point(self, seed: int) -> None:
         """The nearest point minimises v'v / 2 - z'v."""
         rng = np.random.default_rng(seed)
@@ -37,7 +38,7 @@ class TestProjection:
         np.testing.assert_allclose(found, twins.simplex_quadratic(np.eye(z.size), z)[0], atol=1e-10)
         assert_on_simplex(found)
 
-    @pytest.mark.parametrize(
+    @together(
         ("z", "expected"),
         [
             ([0.2, 0.5, 0.3], [0.2, 0.5, 0.3]),  # already there
@@ -55,7 +56,7 @@ class TestProjection:
 
 
 class TestQuadratic:
-    @pytest.mark.parametrize("seed", range(20))
+    @together("seed", range(20))
     def test_against_all_faces(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
         K = int(rng.integers(2, 6))
@@ -107,7 +108,7 @@ def prune(
 class TestFit:
     @EITHER_LOSS
     @BOTH
-    @pytest.mark.parametrize("seed", range(5))
+    @together("seed", range(5))
     def test_against_a_constrained_minimiser(
         self, loss: int, fit_intercept: bool, seed: int
     ) -> None:

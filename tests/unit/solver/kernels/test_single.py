@@ -20,6 +20,7 @@ from stcmtl.solver.kernels.single import (
     sweep_task,
 )
 from tests.unit import twins
+from tests.unit.cases import together
 from tests.unit.problems import correlated_rows, targets
 from tests.unit.solver.kernels.one_task import largest_slope, objective, one_task
 from tests.unit.twins import LOSSES, Array, Indices
@@ -57,7 +58,7 @@ class TestSweep:
     @pytest.mark.parametrize(
         "coordinates", [np.arange(8), np.array([6, 0, 2, 5])], ids=["all", "some"]
     )
-    @pytest.mark.parametrize("level", [0.0, 0.5, 50.0])
+    @together("level", [0.0, 0.5, 50.0])
     def test_matches_its_twin(
         self,
         state: tuple[Array, Array, Array, Array],
