@@ -60,7 +60,7 @@ def errors(state: str) -> dict[str, float]:
 def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
     app = Visit("compare", DATA)
     assert app.headline == "Compare"
-    _, pills = app.button_group
+    _, pills, _ = app.button_group
     assert list(pills.options) == list(REGISTRY)
     assert pills.value[:2] == ["STCMTL automatic", "LASSO"]
     assert "STCMTL paper" not in pills.value
@@ -135,7 +135,7 @@ def test_the_results_are_told_and_drawn(state: str) -> None:
 
 def test_another_measure_is_drawn() -> None:
     app = with_results(FITTED)
-    app.button_group[2].set_value("MCC").run()
+    app.button_group[3].set_value("MCC").run()
     mcc = [np.mean([o.mcc for o in outcomes_of(FITTED, m)]) for m in PICKED]
     bars = app.figures[0]["data"][0]
     np.testing.assert_allclose(numbers(bars["x"]), sorted(mcc, reverse=True))

@@ -48,7 +48,8 @@ def test_strengths_are_sizes_on_the_simplex(loss: type) -> None:
         expected = model.loadings_[numbers(drawn["customdata"]), k]
         np.testing.assert_allclose(numbers(drawn["y"]), expected)
     assert "strengths from" in app.headline
-    np.testing.assert_allclose(app.dataframe[0].value["strength"], model.strength_)
+    table = app.dataframe[0].value.set_index("task")
+    np.testing.assert_allclose(table.loc[model.task_names_, "strength"], model.strength_)
 
 
 def test_signed_loadings_are_bars_around_zero_instead_of_a_simplex() -> None:

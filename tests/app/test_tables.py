@@ -10,7 +10,7 @@ import pytest
 from stcmtl import load
 from stcmtl.studio.state import picks
 from stcmtl.studio.widgets.controls import make_csv
-from stcmtl.studio.widgets.files import make_excel
+from stcmtl.studio.widgets.files import make_excel, save_model
 from tests.app.states import FITTED, Visit, fit_of
 
 NASTY = pd.DataFrame({"task": ["=1+1", "Zürich", "+x\x07"], "share": [0.1, 1 / 3, 1.0]})
@@ -58,12 +58,9 @@ def test_excel_has_texts_and_numbers_and_no_formulas() -> None:
     np.testing.assert_array_equal(back["share"], NASTY["share"])
 
 
-def test_the_model_can_be_taken_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    from stcmtl.studio.widgets import files
-
+def test_the_model_can_be_taken_along() -> None:
     result = fit_of(FITTED)
-    monkeypatch.setattr(files, "current", lambda: SimpleNamespace(fitted=result))
-    again, test = load(io.BytesIO(files.make_model_file())), result.data.test
+    again, test = load(io.BytesIO(save_model(result.model))), result.data.test
     expected = result.model.predict(test.X, test.tasks)
     np.testing.assert_array_equal(again.predict(test.X, test.tasks), expected)
 

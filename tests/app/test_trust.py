@@ -28,7 +28,7 @@ def test_what_is_drawn_is_what_the_resamples_say(state: str, patient: None) -> N
     tasks = numbers(main["customdata"])
     upper = numbers(main["y"]) + numbers(main["error_y"]["array"])
     np.testing.assert_allclose(upper, found.upper[tasks, model.labels_[tasks]])
-    assert "together" in together["layout"]["title"]["text"]
+    assert "Together" in together["layout"]["title"]["text"]
     assert "chosen" in chosen["layout"]["title"]["text"]
     table = app.dataframe[0].value.set_index("task")
     np.testing.assert_allclose(table.loc[model.task_names_, "pure in"], found.pure)

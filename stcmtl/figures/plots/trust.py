@@ -86,9 +86,9 @@ def membership_intervals(
     dress_bars(
         figure,
         places,
-        f"{n_sure:,} of {counted(int(inside.sum()), 'task')} surely belong more than half to one "
-        "cluster",
+        f"{n_sure:,} of {counted(int(inside.sum()), 'main cluster')} are sure",
         [
+            f"Sure: more than half of the task's membership, at {level:.0%}.",
             f"Whisker: where the share in the main cluster, at the bottom, lies at {level:.0%}.",
             "Sorted by main cluster, whose number is above.",
             *order.say_left_out(T, len(shown)),
@@ -153,9 +153,9 @@ def kept_clusters(
     dress_bars(
         figure,
         places,
-        f"{n_often:,} of {counted(int(inside.sum()), 'task')} keep their cluster in {OFTEN:.0%} "
-        "of resamples",
+        f"{n_often:,} of {counted(int(inside.sum()), 'task')} keep their cluster",
         [
+            f"In at least {OFTEN:.0%} of resamples.",
             "Bar: share of resamples with the same main cluster. Diamond: share in which it is "
             "pure.",
             *order.say_left_out(int(inside.sum()), len(shown)),
@@ -213,7 +213,7 @@ def co_clustering(
         picture=f"Heatmap of how often {len(shown)} tasks are together.",
         height=height,
         room_above=order.ROOM,
-        margin={"b": 100},
+        margin={"b": 48},
     )
     name_axes(figure, places, [names[i] for i in shown])
     remember_tasks(figure, shown, shown)
@@ -229,10 +229,8 @@ def say_together(C: Array, clusters: Index, n_clusters: int) -> str:
     shares = C[np.ix_(inside, inside)]
     if not pairs.any() or same.all():
         return "No two clusters to compare" if pairs.any() else "No cluster has two tasks"
-    return (
-        f"Tasks of one cluster are together in {shares[pairs].mean():.0%} of resamples, others in "
-        f"{shares[~same].mean():.0%}"
-    )
+    within, across = shares[pairs].mean(), shares[~same].mean()
+    return f"Together: {within:.0%} within clusters, {across:.0%} across"
 
 
 @remember_call
@@ -283,9 +281,12 @@ def feature_choices(
     dress_map(
         figure,
         shown,
-        f"{n_sure:,} of {counted(n_used, 'chosen coefficient')} are chosen in {OFTEN:.0%} of "
-        "resamples",
-        ["Colour: share of resamples; circle: chosen by the fit.", *([missed] if n_missed else [])],
+        f"{n_sure:,} of {counted(n_used, 'coefficient')} stay chosen",
+        [
+            f"In at least {OFTEN:.0%} of resamples.",
+            "Colour: share of resamples; circle: chosen by the fit.",
+            *([missed] if n_missed else []),
+        ],
         picture=f"A heatmap with {len(shown.features)} features down and {len(shown.tasks)} "
         "clusters across.",
         height=height,

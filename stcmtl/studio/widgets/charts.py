@@ -101,8 +101,8 @@ def tools(
             offer_pictures(drawn_as or key, key)
             if table is not None:
                 offer_files(table, key, "Numbers")
-            if current().fitted is not None:
-                offer_model(key)
+            if (fitted := current().fitted) is not None:
+                offer_model(fitted.model, key)
     return PNG
 
 

@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 import streamlit as st
 
+from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.io.write import NOT_IN_EXCEL, write_workbook
-from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets.controls import download, make_csv
 
 HAS_EXCEL = find_spec("openpyxl") is not None
@@ -44,17 +44,14 @@ def show_controls(cell: object) -> object:
     return NOT_IN_EXCEL.sub("\ufffd", cell) if isinstance(cell, str) else cell
 
 
-def offer_model(key: str) -> None:
+def offer_model(model: SemisoftTaskClustering, key: str) -> None:
     """The fitted model, as ``stcmtl.load`` reads it."""
     help = "Python reads it again with stcmtl.load, the command line with stcmtl predict."
-    download(
-        "Model file", make_model_file, "model.stcmtl", f"{key}.model", type="tertiary", help=help
-    )
+    content = partial(save_model, model)  # where it is made there is no session
+    download("Model file", content, "model.stcmtl", f"{key}.model", type="tertiary", help=help)
 
 
-def make_model_file() -> bytes:
-    result = current().fitted
-    assert result is not None
+def save_model(model: SemisoftTaskClustering) -> bytes:
     written = io.BytesIO()
-    result.model.save(written)
+    model.save(written)
     return written.getvalue()

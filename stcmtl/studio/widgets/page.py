@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 # the dark theme's light primary colour.
 QUIET = {"light": "#55606c", "dark": "#aab4be"}
 ON_PRIMARY = {"light": "#ffffff", "dark": "#12161b"}
+# In Streamlit's own files of a table texts may act as formulas; in those that we offer they cannot.
+OUR_FILES = """
+        [data-testid="stElementToolbarButton"]:has([aria-label="Download as CSV"]) {
+          display: none;
+        }
+"""
 # Pages closer together, and what is in hand below them without scrolling, however many they are.
 IN_SIGHT = """
         [data-testid="stSidebarHeader"] { height: 2.5rem; min-height: 0; margin-bottom: 0; }
@@ -71,7 +77,7 @@ def style() -> None:
         [data-testid="stCaptionContainer"] {{ opacity: 1; }}
         [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
-        {IN_SIGHT}{STACKED}
+        {OUR_FILES}{IN_SIGHT}{STACKED}
         </style>"""
     )
 

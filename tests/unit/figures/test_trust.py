@@ -18,7 +18,7 @@ def test_kept_clusters_are_bars_and_pure_shares_diamonds() -> None:
     assert list(bars.customdata) == list(diamonds.customdata) == ORDER  # no outlier
     np.testing.assert_array_equal(bars.y, KEPT[ORDER])
     np.testing.assert_array_equal(diamonds.y, PURE[ORDER])
-    assert figure.layout.title.text == "3 of 4 tasks keep their cluster in 90% of resamples"
+    assert figure.layout.title.text == "3 of 4 tasks keep their cluster"
 
 
 def test_the_largest_share_stands_at_the_bottom_with_its_interval() -> None:
@@ -31,7 +31,7 @@ def test_the_largest_share_stands_at_the_bottom_with_its_interval() -> None:
     np.testing.assert_allclose(main.y + main.error_y.array, HIGH.max(axis=0)[tasks])
     np.testing.assert_allclose(second.y, V.min(axis=0)[tasks])
     assert second.error_y.visible is False
-    assert figure.layout.title.text.startswith("3 of 4 tasks surely belong more than half")
+    assert figure.layout.title.text == "3 of 4 main clusters are sure"
     colours = figures.cluster_colours(2)
     assert [main.marker.color[i] for i in (0, 2)] == colours  # tasks 1 and 3
 
@@ -46,9 +46,7 @@ def test_pairs_are_drawn_in_the_order_of_the_similarity() -> None:
     same = figures.similarity(C, V, purity=purity)
     assert list(figure.data[0].x) == list(same.data[0].x)
     np.testing.assert_allclose(figure.data[0].z, same.data[0].z)
-    assert figure.layout.title.text == (
-        "Tasks of one cluster are together in 70% of resamples, others in 5%"
-    )
+    assert figure.layout.title.text == ("Together: 70% within clusters, 5% across")
 
 
 def test_chosen_features_are_marked_and_counted() -> None:
@@ -61,7 +59,7 @@ def test_chosen_features_are_marked_and_counted() -> None:
     assert set(zip(chosen.y, chosen.x, strict=True)) == {
         ("a", "cluster 1"), ("b", "cluster 1"), ("d", "cluster 2"),
     }  # fmt: skip
-    title = "2 of 3 chosen coefficients are chosen in 90% of resamples"
+    title = "2 of 3 coefficients stay chosen"
     assert figure.layout.title.text == title
     assert "in half of the resamples: 1." in figures.describe(figure)
 
