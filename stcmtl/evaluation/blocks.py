@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.evaluation.tables import cluster_names
+from stcmtl.evaluation.tables import cluster_names, single_task_coefficients
 
 DRAWS = 99  # of signs: more alike than in all of them is one chance in a hundred
 BEYOND = 1.25  # times the largest gap of a draw: a fit can sort by more than one direction
@@ -63,9 +63,7 @@ def cosines(S: Array) -> Array:
 def blocks_before(model: Any) -> list[Block]:
     """Blocks of a model's pure tasks in the coefficients of their own fits, the weakest first."""
     pure = model.pure_ & (model.labels_ >= 0)
-    W = model.single_task_coef_[pure]
-    if getattr(model, "standardized_", False):  # units make no tasks alike
-        W = W * model.feature_scale_
+    W = single_task_coefficients(model)[pure]
     return find_blocks(W, model.labels_[pure], signed=model.shape_ == "span")
 
 

@@ -13,10 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from stcmtl import figures
 from stcmtl.data.taskset import TaskSet, Truth
-from stcmtl.evaluation import cards, choices, summary, verdicts
+from stcmtl.evaluation import cards, choices, predictions, summary, verdicts
 from stcmtl.evaluation.blocks import say_blocks
 from stcmtl.evaluation.comparison import Outcome
 from stcmtl.evaluation.comparison import table as compared_table
+from stcmtl.evaluation.predictions import task_errors
 from stcmtl.evaluation.tables import (
     cluster_names,
     feature_names,
@@ -24,7 +25,6 @@ from stcmtl.evaluation.tables import (
     selected_features_table,
     shown_scale,
     suspects_table,
-    task_errors,
     tasks_table,
 )
 from stcmtl.io.write import write_text
@@ -214,12 +214,12 @@ def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
     name = summary.error_name(model)
     pairs: dict[str, Any] = {}
     if test is not None:
-        pairs[f"{name} on test rows"] = summary.overall_error(model, test)
+        pairs[f"{name} on test rows"] = predictions.overall_error(model, test)
     if test is not None and data is not None:
         guess = "the commonest label" if name == "error rate" else "the mean"
-        pairs[f"the same, guessing {guess} of each task"] = summary.guessing_error(data, test)
+        pairs[f"the same, guessing {guess} of each task"] = predictions.guessing_error(data, test)
     if data is not None:
-        pairs[f"{name} on training rows"] = summary.overall_error(model, data)
+        pairs[f"{name} on training rows"] = predictions.overall_error(model, data)
         pairs |= summary.against_truth(model, data)
     return pair_list(pairs) if pairs else ""
 
