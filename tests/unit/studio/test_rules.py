@@ -319,7 +319,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         ({"STCMTL": 0.9, "LASSO": 0.7}, {"STCMTL": 0.1, "LASSO": 0.1}, "RMSE"),
     ),
     "figures:outliers": (
-        ([1.0, 1.1, 0.9, 1.0, 1.0, 9.0],), ([1.0, 1.1, 0.9, 1.0, 1.0, 1.05],)
+        ([1.0, 1.1, 0.9, 1.0, 1.0, 1.05],), ([1.0, 1.1, 0.9, 1.0, 1.0, 9.0],)
     ),
     "figures:own_shares": ((np.full(4, 0.004), PURE), (np.full(4, 0.2), PURE)),
     "figures:pattern_bars": tuple(
