@@ -30,6 +30,7 @@ from stcmtl.figures.pieces.colouring import colour_tasks
 from stcmtl.figures.pieces.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.pieces.picking import click_columns, highlight, tasks_across
 from stcmtl.figures.pieces.style import cluster_colours, describe, shrink, task_colours
+from stcmtl.figures.plots.bars import loading_bars, membership_bars, own_shares
 from stcmtl.figures.plots.blocks import blocks
 from stcmtl.figures.plots.coefficients import (
     cluster_coefficients,
@@ -39,8 +40,7 @@ from stcmtl.figures.plots.coefficients import (
 )
 from stcmtl.figures.plots.comparison import method_bars, method_patterns
 from stcmtl.figures.plots.convergence import changes, convergence, held_out_errors, step_seconds
-from stcmtl.figures.plots.loadings import loading_bars, own_shares
-from stcmtl.figures.plots.memberships import membership_bars, memberships
+from stcmtl.figures.plots.memberships import memberships
 from stcmtl.figures.plots.moves import task_moves
 from stcmtl.figures.plots.overview import cluster_patterns, fit_errors
 from stcmtl.figures.plots.patterns import pattern_bars

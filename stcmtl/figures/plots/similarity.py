@@ -1,6 +1,7 @@
 """How alike tasks are, as a heatmap: pure tasks of a cluster make a block."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -44,25 +45,58 @@ def similarity(
     For the others see `stcmtl.figures`.
     """
     S, V = check_square(S), np.asarray(V, dtype=float)
-    K, T = len(V), len(S)
-    names = style.make_labels("task_names", task_names, T)
-    flags, clusters = order.flag_pure(V, pure), order.main_clusters(V)
-    shown = order.pick_evenly(order.tasks_by_cluster(V, flags, purity), MAX_TASKS)
-    named = order.add_clusters(names, V, cluster_names)
-    places = [named[i] for i in shown]
+    K, flags = len(V), order.flag_pure(V, pure)
     top = find_darkest(S) if top is None else top
-    figure = go.Figure(heatmap(S[np.ix_(shown, shown)], places, top, signed))
-    outline_blocks(figure, clusters[shown], flags[shown], K)
+    unsorted = [] if K else ["Tasks in their own order: no cluster sorts them."]
+    return draw_pairs(
+        S,
+        V,
+        f"{heading}: {compare_blocks(S, order.main_clusters(V), flags, K)}",
+        [*unsorted, *explain(S, flags, top, signed)],
+        cells={
+            "name": "similarity",
+            "colorscale": style.DIVERGING if signed else style.SEQUENTIAL,
+            "zmin": -top if signed else 0.0,
+            "zmax": top,
+            "hovertemplate": "%{y}<br>%{x}<br>similarity <b>%{z:.3~g}</b><extra></extra>",
+        },
+        pure=flags,
+        purity=purity,
+        task_names=task_names,
+        cluster_names=cluster_names,
+        height=height,
+    )
+
+
+def draw_pairs(
+    S: Array,
+    V: Array,
+    title: str,
+    sentences: list[str],
+    *,
+    cells: dict[str, Any],
+    pure: Flags,
+    purity: ArrayLike | None,
+    task_names: Sequence[object] | None,
+    cluster_names: Sequence[object] | None,
+    height: int,
+) -> go.Figure:
+    """A number for every pair of tasks, in the order of clusters, whose pure tasks are outlined."""
+    K, T = len(V), len(S)
+    names, clusters = style.make_labels("task_names", task_names, T), order.main_clusters(V)
+    shown = order.pick_evenly(order.tasks_by_cluster(V, pure, purity), MAX_TASKS)
+    named = order.add_clusters(names, V, cluster_names)
+    places, z = [named[i] for i in shown], S[np.ix_(shown, shown)].astype(np.float32)
+    heatmap = go.Heatmap(z=z, x=places, y=places, colorbar=style.COLOUR_BAR, **cells)
+    figure = go.Figure(heatmap)
+    outline_blocks(figure, clusters[shown], pure[shown], K)
     order.strip_clusters(figure, clusters[shown], K)
     order.number_clusters(figure, clusters[shown], K, cluster_names)
-    words = [*explain(S, flags, top, signed), *order.say_left_out(T, len(shown))]
-    if not K:
-        words.insert(0, "Tasks in their own order: no cluster sorts them.")
     style.dress(
         figure,
-        f"{heading}: {compare_blocks(S, clusters, flags, K)}",
-        words,
-        picture=f"Heatmap of the similarity of {len(shown)} tasks"
+        title,
+        [*sentences, *order.say_left_out(T, len(shown))],
+        picture=f"A heatmap with the same {len(shown)} tasks down and across"
         f"{', in the order of clusters' if K else ''}.",
         height=height,
         room_above=order.ROOM,
@@ -89,20 +123,6 @@ def find_darkest(S: Array) -> float:
     between = S[~np.eye(len(S), dtype=bool)]
     alike = between[between > 0]
     return float(np.quantile(alike, 0.99)) if alike.size else float(S.max()) or 1.0
-
-
-def heatmap(S: Array, places: list[str], top: float, signed: bool) -> go.Heatmap:
-    return go.Heatmap(
-        name="similarity",
-        z=S.astype(np.float32),
-        x=places,
-        y=places,
-        colorscale=style.DIVERGING if signed else style.SEQUENTIAL,
-        zmin=-top if signed else 0.0,
-        zmax=top,
-        colorbar=style.COLOUR_BAR,
-        hovertemplate="%{y}<br>%{x}<br>similarity <b>%{z:.3~g}</b><extra></extra>",
-    )
 
 
 def outline_blocks(figure: go.Figure, clusters: Index, pure: Flags, n_clusters: int) -> None:
