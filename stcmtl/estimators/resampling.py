@@ -108,13 +108,12 @@ def stability(
     n_jobs, random_state : as for the estimators.
     sample_weight : as in the fit, if it had any; a row of weight 2 is drawn as two rows are.
     """
-    options: dict[str, Any] = {
-        "level": level,
-        "n_jobs": n_jobs,
-        "random_state": random_state,
-        "sample_weight": sample_weight,
-    }
-    return drain(stability_steps(model, X, y, tasks, n_boot, **options))
+    return drain(
+        stability_steps(
+            model, X, y, tasks, n_boot, level=level, n_jobs=n_jobs, random_state=random_state,
+            sample_weight=sample_weight,
+        )
+    )  # fmt: skip
 
 
 def stability_steps(
@@ -178,7 +177,12 @@ def fitted_rows(
 
 
 def membership_intervals(
-    model: SemisoftTaskClustering, X: Any, y: ArrayLike, tasks: ArrayLike, level: float = 0.9
+    model: SemisoftTaskClustering,
+    X: Any,
+    y: ArrayLike,
+    tasks: ArrayLike,
+    level: float = 0.9,
+    sample_weight: ArrayLike | None = None,
 ) -> dict[str, Array]:
     """The intervals of `stability` for memberships and strengths, which need no resamples.
 
@@ -186,7 +190,7 @@ def membership_intervals(
     """
     inside = ~model.outliers_
     with ONE_BLAS_THREAD:
-        problem = fitted_rows(model, X, y, tasks).keep(inside).problem()
+        problem = fitted_rows(model, X, y, tasks, sample_weight).keep(inside).problem()
         state = on_problem(problem, model.history_[-1].keep(inside))
         return task_intervals(model, find_precision(problem, state, model.shape_), level)
 

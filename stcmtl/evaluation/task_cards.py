@@ -31,15 +31,6 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Intervals:
-    """Between which ends each share (K,), and the strength, may lie."""
-
-    lower: Array
-    upper: Array
-    strength: tuple[float, float]
-
-
-@dataclass(frozen=True)
 class TaskCard:
     """One task. ``rows`` have the actual value, what is predicted, and by its own fit alone: of
     two labels the chance of the second, which ``labels`` has last.
@@ -55,7 +46,7 @@ class TaskCard:
     own_share: float
     has_strength: bool
     has_own_part: bool
-    intervals: Intervals | None
+    intervals: tuple[Array, Array] | None
     coefficients: pd.DataFrame
     rows: pd.DataFrame
     labels: tuple[Any, ...]
@@ -95,15 +86,13 @@ def task_card(model: Any, data: TaskSet, test: TaskSet | None, task: int) -> Tas
     )
 
 
-def find_intervals(model: Any, data: TaskSet, task: int) -> Intervals | None:
-    """None for a task in no cluster, of a single cluster's shares, and for labels in `data` that
-    have changed since the fit.
-    """
+def find_intervals(model: Any, data: TaskSet, task: int) -> tuple[Array, Array] | None:
+    """The ends between which each share (K,) may lie; none in no cluster, or in the only one."""
     if model.outliers_[task] or len(model.cluster_coef_) < 2 or model.labels_[task] < 0:
         return None
-    ends = membership_intervals(model, features_for(model, data), data.y, data.tasks, LEVEL)
-    strength = float(ends["strength_lower"][task]), float(ends["strength_upper"][task])
-    return Intervals(ends["lower"][task], ends["upper"][task], strength)
+    rows = features_for(model, data), data.y, data.tasks
+    ends = membership_intervals(model, *rows, LEVEL, data.weight)
+    return ends["lower"][task], ends["upper"][task]
 
 
 def coefficients_beside(model: Any, data: TaskSet | None, task: int) -> pd.DataFrame:

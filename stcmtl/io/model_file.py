@@ -41,8 +41,8 @@ SHAPES = NEEDED | {
 Target = str | os.PathLike[str] | BinaryIO
 
 
-def save(model: Any, path: Target) -> None:
-    """Write a fitted model of ours to a file, or to a stream opened for bytes."""
+def to_bytes(model: Any) -> bytes:
+    """A fitted model of ours as the bytes of its file."""
     if type(model).__module__.partition(".")[0] != OURS:  # which no file could bring back
         what = f"A {type(model).__name__} cannot be saved"
         raise InputError(what, remedy=f"only the classes of {OURS} itself can")
@@ -54,7 +54,12 @@ def save(model: Any, path: Target) -> None:
         "parameters": portable.encode_items(model.get_params(deep=False), arrays),
         "attributes": portable.encode_items(fitted, arrays),
     }
-    data = portable.pack(FORM, content, arrays)
+    return portable.pack(FORM, content, arrays)
+
+
+def save(model: Any, path: Target) -> None:
+    """Write a fitted model of ours to a file, or to a stream opened for bytes."""
+    data = to_bytes(model)
     if not isinstance(path, (str, os.PathLike)):
         path.write(data)
         return

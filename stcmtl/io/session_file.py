@@ -46,14 +46,8 @@ def save_session(saved: SavedSession) -> bytes:
         "tasks": portable.encode_items(rows, arrays),
         "models": list(saved.models),
     }
-    files = {f"{name}{ENDING}": model_bytes(model) for name, model in saved.models.items()}
+    files = {f"{name}{ENDING}": model_file.to_bytes(model) for name, model in saved.models.items()}
     return portable.pack(FORM, content, arrays, **files)
-
-
-def model_bytes(model: Any) -> bytes:
-    buffer = BytesIO()
-    model_file.save(model, buffer)
-    return buffer.getvalue()
 
 
 def load_session(stream: BinaryIO, classes: Sequence[type], max_bytes: int) -> SavedSession:

@@ -20,7 +20,6 @@ from stcmtl.evaluation.comparison import table as compared_table
 from stcmtl.evaluation.predictions import task_errors
 from stcmtl.evaluation.tables import (
     cluster_names,
-    feature_names,
     memberships_table,
     selected_features_table,
     shown_scale,
@@ -97,7 +96,7 @@ def report_html(
     """The text of that file; parameters as for `write_report`."""
     check_is_fitted(model)
     truth = _truth(model, data)
-    names = _feature_names(model, data)
+    names = cards.names_of_features(model, data)
     name = title or "Semisoft task clustering"
     sections = {
         "Who is alike, and why": _cards(model, data, test),
@@ -125,12 +124,6 @@ def _truth(model: Any, data: TaskSet | None) -> Truth | None:
         return None
     same = list(data.task_names) == list(model.task_names_)
     return data.truth if same and data.truth.W.shape == model.coef_.T.shape else None
-
-
-def _feature_names(model: Any, data: TaskSet | None) -> Sequence[str]:
-    if data is not None and len(data.feature_names) == model.n_features_in_:
-        return data.feature_names
-    return feature_names(model)
 
 
 def _opening(

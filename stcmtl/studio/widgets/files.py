@@ -1,6 +1,5 @@
 """Files to take along: tables as CSV or Excel, and the model."""
 
-import io
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -11,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from stcmtl.estimators.clustering import SemisoftTaskClustering
+from stcmtl.io.model_file import to_bytes
 from stcmtl.io.write import NOT_IN_EXCEL, write_workbook
 from stcmtl.studio.widgets.controls import download, make_csv
 
@@ -47,11 +47,5 @@ def show_controls(cell: object) -> object:
 def offer_model(model: SemisoftTaskClustering, key: str) -> None:
     """The fitted model, as ``stcmtl.load`` reads it."""
     help = "Python reads it again with stcmtl.load, the command line with stcmtl predict."
-    content = partial(save_model, model)  # where it is made there is no session
+    content = partial(to_bytes, model)  # where it is made there is no session
     download("Model file", content, "model.stcmtl", f"{key}.model", type="tertiary", help=help)
-
-
-def save_model(model: SemisoftTaskClustering) -> bytes:
-    written = io.BytesIO()
-    model.save(written)
-    return written.getvalue()

@@ -108,7 +108,7 @@ RULES = (
         "permutations explain as much in one of twenty, after Holm's correction",
     ),
     Rule(
-        "evaluation.two_fits:say_moves", "stay in their cluster", "clusters and kinds are the same"
+        "evaluation.two_fits:say_moves", "stay in their cluster", "no task has another main cluster"
     ),
     # Compare and Paper
     Rule(
