@@ -12,8 +12,7 @@ from stcmtl.evaluation.summary import called
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current, parse_places
 from stcmtl.studio.widgets.controls import download, note_view, pick_one, recall_view
-from stcmtl.studio.widgets.files import offer_files, offer_model
-from stcmtl.studio.widgets.pictures import offer_pictures
+from stcmtl.studio.widgets.files import offer_files, offer_model, offer_pictures
 from stcmtl.studio.words.scripts import Sources, write_script
 from stcmtl.studio.work.trust import examined_last
 
