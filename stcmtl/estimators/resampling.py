@@ -23,6 +23,7 @@ from stcmtl.data.taskset import Array
 from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.estimators.fitted import as_shares, centred
 from stcmtl.estimators.intervals import Estimate, Precision, find_precision
+from stcmtl.estimators.settings import read_settings
 from stcmtl.progress import Progress, drain
 from stcmtl.solver.algorithm1 import iterate, stop_when_settled
 from stcmtl.solver.alignment import match_clusters
@@ -137,7 +138,8 @@ def stability_steps(
     if model.n_clusters_ == 0:
         return without_clusters(model, n_boot)
     fit = {"n_clusters": model.n_clusters_, "shape": model.shape_, "own": NONE}
-    settings = clone(model).set_params(**fit, random_state=0)._settings(len(model.task_names_))
+    asked = clone(model).set_params(**fit, random_state=0)
+    settings = read_settings(asked, len(model.task_names_))
     announce_compilation()
     inside = ~model.outliers_
     start, kept = model.history_[-1].keep(inside), rows.keep(inside)
