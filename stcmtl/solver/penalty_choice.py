@@ -46,7 +46,7 @@ class Descent(NamedTuple):
 
 
 # The lowest levels cost most. Where only the lowest point counts, two beyond it show it.
-THOROUGH, QUICK = Descent(12, 3, 1e-5), Descent(8, 2, 1e-4)
+THOROUGH, QUICK = Descent(12, 3, 1e-5), Descent(8, 2, 3e-5)
 
 
 def choose_penalty(
