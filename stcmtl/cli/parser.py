@@ -76,7 +76,7 @@ DATA = {
     "--features NAME*": "column to use as a feature, and no other; repeat it for each (default: "
     "all that can be)",
     "--exclude NAME*": "column to leave out; can be repeated",
-    "--weight NAME": "column or array that says how much each row counts (default: all count alike)",
+    "--weight NAME": "column or array that says how much a row counts (default: all count alike)",
     "--dates WORDS": "parts makes year, season and days of a date, days its days, leave-out "
     "nothing; day-first, month-first or year-first says how it is written; two words with a comma "
     "(default: parts)",
