@@ -68,8 +68,10 @@ class SemisoftTaskClustering(LinearTaskModel):
 
         With "auto" candidates predict the same held-out rows, by fits in which everything is
         found again in each fold; the simplest within one standard error (paired, over tasks) of
-        the best is taken. Simplest first: one pattern, none, one pattern with deviations; then
-        simplex, cone and span without own parts, fewer clusters first; then these with them.
+        the best is taken. Simplest first: one pattern, none, one pattern with deviations (from
+        which mixtures, the best of many, must be 1.645 standard errors away); then simplex, cone
+        and span without own parts, fewer clusters first; then these with them. A shape that is two
+        standard errors behind in the first fold is not tried in the others.
         With ``shape="auto"`` patterns may be dense: a ridge on U instead of a sparse penalty.
     refine : bool
         Follow the paper's Algorithm 1 by the refinement: memberships refitted on the data,
