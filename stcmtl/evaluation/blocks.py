@@ -67,9 +67,7 @@ def blocks_before(model: Any) -> list[Block]:
     return find_blocks(W, model.labels_[pure], signed=model.shape_ == "span")
 
 
-def find_blocks(
-    W: Array, clusters: NDArray[np.int64], *, signed: bool = False, seed: int = 0
-) -> list[Block]:
+def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) -> list[Block]:
     """Blocks of two tasks or more, the weakest first.
 
     ``W`` (T, D) are the coefficients of pure tasks, ``clusters`` (T,) what they are of. Where
@@ -91,7 +89,7 @@ def find_blocks(
         beside = others[int(np.argmax([among[k, other] for other in others]))]
         own = clusters == k
         both = own | (clusters == beside)
-        chance = gaps_by_chance(W[both], own[both], signed, seed)
+        chance = gaps_by_chance(W[both], own[both], signed)
         found.append(
             Block(int(k), int(beside), mean_of_pairs(C, own), among[k, beside], max(chance))
         )
@@ -105,11 +103,11 @@ def mean_of_pairs(C: Array, chosen: NDArray[np.bool_]) -> float:
     return float((own.sum() - np.trace(own)) / (n * (n - 1)))
 
 
-def gaps_by_chance(W: Array, own: NDArray[np.bool_], signed: bool, seed: int) -> Array:
+def gaps_by_chance(W: Array, own: NDArray[np.bool_], signed: bool) -> Array:
     """Gaps (DRAWS,) of a block as large as ``own`` (n,) in tasks W (n, D) of one pattern."""
     kept = np.concatenate([np.flatnonzero(own)[:MOST_TASKS], np.flatnonzero(~own)[:MOST_TASKS]])
     W, size, n = W[kept], min(int(own.sum()), MOST_TASKS), kept.size
-    rng, middle = np.random.default_rng(seed), W.mean(axis=0)
+    rng, middle = np.random.default_rng(0), W.mean(axis=0)
     C = np.empty((DRAWS, n, n))
     for r in range(DRAWS):
         drawn = middle + rng.choice([-1.0, 1.0], W.shape) * (W - middle)
