@@ -56,6 +56,18 @@ def percents(shares: Sequence[float]) -> list[str]:
     return [f"{value}%" for value in whole]
 
 
+def say_shares(
+    shares: Sequence[float], names: Sequence[str], loadings: Sequence[float]
+) -> dict[int, str]:
+    """ "60% cluster 2" by place, the largest first, "minus" where a loading is; none of 0%."""
+    said, order = percents(shares), sorted(range(len(shares)), key=lambda k: -shares[k])
+    return {
+        k: f"{'minus ' if loadings[k] < 0 else ''}{said[k]} {names[k]}"
+        for k in order
+        if said[k] != "0%"
+    }
+
+
 def counted(count: int, noun: str) -> str:
     """ "1 task", "2 tasks"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

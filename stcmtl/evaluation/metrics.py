@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from stcmtl.data.labels import one_per_row
 from stcmtl.data.taskset import Truth
 from stcmtl.errors import InputError, Setting, bad_value
-from stcmtl.solver.alignment import match_clusters, membership_pair, pad_clusters
+from stcmtl.solver.alignment import align_clusters, membership_pair
 from stcmtl.solver.records import Array
 
 NEARLY = 0.1  # of a task: true shares that are as good as equal
@@ -139,10 +139,8 @@ def membership_error(V: ArrayLike, estimated: ArrayLike) -> float:
     costs 1/2. Leave such tasks out with ``V[:, ~outliers]`` to judge the clustering alone.
     """
     V, estimated = membership_pair(V, estimated, "estimated")
-    K = max(len(V), len(estimated))
-    V, estimated = pad_clusters(V, K), pad_clusters(estimated, K)
-    misplaced = np.abs(V - estimated[match_clusters(estimated, V)]).sum(axis=0) / 2
-    return float(misplaced.mean())
+    aligned, V = align_clusters(estimated, V)
+    return float(np.abs(V - aligned).sum(axis=0).mean() / 2)
 
 
 def pure_accuracy(pure: ArrayLike, estimated: ArrayLike) -> float:
@@ -170,9 +168,7 @@ def placed_as(truth: Truth, model: Any) -> NDArray[np.bool_]:
     found_kinds = np.where(model.outliers_, "out", np.where(is_pure, "pure", "mixed"))
     if not len(found):
         return np.zeros(true.shape[1], dtype=bool)
-    K = max(len(true), len(found))
-    padded, true = pad_clusters(found, K), pad_clusters(true, K)
-    matched = padded[match_clusters(padded, true)]
+    matched, true = align_clusters(found, true)
     share = true[matched.argmax(axis=0), np.arange(true.shape[1])]
     right_corner = (share > 0) & (share >= true.max(axis=0) - NEARLY)
     return (kinds == found_kinds) & (right_corner | (kinds == "out"))

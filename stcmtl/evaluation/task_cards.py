@@ -17,7 +17,7 @@ from stcmtl.evaluation.cards import names_of_features
 from stcmtl.evaluation.predictions import features_for, measure_error
 from stcmtl.evaluation.summary import error_name
 from stcmtl.evaluation.verdicts import say_beside
-from stcmtl.phrases import counted, digits, listed, percents, say_error
+from stcmtl.phrases import counted, digits, listed, say_error, say_shares
 from stcmtl.solver.alignment import cosines
 
 LEVEL = 0.9  # of intervals
@@ -167,14 +167,8 @@ def say_kind(card: TaskCard) -> str:
     """What kind of task it is, and of which clusters, in a sentence of plain text."""
     if not card.shares.any():
         return f"{KINDS[card.kind]}."
-    signs = np.where(card.loadings < 0, "minus ", "")
-    said = percents(card.shares.tolist())
-    parts = [
-        f"{signs[k]}{said[k]} {card.cluster_names[k]}"
-        for k in np.argsort(-card.shares, kind="stable")
-        if card.shares[k] >= 0.005
-    ]
-    told = f"Mixed, a blend of {listed(parts, 4)}"
+    parts = say_shares(card.shares.tolist(), card.cluster_names, card.loadings.tolist())
+    told = f"Mixed, a blend of {listed([*parts.values()], 4)}"
     if len(parts) == 1:
         k = int(card.shares.argmax())
         verb = "follows" if card.loadings[k] > 0 else "subtracts"

@@ -35,6 +35,13 @@ def match_clusters(V: ArrayLike, reference: ArrayLike) -> NDArray[np.intp]:
     return order[order < len(V)]
 
 
+def align_clusters(V: Array, reference: Array) -> tuple[Array, Array]:
+    """V (K, T) in the order of the reference (K', T), and that; empty clusters fill the gap."""
+    K = max(len(V), len(reference))
+    padded, reference = pad_clusters(V, K), pad_clusters(reference, K)
+    return padded[match_clusters(padded, reference)], reference
+
+
 def match_patterns(U: Array, V: Array, others: Array, other_V: Array) -> dict[int, int]:
     """Which of other clusters each of these is, by coefficients (K, D) and tasks (K, T) alike.
 

@@ -61,3 +61,9 @@ def test_rounded_shares_of_any_kind_sum_to_a_hundred() -> None:
 )
 def test_how_long(seconds: float, said: str) -> None:
     assert phrases.duration(seconds) == said
+
+
+def test_shares_are_told_largest_first_with_their_signs_and_without_those_of_nothing() -> None:
+    said = phrases.say_shares([0.3, 0.0, 0.7], ["a", "b", "c"], [-0.6, 0.0, 1.4])
+    assert said == {2: "70% c", 0: "minus 30% a"}
+    assert list(said) == [2, 0]

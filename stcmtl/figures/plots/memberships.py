@@ -111,14 +111,13 @@ def align_truth(true: ArrayLike | None, V: Array) -> tuple[Array | None, list[st
     if true is None:
         return None, []
     # loads scipy.optimize, which takes as long as all the rest of this room
-    from stcmtl.solver.alignment import match_clusters, pad_clusters
+    from stcmtl.solver.alignment import align_clusters
 
     truth = np.asarray(true, dtype=float)
     K = len(V)
     if len(truth) > K:
         return None, [f"The truth has {len(truth)} clusters and no place among {K}."]
-    padded = pad_clusters(truth, K)
-    return padded[match_clusters(padded, V)], []
+    return align_clusters(truth, V)[0], []
 
 
 def check_clusters(clusters: Sequence[int] | None, n_clusters: int) -> list[int]:

@@ -193,7 +193,7 @@ def draw_similarity(
     figure = figures.blocks(
         cosines(model.single_task_coef_, model.single_task_coef_),
         first.purity,
-        first.V[learning.true_order(result)[1]],
+        first.V[learning.true_order(result)],
         pure=first.pure,
         colours=figures.task_colours(learning.truth_of(result.data).V) if shown else None,
         task_names=list(model.task_names_),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.evaluation import blocks, summary, tables, verdicts
-from stcmtl.phrases import counted, digits, listed, percents, say_error
+from stcmtl.phrases import counted, digits, listed, say_error, say_shares
 from stcmtl.solver.records import count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
@@ -222,8 +222,7 @@ def say_place(found: Assignment, names: Sequence[str]) -> str:
     strength = float(np.abs(found.loadings[0]).sum())
     scaled = "" if abs(strength - 1.0) < ALIKE else f", at strength {digits(strength)}"
     own = ", and a part of its own" if found.own_coef[0].any() else ""
-    main, shares = int(v.argmax()), percents(v)
-    signs = np.where(found.loadings[0] < 0, "minus ", "")
+    main = int(v.argmax())
     if is_unsure(found)[0]:
         return (
             f"too few rows to tell: {counted(int(found.rows[0]), 'row')} may be of a task with "
@@ -233,10 +232,8 @@ def say_place(found: Assignment, names: Sequence[str]) -> str:
         single = int(found.single[0])
         return f"{names[single]} alone explains it, at least {low[single]:.0%} of it{scaled}"
     parts = [
-        f"{signs[k]}{shares[k]} {names[k]}"
-        + (f" ({low[k]:.0%} to {high[k]:.0%})" if len(v) > 1 else "")
-        for k in np.argsort(-v, kind="stable")
-        if shares[k] != "0%"
+        said + (f" ({low[k]:.0%} to {high[k]:.0%})" if len(v) > 1 else "")
+        for k, said in say_shares(v.tolist(), names, found.loadings[0].tolist()).items()
     ]
     return f"{listed(parts, 4)}{scaled}{own}"
 

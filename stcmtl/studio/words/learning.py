@@ -9,8 +9,8 @@ from stcmtl.data.simulation import draw_rows
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.evaluation.metrics import placed_as
 from stcmtl.figures.pieces import Array, Index
-from stcmtl.phrases import counted, digits, listed, percents
-from stcmtl.solver.alignment import match_clusters, pad_clusters
+from stcmtl.phrases import counted, digits, listed, say_shares
+from stcmtl.solver.alignment import align_clusters, match_clusters
 from stcmtl.studio.state.choices import PRESETS, REFINED, ROBUST, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.state.session import current
@@ -252,31 +252,25 @@ def say_blend(v: Array) -> str:
     """Shares of the patterns, and what kind of task that is."""
     if not v.any():
         return "in no cluster"
-    shares = percents(list(v / v.sum()))
-    used = [k for k in np.argsort(-v, kind="stable") if v[k] > 0]
-    if len(used) == 1:
-        return f"all {PATTERNS[used[0]]}, a **pure** task"
-    blend = listed([f"{shares[k]} {PATTERNS[k]}" for k in used])
-    return f"{blend}, a **mixed** task"
+    parts = say_shares((v / v.sum()).tolist(), PATTERNS, v.tolist())
+    if np.count_nonzero(v) == 1:
+        return f"all {PATTERNS[int(v.argmax())]}, a **pure** task"
+    return f"{listed([*parts.values()])}, a **mixed** task"
 
 
-def true_order(result: Fitted) -> tuple[Array, Index]:
-    """Memberships (K, T), padded to the true clusters at least, and their order by the truth."""
-    V, true = result.model.memberships_.T, truth_of(result.data).V
-    K = max(len(V), len(true))
-    V = pad_clusters(V, K)
-    return V, match_clusters(V, pad_clusters(true, K))
+def true_order(result: Fitted) -> Index:
+    """Clusters come out in any order: theirs by the true ones."""
+    return match_clusters(result.model.memberships_.T, truth_of(result.data).V)
 
 
 def in_true_order(result: Fitted) -> Array:
-    """Clusters come out in any order: memberships with the true ones first, in theirs."""
-    V, order = true_order(result)
-    return V[order]
+    """Memberships (K, T) with the true clusters first, at least as many as there are."""
+    return align_clusters(result.model.memberships_.T, truth_of(result.data).V)[0]
 
 
 def patterns_of(result: Fitted) -> Array:
-    """U (D, K) in the order of the true patterns, where there are as many."""
-    return result.model.cluster_coef_.T[:, true_order(result)[1]]
+    """U (D, K) in the order of the true patterns."""
+    return result.model.cluster_coef_.T[:, true_order(result)]
 
 
 def ordinary_error(result: Fitted) -> float:
