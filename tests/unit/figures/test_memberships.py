@@ -147,10 +147,15 @@ def test_new_tasks_are_marked_by_name_where_they_land(K: int) -> None:
     stars = trace(figure, "new tasks")
     named = [note for note in figure.layout.annotations if note.ax is not None]
     names = list(stars.text) if K == 4 else [note.text for note in named]
-    assert names == ["a&lt;", "b"]
+    assert ", ".join(names) == "a&lt;, b"
     assert list(stars.marker.color) == task_colours(new)
     assert stars.customdata is None  # only fitted tasks can be picked
     assert figure.layout.title.text == "Where 2 new tasks land"
+
+
+def test_new_tasks_at_one_place_are_named_together() -> None:
+    figure = figures.memberships(mixtures(3), new=np.eye(3)[:, [0, 0, 1]], new_names="abc")
+    assert [n.text for n in figure.layout.annotations if n.ax is not None] == ["a, b", "c"]
 
 
 @pytest.mark.parametrize("K", [2, 3, 6])
