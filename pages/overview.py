@@ -28,6 +28,6 @@ with doubts:
     glances.show_doubts(result)
 task_card.search(result, "overview.find")
 if K:
-    st.header("Who is alike, and why", anchor=False)
+    st.header(findings.who_is_alike(result), anchor=False)
     cluster_cards.show_cards(result)
 page.show_next(FIRST_PICTURE)

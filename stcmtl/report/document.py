@@ -37,6 +37,7 @@ RULE = (
     "the simplest whose error, task by task, is not above the lowest by more than one standard "
     "error was taken."
 )
+SORTED = "This is how the fit sorts the tasks: see above what there is to say against it."
 MOST_FEATURES = 200  # rows of the table of selected features
 VERSIONS = {
     "stcmtl": __version__,
@@ -99,7 +100,7 @@ def report_html(
     names = cards.names_of_features(model, data)
     name = title or "Semisoft task clustering"
     sections = {
-        "Who is alike, and why": _cards(model, data, test),
+        "Who is alike, and why": _cards(model, data, test, doubted=bool(doubts)),
         "How well it predicts": _errors(model, data, test),
         "Wild values": _suspects(model, data),
         **_choice(model, selection),
@@ -147,11 +148,13 @@ def _opening(
     ]
 
 
-def _cards(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
+def _cards(model: Any, data: TaskSet | None, test: TaskSet | None, *, doubted: bool) -> str:
     """A card per cluster: its members, what drives it, how well it fits."""
     found = cards.cluster_cards(model, data, test)
     colours = figures.cluster_colours(len(found))
-    return "".join(_card(*pair, len(found)) for pair in zip(found, colours, strict=True))
+    boxes = [_card(*pair, len(found)) for pair in zip(found, colours, strict=True)]
+    opening = paragraph(SORTED) if doubted and boxes else ""
+    return opening + "".join(boxes)
 
 
 def _card(card: cards.ClusterCard, colour: str, n_clusters: int) -> str:

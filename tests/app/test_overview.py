@@ -5,6 +5,7 @@ import pytest
 
 from stcmtl.studio.state.choices import CHOSEN
 from stcmtl.studio.state.session import FIRST_PICTURE
+from stcmtl.studio.words import findings
 from tests.app.states import CLASSIFIED, DATA, FITTED, Visit, fit_of, sentences
 from tests.stores import DRIVERS, make_stores
 
@@ -37,7 +38,7 @@ def test_every_kind_of_fit_reads_well(values: dict) -> None:
     visit = Visit(PAGE, DATA).show(result)
     K = len(result.model.cluster_coef_)
     assert len(visit.text_input) == K  # a name for each
-    assert ("Who is alike" in sentences(visit.header)) == (K > 0)
+    assert (findings.who_is_alike(result) in sentences(visit.header)) == (K > 0)
     assert "nan" not in sentences(visit.markdown)
     for task in (0, 15):
         visit.selectbox[0].set_value(task).run()

@@ -14,12 +14,17 @@ from stcmtl.evaluation.tables import is_mixture, shown_scale
 from stcmtl.phrases import digits
 from stcmtl.studio.state import naming, picks
 from stcmtl.studio.state.session import current
+from stcmtl.studio.words import findings
 from stcmtl.studio.words.sentences import literal, word_error
 from stcmtl.studio.work.fits import Fitted
 
 PER_ROW = 2
 MOST_MEMBERS = 24
 FAULT = "overview.names.fault"
+SORTED = (
+    "As clusters do not help here, tasks of one cluster need not be alike, nor need the features "
+    "below tell clusters apart: they are what the fit made of these rows."
+)
 
 
 def show_cards(result: Fitted) -> None:
@@ -27,7 +32,10 @@ def show_cards(result: Fitted) -> None:
     found = cards.cluster_cards(result.model, result.data.train, result.data.test)
     if shown_scale(result.model) is not None:
         st.caption("Numbers are effects of one standard deviation of a feature.")
-    st.markdown("\n".join(f"- {literal(cards.say_alike(card, len(found)))}" for card in found))
+    if findings.no_help(result):
+        st.markdown(SORTED)
+    else:
+        st.markdown("\n".join(f"- {literal(cards.say_alike(card, len(found)))}" for card in found))
     if fault := st.session_state.pop(FAULT, ""):
         st.error(literal(fault), icon=":material/error:")
     for start in range(0, len(found), PER_ROW):

@@ -73,6 +73,11 @@ def no_help(result: Fitted) -> str:
     return verdicts.say_no_help(len(result.model.cluster_coef_), errors, name, n_rows)
 
 
+def who_is_alike(result: Fitted) -> str:
+    """Above the cards of clusters: what they answer, where clusters help."""
+    return "How this fit sorts the tasks" if no_help(result) else "Who is alike, and why"
+
+
 def no_places(result: Fitted) -> str:
     """Instead of a picture of places, where there is one place or none."""
     model = result.model

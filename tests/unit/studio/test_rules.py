@@ -211,6 +211,9 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "studio.words.findings:no_help": (
         (result(error=0.75, model=model_of("simplex")),), (result(model=model_of("simplex")),)
     ),
+    "studio.words.findings:who_is_alike": (
+        (result(model=model_of("simplex")),), (result(error=0.75, model=model_of("simplex")),)
+    ),
     "evaluation.verdicts:say_beside": (
         (0.5, 0.7, "RMSE", "others"), (0.70001, 0.7, "RMSE", "others")
     ),
@@ -309,7 +312,6 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (HISTORY, [1.0, 0.9, 0.9, 0.8], "RMSE"), (HISTORY, [1.0, 0.9, 0.9, 0.99999], "RMSE")
     ),
     "figures:k_curve": ((curve(0.9, 0.5, 0.51),), (curve(0.9, 0.7, 0.5),)),
-    "figures:kept_clusters": ((np.full(4, 0.8), np.ones(4), PURE), (np.ones(4), np.ones(4), PURE)),
     "figures:loading_bars": ((PURE - 0.1,), (PURE + 0.1,)),
     "figures:membership_bars": ((np.ones((1, 4)),), (PURE,)),
     "figures:membership_intervals": ((PURE, 0.5 * PURE, PURE), (PURE, 0.6 * PURE, PURE)),
@@ -317,9 +319,6 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "figures:method_bars": (
         ({"STCMTL": 0.5, "LASSO": 0.7}, {"STCMTL": 0.1, "LASSO": 0.1}, "RMSE"),
         ({"STCMTL": 0.9, "LASSO": 0.7}, {"STCMTL": 0.1, "LASSO": 0.1}, "RMSE"),
-    ),
-    "figures:outliers": (
-        ([1.0, 1.1, 0.9, 1.0, 1.0, 1.05],), ([1.0, 1.1, 0.9, 1.0, 1.0, 9.0],)
     ),
     "figures:own_shares": ((np.full(4, 0.004), PURE), (np.full(4, 0.2), PURE)),
     "figures:pattern_bars": tuple(
