@@ -81,5 +81,5 @@ RULES = (
     Rule("figures.plots.convergence:say_last_change", "Back to iteration", "the loop went back"),
     Rule("figures.plots.selection:say_choice", "enough", "the error does not still fall"),
     Rule("figures.plots.memberships:say_what_to_see", "where they should", "the truth is known"),
-    Rule("figures.plots.ranks:say_outliers", "Beyond (×)", "tasks are, and were kept in"),
+    Rule("figures.plots.ranks:say_outliers", "Beyond the fence (×)", "tasks are, and kept in"),
 )
