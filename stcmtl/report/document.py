@@ -100,7 +100,7 @@ def report_html(
     names = _feature_names(model, data)
     name = title or "Semisoft task clustering"
     sections = {
-        "Who is alike, and why": _cards(model, data, test),
+        "Who is alike, and why": _cards(model, data, test, compared=not doubts),
         "How well it predicts": _errors(model, data, test),
         "Wild values": _suspects(model, data),
         **_choice(model, selection),
@@ -154,14 +154,14 @@ def _opening(
     ]
 
 
-def _cards(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
+def _cards(model: Any, data: TaskSet | None, test: TaskSet | None, compared: bool) -> str:
     """A card per cluster: its members, what drives it, how well it fits."""
     found = cards.cluster_cards(model, data, test)
     colours = figures.cluster_colours(len(found))
-    return "".join(_card(*pair, len(found)) for pair in zip(found, colours, strict=True))
+    return "".join(_card(*pair, len(found), compared) for pair in zip(found, colours, strict=True))
 
 
-def _card(card: cards.ClusterCard, colour: str, n_clusters: int) -> str:
+def _card(card: cards.ClusterCard, colour: str, n_clusters: int, compared: bool) -> str:
     drivers = {driver.feature: driver for driver in (*card.largest, *card.own)}.values()
     table = pd.DataFrame(
         {
@@ -181,7 +181,7 @@ def _card(card: cards.ClusterCard, colour: str, n_clusters: int) -> str:
         *(paragraph(f"{kind}: {', '.join(some)}.") for kind, some in lines.items() if some),
         paragraph(*cards.say_why(card, n_clusters)),
         data_table(table, f"What drives {card.name}") if len(table) else "",
-        paragraph(cards.say_fit(card)),
+        paragraph(cards.say_fit(card, compared)),
     )
 
 
