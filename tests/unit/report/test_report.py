@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, figures, load, metrics
-from stcmtl.evaluation import choices, summary
+from stcmtl.evaluation import choices, predictions, summary
 from stcmtl.evaluation.cards import cluster_cards
 from stcmtl.report import report_html, write_report
 from tests.unit.kinds import KINDS, LOSSES, model_of, tasks_of
@@ -99,7 +99,7 @@ def test_headline_data_errors_and_truth(model: Any) -> None:
     assert summary.data_account(data) in page.text
     name = "RMSE" if model is STCMTLRegressor else "error rate"
     shown = page.words[page.words.index(f"{name} on test rows") + 1]
-    assert float(shown) == pytest.approx(summary.overall_error(fitted, data), rel=0.006)
+    assert float(shown) == pytest.approx(predictions.overall_error(fitted, data), rel=0.006)
     mcc = page.words[page.words.index("Feature selection (MCC), 1 is perfect") + 1]
     assert float(mcc) == pytest.approx(metrics.mcc(data.truth.W, fitted.coef_.T), rel=0.006)
 
