@@ -11,6 +11,7 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.evaluation import tables
 from stcmtl.studio.widgets import charts, page, task_columns
+from stcmtl.studio.widgets.controls import switch
 from stcmtl.studio.widgets.tables import SHARE, show_table
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work.fits import Fitted
@@ -22,8 +23,8 @@ def show_simplex(result: Fitted) -> None:
     true = result.data.truth and result.data.truth.V
     by_truth = False
     if true is not None and len(true) <= len(V):
-        by_truth = st.toggle(
-            "Colour by truth", key="memberships.by_truth", persist_state="session",
+        by_truth = switch(
+            "Colour by truth", False, "memberships.by_truth",
             help="Each task in the colours of the clusters it was simulated from, wherever it was "
             "placed.",
         )  # fmt: skip

@@ -235,12 +235,19 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
     return [moved, f"Its own: {features}, which no other cluster has half as strongly{where}."]
 
 
-def say_fit(card: ClusterCard) -> str:
-    """How well its members are predicted; may be empty."""
+def say_fit(card: ClusterCard, compared: bool = True) -> str:
+    """How well its members are predicted; may be empty.
+
+    ``compared`` is False where tasks on their own are fitted better in another way than by LASSO:
+    what is gained on that would be no gain.
+    """
     if card.error is None:
         return ""
-    ours = say_error(card.error, card.error_name)
+    unit = card.error_name
+    ours = f"{unit[:1].upper()}{unit[1:]} {say_error(card.error, unit)}"
     if card.separate_error is None:
-        return f"{card.error_name} {ours} on the rows of the fit."
-    beside = say_beside(card.error, card.separate_error, card.error_name, "separate LASSO fits")
-    return f"{card.error_name} {ours} on test rows, {beside}."
+        return f"{ours} on the rows of the fit."
+    if not compared:
+        return f"{ours} on test rows."
+    beside = say_beside(card.error, card.separate_error, unit, "separate LASSO fits")
+    return f"{ours} on test rows, {beside}."

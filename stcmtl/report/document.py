@@ -152,12 +152,12 @@ def _cards(model: Any, data: TaskSet | None, test: TaskSet | None, *, doubted: b
     """A card per cluster: its members, what drives it, how well it fits."""
     found = cards.cluster_cards(model, data, test)
     colours = figures.cluster_colours(len(found))
-    boxes = [_card(*pair, len(found)) for pair in zip(found, colours, strict=True)]
+    boxes = [_card(*pair, len(found), not doubted) for pair in zip(found, colours, strict=True)]
     opening = paragraph(SORTED) if doubted and boxes else ""
     return opening + "".join(boxes)
 
 
-def _card(card: cards.ClusterCard, colour: str, n_clusters: int) -> str:
+def _card(card: cards.ClusterCard, colour: str, n_clusters: int, compared: bool) -> str:
     drivers = {driver.feature: driver for driver in (*card.largest, *card.own)}.values()
     table = pd.DataFrame(
         {
@@ -177,7 +177,7 @@ def _card(card: cards.ClusterCard, colour: str, n_clusters: int) -> str:
         *(paragraph(f"{kind}: {', '.join(some)}.") for kind, some in lines.items() if some),
         paragraph(*cards.say_why(card, n_clusters)),
         data_table(table, f"What drives {card.name}") if len(table) else "",
-        paragraph(cards.say_fit(card)),
+        paragraph(cards.say_fit(card, compared)),
     )
 
 

@@ -48,7 +48,7 @@ def test_every_kind_of_fit_reads_well(values: dict) -> None:
 
 def test_tasks_with_labels_have_cards_too() -> None:
     visit = Visit(PAGE, CLASSIFIED)
-    assert "error rate" in sentences(visit.markdown)
+    assert "Error rate" in sentences(visit.markdown)
     visit.selectbox[0].set_value(3).run()
     assert "On 20 rows the fit has not seen: error rate" in sentences(visit.markdown)
 

@@ -204,6 +204,14 @@ def test_status_and_run_are_in_sight_and_cover_no_page(chromium: Browser, dashbo
     page.close()
 
 
+def test_a_control_on_two_pages_stays_as_it_is(page: Page, dashboard: str) -> None:
+    page.goto(f"{dashboard}/memberships?data=simulated&tasks=24&clusters=4&features=30&k=4&run=1")
+    fitted(page)
+    for name in ("new_tasks", "memberships"):
+        go_to(page, name)
+        expect(page.get_by_role("radio", name="Flat")).to_be_checked(timeout=LONG)
+
+
 def test_an_analysts_file_from_upload_to_report(
     page: Page, chromium: Browser, dashboard: str, tmp_path: Path
 ) -> None:

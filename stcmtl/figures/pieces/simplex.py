@@ -16,6 +16,7 @@ from stcmtl.figures.pieces import Array, Flags, Index
 from stcmtl.figures.pieces.style import GRID, INK, NO_CLUSTER, RIM, RULE
 
 REGION, REGION_FILL = "rgba(217, 97, 12, 0.75)", "rgba(217, 97, 12, 0.12)"
+FEW_CORNERS = 6  # with names above or below; those of more stand outside
 NAME_AWAY = 70  # pixels from a new task to its name
 SIDE_BY_SIDE = 0.1  # apart at most, for names that would cover each other
 TRUE_PLACE = "true place of "
@@ -202,7 +203,8 @@ def set_up_plane(figure: go.Figure, scene: Scene) -> None:
     name_corners(figure, scene, away=0.85 if is_segment else 0.24)
     hidden = {"showgrid": False, "zeroline": False, "showticklabels": False, "showline": False}
     low, high = scene.corners.min(axis=0), scene.corners.max(axis=0)
-    figure.update_xaxes(**hidden, range=[low[0] - 0.34, high[0] + 0.34])
+    beside = 0.34 if len(scene.corners) <= FEW_CORNERS else 0.85  # room for names
+    figure.update_xaxes(**hidden, range=[low[0] - beside, high[0] + beside])
     if not is_segment:
         # as round as the polygon is, on any screen
         figure.update_xaxes(constrain="domain")
@@ -240,11 +242,15 @@ def name_new_tasks(
 
 
 def name_corners(figure: go.Figure, scene: Scene, away: float) -> None:
-    """Above or below each corner, clear of the tasks around it."""
+    """Above or below each corner, clear of the tasks around it; many corners have them outside."""
     for (x, y), text in zip(scene.corners, scene.corner_labels, strict=True):
         step, anchor = (away, "bottom") if y > -1e-9 else (-away, "top")
+        side = "center"
+        if len(scene.corners) > FEW_CORNERS and abs(x) > 0.3:
+            side, anchor = "left" if x > 0 else "right", "middle"
+            x, step = x * (1.0 + away), y * away
         figure.add_annotation(
-            text=text, x=x, y=y + step, yanchor=anchor, showarrow=False, font_size=13
+            text=text, x=x, y=y + step, xanchor=side, yanchor=anchor, showarrow=False, font_size=13
         )
 
 

@@ -49,9 +49,8 @@ def show_one(result: Fitted, card: ClusterCard, n_clusters: int) -> None:
         colour = figures.cluster_colours(n_clusters)[card.cluster]
         st.html(f'<div style="height: 6px; border-radius: 3px; background: {colour}"></div>')
         name_field(result, card)
-        st.markdown(
-            f"**{literal(cards.say_members(card).capitalize())}.** {literal(cards.say_fit(card))}"
-        )
+        fits = cards.say_fit(card, compared=result.separate_error == result.lasso_error)
+        st.markdown(f"**{literal(cards.say_members(card).capitalize())}.** {literal(fits)}")
         st.markdown(say_names(card.members, not is_mixture(result.model)))
         st.markdown(drivers_table(card, n_clusters, shown_scale(result.model) is not None))
         tasks = [member.task for member in card.members]

@@ -82,10 +82,12 @@ def recall_view(key: str, first: Value, read: Callable[[str], Value | None]) -> 
 
     Streamlit's own binding to the address forgets what was chosen when one comes back to a page.
     """
-    if key not in st.session_state:
+    kept = st.session_state.get(key)
+    if kept is None:
         said = current().views.get(key)
         found = None if said is None else read(said)
-        st.session_state[key] = first if found is None else found
+        kept = first if found is None else found
+    st.session_state[key] = kept  # again: to Streamlit a control is another one on another page
 
 
 def note_view(key: str, value: Value, first: Value) -> Value:

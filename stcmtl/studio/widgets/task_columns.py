@@ -8,6 +8,7 @@ from stcmtl.phrases import counted
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import current
+from stcmtl.studio.widgets.controls import note_view, recall_view
 from stcmtl.studio.widgets.tables import show_table
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
@@ -28,10 +29,13 @@ def choose_colour(data: Loaded) -> str:
         return ""
     names = list(map(str, columns))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        key = f"colour.{'.'.join(names)}"
+        recall_view(key, CLUSTERS, lambda said: said if said in names else None)
         chosen = st.selectbox(
-            "Colour by", [CLUSTERS, *names], key=f"colour.{'.'.join(names)}", width=240,
-            persist_state="session", help="A column that says the same in all rows of a task.",
+            "Colour by", [CLUSTERS, *names], key=key, width=240, persist_state="session",
+            help="A column that says the same in all rows of a task.",
         )  # fmt: skip
+        note_view(key, str(chosen), CLUSTERS)
         with st.popover("Pick tasks by a column", icon=":material/filter_alt:"):
             pick_by(columns)
     return "" if chosen == CLUSTERS else str(chosen)
