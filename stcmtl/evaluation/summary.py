@@ -69,9 +69,9 @@ def verdict(model: Any) -> str:
         return f"These tasks do not cluster: {why}."
     if has_own_part(model):
         share = float(model.own_share_[~model.outliers_].mean())
-        much = f"{share:.0%}" if share >= 0.01 else "less than 1%"
+        much = f"but {share:.0%}" if share >= 0.01 else "and less than 1%"
         shared = f"{K} patterns" if K > 1 else "one pattern"
-        return f"Tasks share {shared}, but {much} of what is fitted is their own."
+        return f"Tasks share {shared}, {much} of what is fitted is their own."
     if K > 1:
         may_be_chance = was_chosen and choices.may_be_chance(tried)
         return f"What {K} clusters gain over none may be chance." if may_be_chance else ""

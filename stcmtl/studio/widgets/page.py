@@ -185,10 +185,10 @@ def begin_with_verdict(result: Fitted, headline: str) -> None:
     Where clusters do not help, every such page says so, with the figures.
     """
     from stcmtl.evaluation.summary import verdict  # which pages without a result need not wait for
-    from stcmtl.studio.words.findings import no_help
+    from stcmtl.studio.words.findings import no_help, no_signal
 
     begin(headline)
-    if said := verdict(result.model):
+    if (said := verdict(result.model)) and not no_signal(result):
         st.info(said, icon=":material/info:")
     if said := no_help(result):
         st.warning(said, icon=":material/trending_down:")

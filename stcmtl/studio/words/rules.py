@@ -36,6 +36,16 @@ RULES = (
         "do not help",
         "the better simple way errs no more than a fiftieth above clusters, on test rows",
     ),
+    Rule(
+        "evaluation.verdicts:say_no_signal",
+        "next to nothing",
+        "each task's mean or commonest label errs no more than a fiftieth above the fit",
+    ),
+    Rule(
+        "evaluation.cards:say_why",
+        "Driven by",
+        "coefficients are beyond what chance does to one of as many features",
+    ),
     Rule("studio.words.findings:prediction", "less than with", "the error on test rows is lower"),
     # Choose K
     Rule(
@@ -59,7 +69,11 @@ RULES = (
         "Settled after",
         "the loop neither went back to its lowest objective nor met its limit",
     ),
+    Rule(
+        "studio.words.findings:coefficients", "matter to", "one is beyond chance, if that is known"
+    ),
     Rule("studio.words.findings:outliers", "tasks lie far", "tasks lie beyond the fence"),
+    Rule("studio.words.findings:by_chance", "maybe by chance", "no robust fit has checked"),
     # New tasks
     Rule(
         "studio.words.findings:say_place",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from stcmtl.evaluation.cards import cluster_cards
 from stcmtl.figures.plots.selection import Curve
 from stcmtl.solver.records import Choice, KSelection
 from stcmtl.studio.words.rules import RULES
@@ -51,10 +52,12 @@ def result(**changes: Any) -> Any:
     first = model_of("simplex").history_[0]
     model = SimpleNamespace(
         cluster_coef_=np.ones((3, 2)), distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.05, 0.95]),
+        outliers_=np.zeros(6, dtype=bool),
         history_=[replace(first, iteration=i, objective=9.0) for i in (1, 2)], n_iter_=2, tol=1e-3,
     )  # fmt: skip
     fitted = SimpleNamespace(
-        model=model, error=0.5, separate_error=0.7, choice=SimpleNamespace(iterations=50),
+        model=model, error=0.5, separate_error=0.7,
+        choice=SimpleNamespace(iterations=50, method="refined"),
         data=SimpleNamespace(
             classification=False, train=SimpleNamespace(task_type="regression")
         ),
@@ -86,6 +89,35 @@ def wild(rows: int) -> Any:
     return SimpleNamespace(suspect_rows_=np.arange(rows), loss_="huber")
 
 
+def card_of(z: float, n_features: int = 8) -> Any:
+    """Of a cluster with a single driver, so many standard errors from zero."""
+    (card,) = cluster_cards(copy_with(z, n_features))
+    return card
+
+
+def uses(z: float, n_features: int = 8) -> Any:
+    fitted = result(model=copy_with(z, n_features))
+    fitted.data.truth = None
+    return fitted
+
+
+def copy_with(z: float, n_features: int) -> Any:
+    """A model of one cluster, all of whose coefficients but one are zero."""
+    U = np.zeros((1, n_features))
+    U[0, 2] = 0.1 * z
+    model = copy(model_of("one"))
+    model.cluster_coef_, model.cluster_coef_se_ = U, np.where(U, 0.1, np.nan)
+    model.coef_, model.n_features_in_ = np.repeat(U, 12, axis=0), n_features
+    model.standardized_ = False
+    return model
+
+
+def robust(n_aside: int) -> Any:
+    return result(
+        choice=SimpleNamespace(iterations=50, method="robust"), outliers_=np.arange(6) < n_aside
+    )
+
+
 # By the home of a rule: what to call it with where it must claim, and where it must not.
 CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.summary:verdict": (
@@ -102,6 +134,8 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.verdicts:say_no_help": (
         (3, HELPED | {"clusters": 0.75}, "RMSE", 9), (3, HELPED, "RMSE", 9)
     ),
+    "evaluation.verdicts:say_no_signal": ((1.05, 1.04, "RMSE", 9), (0.9, 1.04, "RMSE", 9)),
+    "evaluation.cards:say_why": ((card_of(4.0), 1), (card_of(2.6), 1)),
     "studio.words.findings:prediction": ((result(),), (result(error=0.9),)),
     "evaluation.choices:say_taken": ((SPOKEN,), (LEANT,)),
     "studio.words.findings:number_of_clusters": (
@@ -111,6 +145,10 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (model_of_tasks(PLANTED),), (model_of_tasks(NOISE, sorted_by_chance(NOISE)),)
     ),
     "studio.words.findings:say_ending": ((result(),), (result(history_=RETURNED),)),
+    "studio.words.findings:coefficients": ((uses(4.0),), (uses(2.6),)),
+    "studio.words.findings:by_chance": (
+        (result(), np.ones(6, dtype=bool)), (robust(6), np.ones(6, dtype=bool))
+    ),
     "studio.words.findings:outliers": (
         (result(distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0, 9.0, 0.9])), 1.5),
         (result(), 4.5),
