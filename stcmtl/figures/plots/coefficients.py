@@ -69,15 +69,15 @@ def coefficients(
         figure.add_trace(heatmap(name.title(), name, W, shown), 1, column)
     used = int(found["estimated"].any(axis=1).sum())
     D, T = found["estimated"].shape
-    title = f"{used} of {counted(D, 'feature')} in use"
+    facts = []
     if "true" in found:
         agree = (found["true"] != 0) == (found["estimated"] != 0)
-        title = f"{np.mean(agree):.1%} of zeros and non-zeros match"
+        facts = [f"{np.mean(agree):.1%} of zeros and non-zeros match."]
     dress_map(
         figure,
         shown,
-        title,
-        [f"Colour: {name_values(feature_scale)}; blank: an exact zero."],
+        "What each feature does in each task",
+        [*facts, f"Colour: {name_values(feature_scale)}; blank: an exact zero."],
         picture=f"{'Heatmaps' if 'true' in found else 'A heatmap'} of {' and '.join(found)} "
         f"coefficients, {D} features down and {T} tasks across; {used} features are in use.",
         height=height,

@@ -256,12 +256,11 @@ def outliers(
     figure.add_annotation(text="middle half", y=high, showarrow=False, **NOTE)
     figure.add_hline(y=limit, line=CUT)
     plain = names if task_names is None else task_names
-    title, farthest_first = say_outliers([plain[i] for i in ranked[::-1] if out[i]], set_aside)
     style.dress(
         figure,
-        title,
+        "How far each task lies from the clusters",
         [
-            *farthest_first,
+            say_outliers([plain[i] for i in ranked[::-1] if out[i]], set_aside),
             f"Shaded: the middle half, {digits(low)} to {digits(high)}.",
             f"Dashed: the fence, {factor:g} such ranges above it at {digits(limit)}.",
             *([f"Shown: {len(places):,} of {T:,} tasks."] if len(places) < T else []),
@@ -275,13 +274,11 @@ def outliers(
     return figure
 
 
-def say_outliers(names: Sequence[object], set_aside: bool) -> tuple[str, list[str]]:
-    """How many tasks are out, and which."""
-    few = counted(len(names), "outlier task" if set_aside else "task")
+def say_outliers(names: Sequence[object], set_aside: bool) -> str:
+    """Which tasks are out, the farthest first."""
     if not names:
-        return "No outlier tasks" if set_aside else "No task beyond the fence", []
-    title, opening = (few, "Set aside") if set_aside else (f"{few} beyond the fence", "Beyond")
-    return title, [f"{opening} (×): {listed(names)}."]
+        return "No outlier tasks." if set_aside else "No task beyond the fence."
+    return f"{'Set aside' if set_aside else 'Beyond'} (×): {listed(names)}."
 
 
 def rank(data: TaskSet, tasks: Index, V: ArrayLike | None) -> order.Ranking:

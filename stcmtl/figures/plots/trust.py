@@ -153,9 +153,10 @@ def kept_clusters(
     dress_bars(
         figure,
         places,
-        f"{n_often:,} of {counted(int(inside.sum()), 'task')} keep their cluster",
+        "How often each task keeps its cluster",
         [
-            f"In at least {OFTEN:.0%} of resamples.",
+            f"{n_often:,} of {counted(int(inside.sum()), 'task')} in at least {OFTEN:.0%} of "
+            "resamples.",
             "Bar: share of resamples with the same main cluster. Diamond: share in which it is "
             "pure.",
             *order.say_left_out(int(inside.sum()), len(shown)),

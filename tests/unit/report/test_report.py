@@ -211,7 +211,7 @@ def test_outlier_tasks_belong_to_no_cluster() -> None:
     model.memberships_[2] = 0
     page = Reader(report_html(model))
     assert "1 outlier" in page.text
-    assert "1 outlier task" in page.titles
+    assert "How far each task lies from the clusters" in page.titles
     row = page.words.index(str(model.task_names_[2]))
     assert page.words[row + 1] == "–"
 
