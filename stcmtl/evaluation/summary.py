@@ -181,7 +181,7 @@ def data_account(data: TaskSet, test: TaskSet | None = None) -> str:
     """The size and kind of the data in a sentence; ``test`` has the rows kept from the fit."""
     rows = data.n_rows
     each = f"{rows.min():,}" if rows.min() == rows.max() else f"{rows.min():,} to {rows.max():,}"
-    fit, more = ("", "") if test is None else (" to fit", f" and {len(test.X):,} to test")
+    fit, more = ("", "") if test is None else (" to fit", f", and {len(test.X):,} to test")
     return (
         f"{counted(len(data), 'task')} with {each} rows each{fit}, {len(data.X):,} in all{more}; "
         f"{counted(data.X.shape[1], 'feature')}; {data.task_type}."

@@ -60,7 +60,7 @@ def test_data_account() -> None:
         "2 tasks with 2 to 3 rows each, 5 in all; 2 features; regression."
     )
     assert summary.data_account(data, data) == (
-        "2 tasks with 2 to 3 rows each to fit, 5 in all and 5 to test; 2 features; regression."
+        "2 tasks with 2 to 3 rows each to fit, 5 in all, and 5 to test; 2 features; regression."
     )
 
 
