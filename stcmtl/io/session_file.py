@@ -8,6 +8,7 @@ It is read with the distrust of ``model_file``.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from io import BytesIO
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import pandas as pd
@@ -23,6 +24,7 @@ from stcmtl.version import __version__
 
 TEXT, FORMAT, FORMAT_VERSION = "session.json", "stcmtl-session", 1
 ENDING = ".stcmtl"
+MAX_BYTES = 400 * 2**20
 KEPT = [f.name for f in fields(TaskSet) if f.init and f.name != "truth"]  # of tasks, in a file
 
 
@@ -61,7 +63,9 @@ def model_bytes(model: Any) -> bytes:
 
 
 def load_session(stream: BinaryIO, classes: Sequence[type], max_bytes: int) -> SavedSession:
-    """Models are of one of the classes; whatever is wrong with the file ends in an InputError."""
+    """Models are of one of the classes, without any they are left where they are; whatever is
+    wrong with the file ends in an InputError.
+    """
     name = str(getattr(stream, "name", "The file"))
     file = File(name, data=stream.read(max_bytes + 1))
     try:
@@ -75,7 +79,7 @@ def load_session(stream: BinaryIO, classes: Sequence[type], max_bytes: int) -> S
                 rows = model_file.decode_items(document["tasks"], get)
                 tasks = {str(key): rebuild_tasks(values) for key, values in rows.items()}
                 models = {}
-                for key in document["models"]:
+                for key in document["models"] if classes else ():
                     info = archive.NameToInfo[f"{key}{ENDING}"]
                     models[key] = model_file.load(
                         BytesIO(read_member(name, archive, info)), classes, max_bytes
@@ -87,6 +91,12 @@ def load_session(stream: BinaryIO, classes: Sequence[type], max_bytes: int) -> S
             raise
         raise model_file.damage(name, error, "a session", "save the session again") from error
     return SavedSession(content, tasks, models)
+
+
+def load_tasks(path: str | Path) -> dict[str, TaskSet]:
+    """The rows in a session file: "train", and "test" where some were kept."""
+    with Path(path).open("rb") as stream:
+        return load_session(stream, (), MAX_BYTES).tasks
 
 
 def rebuild_tasks(values: dict[str, Any]) -> TaskSet:

@@ -31,6 +31,14 @@ ARGUMENTS = {
 }
 
 
+@dataclass(frozen=True)
+class SessionKey:
+    """Tasks of a session file: what it holds, and what it is called."""
+
+    digest: str
+    file: str
+
+
 @dataclass(frozen=True, eq=False)
 class Loaded:
     """Tasks to fit, rows to test on, and where they came from.
