@@ -10,6 +10,7 @@ from stcmtl.data.examples import PANELS
 from stcmtl.data.simulation import FEATURES_PER_BLOCK, Simulation, simulate
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.errors import InputError
+from stcmtl.io.encode_like import Reading
 from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, GROWTH, SIMULATED, DataChoice
 
 CLASSIFICATION = "classification"
@@ -52,6 +53,7 @@ class Loaded:
     test: TaskSet | None
     account: tuple[str, ...] = ()
     private: bool = False
+    known: Reading | None = None  # how a further file is to be read like this one
 
     @property
     def truth(self) -> Truth | None:

@@ -17,6 +17,7 @@ from stcmtl.errors import InputError, MissingPackageError
 from stcmtl.estimators.semisoft import STCMTLClassifier, STCMTLRegressor
 from stcmtl.evaluation.comparison import Outcome
 from stcmtl.io.limits import fault
+from stcmtl.io.remembered import recall
 from stcmtl.io.session_file import MAX_BYTES, SavedSession, load_session, save_session
 from stcmtl.solver.records import KSelection
 from stcmtl.studio.state.choices import SIMULATED, UPLOAD, DataChoice, FitChoice
@@ -122,7 +123,17 @@ def find_tasks(saved: SavedSession, key: SessionKey) -> tuple[Loaded, DataChoice
         if np.array_equal(rows.X, train.X) and np.array_equal(rows.y, train.y):
             return known, choice
     account = tuple(str(line) for line in content["account"])
-    loaded = Loaded(key, str(content["name"]), train, saved.tasks.get("test"), account, True)
+    reading = next(
+        (
+            recall(m, tuple(train.feature_names))
+            for m in saved.models.values()
+            if hasattr(m, "reading_")
+        ),
+        None,
+    )
+    loaded = Loaded(
+        key, str(content["name"]), train, saved.tasks.get("test"), account, True, reading
+    )
     return loaded, choice.with_values(source=UPLOAD)
 
 

@@ -16,6 +16,7 @@ from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
 
 LITTLE = 0.01  # of a loss: what a mixture gains is not worth a word
+ALL = 0.995  # of a task: an interval up to here holds the whole of it
 MOST_OPEN = 0.5  # of a task: a wider interval of its largest share leaves its place open
 ALIKE = 0.005  # of a strength: not worth a word either
 
@@ -302,6 +303,9 @@ def new_task(found: Assignment, i: int, names: Sequence[str]) -> str:
             "So few rows fit many places: no loss on them says which is right. More rows of the "
             "task would."
         )
+    if gain(found, i) >= LITTLE and found.places.high[i, found.single[i]] >= ALL:
+        rows = counted(int(found.rows[i]), "row")
+        return f"Its {rows} cannot tell it from a task that follows {cluster}."
     if gain(found, i) < LITTLE:
         better = (
             "no better" if digits(mixed) == digits(alone) else f"hardly better ({digits(mixed)})"

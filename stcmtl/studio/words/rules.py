@@ -80,6 +80,11 @@ RULES = (
         "too few rows to tell",
         "the interval of the largest share is wider than half of the task",
     ),
+    Rule(
+        "studio.words.findings:new_task",
+        "less than the",
+        "the interval of the share leaves the best single cluster alone out",
+    ),
     # Compare and Paper
     Rule(
         "evaluation.verdicts:headline",

@@ -154,6 +154,9 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (result(), 4.5),
     ),
     "studio.words.findings:say_place": ((assigned(0.1, 1.0), NAMES), (assigned(0.5, 0.7), NAMES)),
+    "studio.words.findings:new_task": (
+        (assigned(0.5, 0.7), 0, NAMES), (assigned(0.6, 1.0), 0, NAMES)
+    ),
     "evaluation.verdicts:headline": ((CLEAR, "RMSE"), (CLOSE, "RMSE")),
     "evaluation.verdicts:name_idle": (
         (results(A=[1.0, 1.0], LASSO=[0.9, 0.9]), "RMSE"), (CLEAR, "RMSE")
