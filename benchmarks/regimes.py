@@ -2,6 +2,7 @@
 
     python benchmarks/regimes.py --draws 5 --out stcmtl/paper/results/kinds.csv   # an hour
     python benchmarks/regimes.py --cells signed --draws 2
+    python benchmarks/regimes.py --first 500 --draws 5        # draws that nobody has looked at
     python benchmarks/regimes.py --counts 20                  # what is chosen, draw by draw
 
 A cell is a kind of tasks; a draw has tasks, rows and noise of its own. Scores are RMSE, or the
@@ -179,10 +180,10 @@ def score(name: str, kind: Kind, seed: int) -> dict[str, Any]:
     return {"error": wrong(test.y, predicted), "seconds": seconds, **more}
 
 
-def scores(cell: str, methods: list[str], draws: int, cache: Path | None) -> pd.DataFrame:
+def scores(cell: str, methods: list[str], seeds: range, cache: Path | None) -> pd.DataFrame:
     rows = []
     for name in methods:
-        for seed in range(draws):
+        for seed in seeds:
             kept = cache / f"{cell} {name} {seed}.json" if cache else None
             if kept and kept.exists():
                 found = json.loads(kept.read_text())
@@ -220,11 +221,11 @@ PAPER = {  # settings of simulate, and of the fit
 COUNTED = ("independent, sparse", "independent, dense", "two labels, independent", "identical")
 
 
-def count_paper(name: str, draws: int) -> dict[str, Any]:
+def count_paper(name: str, seeds: range) -> dict[str, Any]:
     """How often the paper's own model is chosen, and what that does to the error."""
     options, given = PAPER[name]
     rows = []
-    for seed in range(draws):
+    for seed in seeds:
         rows_of = simulate(structure_seed=seed % 5, random_state=seed, **options)
         train, test = rows_of.train, rows_of.test
         plain = STCMTLRegressor(5, shape="simplex", own="none", random_state=0, **given)
@@ -236,18 +237,17 @@ def count_paper(name: str, draws: int) -> dict[str, Any]:
         rows.append(
             {"simplex, none": plainly, "K": model.n_clusters_ == 5, "ratio": errors[1] / errors[0]}
         )
-    return {"tasks": name, "draws": draws, **pd.DataFrame(rows).mean().to_dict()}
+    return {"tasks": name, "draws": len(seeds), **pd.DataFrame(rows).mean().to_dict()}
 
 
-def count_cells(cell: str, draws: int) -> dict[str, Any]:
+def count_cells(cell: str, seeds: range) -> dict[str, Any]:
     chosen = [
-        fit_ours(draw(CELLS[cell], seed)[0], CELLS[cell].labels)[1]["chose"]
-        for seed in range(draws)
+        fit_ours(draw(CELLS[cell], seed)[0], CELLS[cell].labels)[1]["chose"] for seed in seeds
     ]
     counts = pd.Series(chosen).value_counts()
     return {
         "tasks": cell,
-        "draws": draws,
+        "draws": len(seeds),
         "chose": ", ".join(f"{k} ({n})" for k, n in counts.items()),
     }
 
@@ -281,6 +281,7 @@ def main() -> None:
     parser.add_argument("--cells", nargs="*", default=list(CELLS))
     parser.add_argument("--methods", nargs="*", default=[OURS, *ALTERNATIVES])
     parser.add_argument("--draws", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first draw")
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--out", type=Path, help="CSV with one row per cell")
     parser.add_argument("--counts", type=int, help="draws of which the choices are counted")
@@ -293,15 +294,16 @@ def main() -> None:
         measure_cost(options.cells[0])  # kernels are loaded
         print(pd.DataFrame(map(measure_cost, options.cells)).round(2).to_string(index=False))
         return
+    seeds = range(options.first, options.first + (options.counts or options.draws))
     if options.counts:
         for name in options.paper:
-            print(count_paper(name, options.counts), flush=True)
+            print(count_paper(name, seeds), flush=True)
         for cell in options.counted:
-            print(count_cells(cell, options.counts), flush=True)
+            print(count_cells(cell, seeds), flush=True)
         return
     found = []
     for cell in options.cells:
-        table = scores(cell, options.methods, options.draws, options.cache)
+        table = scores(cell, options.methods, seeds, options.cache)
         if OURS in options.methods and len(options.methods) > 1:
             found.append(summarise(table))
             print(

@@ -23,7 +23,7 @@ from stcmtl import figures, metrics, simulate
 from stcmtl.baselines.pooled import Pooled
 from stcmtl.data.simulation import Simulation, draw_rows
 from stcmtl.data.taskset import Truth
-from stcmtl.evaluation import choices, summary, tables
+from stcmtl.evaluation import choices, predictions, summary, tables
 from stcmtl.evaluation.blocks import blocks_before, cosines
 from stcmtl.progress import drain
 from stcmtl.solver.alignment import match_clusters, pad_clusters
@@ -124,7 +124,7 @@ def sentences_of(result: Fitted) -> dict[str, str]:
         "title of singular values": figures.singular_ratios(singular_ratios(model)),
     }
     if len(V):
-        errors = tables.errors_by_iteration(model, result.data.test)
+        errors = predictions.errors_by_iteration(model, result.data.test)
         drawn |= {
             "title of the simplex": figures.memberships(V, truth.V, task_names=names),
             "title of bars": figures.membership_bars(V, pure=model.pure_, task_names=names),

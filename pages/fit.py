@@ -4,6 +4,8 @@ from stcmtl.studio.start import require
 
 require(__file__)
 
+from typing import Any
+
 import streamlit as st
 
 from stcmtl import figures
@@ -65,19 +67,20 @@ def tell(result: Fitted) -> None:
 
 def numbers(result: Fitted) -> None:
     model = result.model
+    box: dict[str, Any] = {"border": True, "height": "stretch"}
     with st.container(horizontal=True):
         if result.error is not None and (separate := result.separate_error):
             st.metric(
                 "Test error rate" if result.data.classification else "Test RMSE",
                 f"{result.error:.3g}", f"{result.error / separate - 1.0:+.1%}",
-                delta_color="inverse", border=True,
+                delta_color="inverse", **box,
                 help="On rows the fit has not seen; the change is against fitting every task "
                 f"alone, which has {separate:.3g}.",
             )  # fmt: skip
         shared = len(model.cluster_coef_) and not tables.has_own_part(model)
         used = int((model.cluster_coef_ if shared else model.coef_).any(axis=0).sum())
-        st.metric("Features selected", f"{used} of {model.n_features_in_}", border=True)
-        st.metric("Seconds", f"{result.seconds:.2g}", border=True)
+        st.metric("Features selected", f"{used} of {model.n_features_in_}", **box)
+        st.metric("Seconds", f"{result.seconds:.2g}", **box)
     truth = summary.against_truth(model, result.data.train)
     if truth:
         known = "; ".join(f"{name}: {value:.3g}" for name, value in truth.items())

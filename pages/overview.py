@@ -18,7 +18,8 @@ with places:
     glances.show_places(result)
 with patterns:
     glances.show_patterns(result)
-errors, outliers, doubts = st.columns(3)
+with st.container(key="row-overview"):
+    errors, outliers, doubts = st.columns(3)
 with errors:
     glances.show_errors(result)
 with outliers:

@@ -37,6 +37,11 @@ def digits(value: float) -> str:
     return f"{float(f'{value:.3g}'):,g}"
 
 
+def say_error(error: float, measure: str) -> str:
+    """An error rate in per cents, all else to three digits."""
+    return f"{error:.1%}" if measure == "error rate" else digits(error)
+
+
 def percents(shares: Sequence[float]) -> list[str]:
     """Shares of one whole in whole per cents that sum to what the shares do (largest remainder).
 

@@ -41,7 +41,7 @@ SEMISOFT = ("features", "clusters", "overlapping", "pure")
 # Baselines of the paper have its names for them. Seconds: python benchmarks/comparison.py --times
 REGISTRY: dict[str, Method] = {
     "STCMTL automatic": Method(
-        6.0, SEMISOFT, "Chooses the number of clusters, their shape, and what is a task's own.",
+        6.0, SEMISOFT, "Chooses K, what clusters are, and a task's own part.",
     ),
     "STCMTL refined": Method(0.59, SEMISOFT, "Pure tasks and zeros are exact.", True),
     "STCMTL robust": Method(

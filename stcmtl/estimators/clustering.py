@@ -16,22 +16,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
-from stcmtl.errors import Setting, bad_value
+from stcmtl.errors import Setting
 from stcmtl.estimators.alternatives import find_alternatives, other_fits
 from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, linear_values
 from stcmtl.estimators.fitted import fitted_attributes, plain_attributes
 from stcmtl.estimators.folds import resolve_folds
 from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignment
+from stcmtl.estimators.settings import AUTO, HUBER, list_wanted, read_settings
 from stcmtl.estimators.starting import Start, start_fit, start_tame
 from stcmtl.solver.algorithm1 import is_settled, solve
 from stcmtl.solver.algorithm2 import solve_robust
 from stcmtl.solver.k_path import choose_model
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
-from stcmtl.solver.model_choice import Wanted
 from stcmtl.solver.own_part import OwnPenalty, fit_alone
 from stcmtl.solver.problem import SQUARED, Precision, Problem, Rows
-from stcmtl.solver.records import RULES, Alternative, Initial, Iteration, KPoint, Settings
-from stcmtl.solver.trials import ALONE, DEVIATION, NONE, OWNS, SHAPES, Candidate
+from stcmtl.solver.records import Alternative, Initial, Iteration, KPoint, Settings
+from stcmtl.solver.trials import Candidate
 from stcmtl.solver.wild_rows import (
     find_limits,
     find_wild,
@@ -40,7 +40,6 @@ from stcmtl.solver.wild_rows import (
     tame,
 )
 
-AUTO, PLAIN, HUBER = LOSSES = ("auto", "squared", "huber")
 HUBER_ROUNDS = 3
 Others = Callable[[], list[Alternative]]
 
@@ -69,8 +68,10 @@ class SemisoftTaskClustering(LinearTaskModel):
 
         With "auto" candidates predict the same held-out rows, by fits in which everything is
         found again in each fold; the simplest within one standard error (paired, over tasks) of
-        the best is taken. Simplest first: one pattern, none, one pattern with deviations; then
-        simplex, cone and span without own parts, fewer clusters first; then these with them.
+        the best is taken. Simplest first: one pattern, none, one pattern with deviations (from
+        which mixtures, the best of many, must be 1.645 standard errors away); then simplex, cone
+        and span without own parts, fewer clusters first; then these with them. A shape that is two
+        standard errors behind in the first fold is not tried in the others.
         With ``shape="auto"`` patterns may be dense: a ridge on U instead of a sparse penalty.
     refine : bool
         Follow the paper's Algorithm 1 by the refinement: memberships refitted on the data,
@@ -214,7 +215,7 @@ class SemisoftTaskClustering(LinearTaskModel):
         self._learn(plain_attributes(rows.loss))
         start = self._start(rows, settings)
         models: list[Candidate] = []
-        if wanted := self._wanted(start.problem.n_tasks):
+        if wanted := list_wanted(self, start.problem.n_tasks):
             found = yield from choose_model(
                 start.rows, start.initial, settings, wanted, self.robust
             )
@@ -298,26 +299,6 @@ class SemisoftTaskClustering(LinearTaskModel):
             return iter([fit_alone(problem, penalty)])
         return (solve_robust if self.robust else solve)(problem, initial, settings)
 
-    def _wanted(self, n_tasks: int) -> Wanted | None:
-        """What is to be chosen; nothing if all is given."""
-        shapes, owns = self._given("shape", SHAPES), self._given("own", OWNS)
-        if not self.refine:
-            shapes, owns = shapes[:1], owns[:1]
-        if self.n_clusters == 0 or self.own == ALONE:
-            ks, owns = range(1), (ALONE,)
-        elif check.is_auto(self.n_clusters):
-            # a cluster of one task is none: two tasks each, about
-            ks = range(0 if ALONE in owns else 1, (n_tasks + 1) // 2 + 1)
-        else:
-            ks = range(int(self.n_clusters), int(self.n_clusters) + 1)
-        if len(ks) == len(shapes) == 1 and owns == (NONE,):
-            return None
-        return Wanted(ks, shapes, len(shapes) > 1, owns)
-
-    def _given(self, name: str, all_of_them: tuple[str, ...]) -> tuple[str, ...]:
-        value = getattr(self, name)
-        return all_of_them if check.is_auto(value) else (value,)
-
     def _prepare(
         self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None = None
     ) -> tuple[Rows, Settings]:
@@ -325,48 +306,10 @@ class SemisoftTaskClustering(LinearTaskModel):
         table = self._weighted_table(X, y, tasks, weight)
         self.task_names_ = table.names
         n_folds, fold = resolve_folds(self.cv, table)
-        settings = replace(self._settings(len(table.names)), n_folds=n_folds)
+        settings = replace(read_settings(self, len(table.names)), n_folds=n_folds)
         check.check_task_sizes(table.names, table.n_rows, settings.n_folds)
         self._choose_scale(table)
         return replace(self._encoded(table), fold=fold), settings
-
-    def _settings(self, n_tasks: int) -> Settings:
-        for name in ("refine", "robust", "fit_intercept"):
-            check.check_flag(getattr(self, name), name)
-        check.check_standardize(self.standardize)
-        n_clusters = 1 if check.is_auto(self.n_clusters) else self.n_clusters
-        check.check_choice(self.shape, "shape", ("auto", *SHAPES))
-        check.check_choice(self.own, "own", ("auto", *OWNS))
-        check.check_choice(self.loss, "loss", LOSSES if self._loss == SQUARED else LOSSES[:1])
-        n_clusters = check.check_n_clusters(n_clusters, n_tasks, fewest=0)
-        self._check_agreement()
-        return Settings(
-            n_clusters=n_clusters,
-            shape=SHAPES[0] if check.is_auto(self.shape) else self.shape,
-            refine=self.refine,
-            theta=check.check_share(self.theta, "theta"),
-            epsilon=check.check_share(self.epsilon, "epsilon"),
-            gamma=check.check_gamma(self.gamma),
-            max_iter=check.check_integer(self.max_iter, "max_iter", 1),
-            tol=check.check_not_negative(self.tol, "tol"),
-            outlier_factor=check.check_not_negative(self.outlier_factor, "outlier_factor"),
-            outlier_rule=check.check_choice(self.outlier_rule, "outlier_rule", RULES),
-            seed=self._seed(),
-            n_jobs=check.check_jobs(self.n_jobs),
-        )
-
-    def _check_agreement(self) -> None:
-        """No two settings contradict each other."""
-        if self.n_clusters == 0 and self.own in (NONE, DEVIATION):
-            raise bad_value("own", self.own, "without clusters it must be 'alone' or 'auto'")
-        if self.own == ALONE and not check.is_auto(self.n_clusters) and self.n_clusters != 0:
-            wanted = "with own='alone' it must be 0 or 'auto'"
-            raise bad_value("n_clusters", self.n_clusters, wanted)
-        for name, plain in {"shape": SHAPES[0], "own": NONE}.items():
-            value = getattr(self, name)
-            if not self.refine and not check.is_auto(value) and value != plain:
-                wanted = f"with refine=False it must be {plain!r} or 'auto'"
-                raise bad_value(name, value, wanted)
 
     def _known_rows(
         self, X: Any, y: ArrayLike, tasks: ArrayLike, weight: ArrayLike | None = None

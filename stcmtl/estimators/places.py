@@ -20,6 +20,7 @@ from stcmtl.solver.kernels.losses import Loss, pull_and_stiffness
 from stcmtl.solver.memberships import usual_squares
 from stcmtl.solver.problem import SQUARED, Problem
 
+OUTLINE = 120  # points around a region
 LEVEL = 0.95
 FEWEST_SPARE = 5  # rows beyond what is fitted, for a task's own noise to have a say
 TINY = 1e-12
@@ -102,8 +103,8 @@ def share_ends(
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
-def outline_place(found: Array, free: Array, covariance: Array, n_points: int = 120) -> Array:
-    """Memberships (K, n_points) around a region that holds a task's true place in 19 of 20 cases.
+def outline_place(found: Array, free: Array, covariance: Array) -> Array:
+    """Memberships (K, OUTLINE) around a region that holds a task's true place in 19 of 20 cases.
 
     Of two or three clusters. From the place ``found`` (K,) it goes in every direction as far as
     the deviance allows, and ends where the simplex does.
@@ -112,7 +113,7 @@ def outline_place(found: Array, free: Array, covariance: Array, n_points: int = 
     moves = np.linalg.svd(np.ones((1, K)))[2][1:].T
     information = np.linalg.pinv(moves.T @ covariance @ moves, hermitian=True)
     pull = information @ (moves.T @ (free - found))
-    angle = np.linspace(-np.pi, np.pi, n_points - K)
+    angle = np.linspace(-np.pi, np.pi, OUTLINE - K)
     if K == 3:  # and straight to the corners, which the region may hold
         across, up = moves.T @ (np.eye(K) - found[:, None])
         angle = np.sort(np.append(angle, np.arctan2(up, across)))

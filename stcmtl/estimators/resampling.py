@@ -23,6 +23,7 @@ from stcmtl.data.taskset import Array
 from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.estimators.fitted import as_shares, centred
 from stcmtl.estimators.intervals import Estimate, Precision, find_precision
+from stcmtl.estimators.settings import read_settings
 from stcmtl.progress import Progress, drain
 from stcmtl.solver.algorithm1 import iterate, stop_when_settled
 from stcmtl.solver.alignment import match_clusters
@@ -108,13 +109,12 @@ def stability(
     n_jobs, random_state : as for the estimators.
     sample_weight : as in the fit, if it had any; a row of weight 2 is drawn as two rows are.
     """
-    options: dict[str, Any] = {
-        "level": level,
-        "n_jobs": n_jobs,
-        "random_state": random_state,
-        "sample_weight": sample_weight,
-    }
-    return drain(stability_steps(model, X, y, tasks, n_boot, **options))
+    return drain(
+        stability_steps(
+            model, X, y, tasks, n_boot, level=level, n_jobs=n_jobs, random_state=random_state,
+            sample_weight=sample_weight,
+        )
+    )  # fmt: skip
 
 
 def stability_steps(
@@ -138,7 +138,8 @@ def stability_steps(
     if model.n_clusters_ == 0:
         return without_clusters(model, n_boot)
     fit = {"n_clusters": model.n_clusters_, "shape": model.shape_, "own": NONE}
-    settings = clone(model).set_params(**fit, random_state=0)._settings(len(model.task_names_))
+    asked = clone(model).set_params(**fit, random_state=0)
+    settings = read_settings(asked, len(model.task_names_))
     announce_compilation()
     inside = ~model.outliers_
     start, kept = model.history_[-1].keep(inside), rows.keep(inside)
@@ -178,7 +179,12 @@ def fitted_rows(
 
 
 def membership_intervals(
-    model: SemisoftTaskClustering, X: Any, y: ArrayLike, tasks: ArrayLike, level: float = 0.9
+    model: SemisoftTaskClustering,
+    X: Any,
+    y: ArrayLike,
+    tasks: ArrayLike,
+    level: float = 0.9,
+    sample_weight: ArrayLike | None = None,
 ) -> dict[str, Array]:
     """The intervals of `stability` for memberships and strengths, which need no resamples.
 
@@ -186,7 +192,7 @@ def membership_intervals(
     """
     inside = ~model.outliers_
     with ONE_BLAS_THREAD:
-        problem = fitted_rows(model, X, y, tasks).keep(inside).problem()
+        problem = fitted_rows(model, X, y, tasks, sample_weight).keep(inside).problem()
         state = on_problem(problem, model.history_[-1].keep(inside))
         return task_intervals(model, find_precision(problem, state, model.shape_), level)
 

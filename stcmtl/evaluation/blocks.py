@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.evaluation.tables import cluster_names
+from stcmtl.evaluation.tables import cluster_names, single_task_coefficients
 
 DRAWS = 99  # of signs: more alike than in all of them is one chance in a hundred
 BEYOND = 1.25  # times the largest gap of a draw: a fit can sort by more than one direction
@@ -63,15 +63,11 @@ def cosines(S: Array) -> Array:
 def blocks_before(model: Any) -> list[Block]:
     """Blocks of a model's pure tasks in the coefficients of their own fits, the weakest first."""
     pure = model.pure_ & (model.labels_ >= 0)
-    W = model.single_task_coef_[pure]
-    if getattr(model, "standardized_", False):  # units make no tasks alike
-        W = W * model.feature_scale_
+    W = single_task_coefficients(model)[pure]
     return find_blocks(W, model.labels_[pure], signed=model.shape_ == "span")
 
 
-def find_blocks(
-    W: Array, clusters: NDArray[np.int64], *, signed: bool = False, seed: int = 0
-) -> list[Block]:
+def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) -> list[Block]:
     """Blocks of two tasks or more, the weakest first.
 
     ``W`` (T, D) are the coefficients of pure tasks, ``clusters`` (T,) what they are of. Where
@@ -93,7 +89,7 @@ def find_blocks(
         beside = others[int(np.argmax([among[k, other] for other in others]))]
         own = clusters == k
         both = own | (clusters == beside)
-        chance = gaps_by_chance(W[both], own[both], signed, seed)
+        chance = gaps_by_chance(W[both], own[both], signed)
         found.append(
             Block(int(k), int(beside), mean_of_pairs(C, own), among[k, beside], max(chance))
         )
@@ -107,11 +103,11 @@ def mean_of_pairs(C: Array, chosen: NDArray[np.bool_]) -> float:
     return float((own.sum() - np.trace(own)) / (n * (n - 1)))
 
 
-def gaps_by_chance(W: Array, own: NDArray[np.bool_], signed: bool, seed: int) -> Array:
+def gaps_by_chance(W: Array, own: NDArray[np.bool_], signed: bool) -> Array:
     """Gaps (DRAWS,) of a block as large as ``own`` (n,) in tasks W (n, D) of one pattern."""
     kept = np.concatenate([np.flatnonzero(own)[:MOST_TASKS], np.flatnonzero(~own)[:MOST_TASKS]])
     W, size, n = W[kept], min(int(own.sum()), MOST_TASKS), kept.size
-    rng, middle = np.random.default_rng(seed), W.mean(axis=0)
+    rng, middle = np.random.default_rng(0), W.mean(axis=0)
     C = np.empty((DRAWS, n, n))
     for r in range(DRAWS):
         drawn = middle + rng.choice([-1.0, 1.0], W.shape) * (W - middle)

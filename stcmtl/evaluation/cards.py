@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import norm
-from sklearn.base import is_classifier
 
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation import tables
+from stcmtl.evaluation.predictions import pool_errors, predict_alone, task_errors
 from stcmtl.evaluation.summary import called, error_name
-from stcmtl.evaluation.verdicts import word_error
-from stcmtl.phrases import counted, digits, listed
+from stcmtl.evaluation.verdicts import say_beside
+from stcmtl.phrases import counted, digits, listed, say_error
 
 BEYOND_CHANCE = 2.0  # standard errors
 WORTH_A_WORD = 0.1  # of a cluster's largest coefficient
@@ -99,7 +99,8 @@ def cluster_cards(
 
     ``data`` has the rows of the fit (names of features, training errors), ``test`` others.
     """
-    U, se = shown_coefficients(model), tables.standard_errors(model) * scale_of(model)
+    scale = tables.scale_of(model)
+    U, se = model.cluster_coef_ * scale, tables.standard_errors(model) * scale
     features, names = names_of_features(model, data), tables.cluster_names(model)
     along, against = in_other_clusters(U)
     errors = member_errors(model, data, test)
@@ -143,16 +144,6 @@ def any_beyond_chance(model: Any) -> bool:
     return not U.any() or bool((U > 0)[~is_chance].any())
 
 
-def scale_of(model: Any) -> Array | float:
-    """What coefficients are multiplied by to be compared: nothing where units are alike."""
-    scale = tables.shown_scale(model)
-    return 1.0 if scale is None else scale
-
-
-def shown_coefficients(model: Any) -> Array:
-    return np.asarray(model.cluster_coef_ * scale_of(model))
-
-
 def names_of_features(model: Any, data: TaskSet | None) -> Sequence[str]:
     """Those of the data, which a model fitted on a plain array does not know."""
     if data is not None and len(data.feature_names) == model.n_features_in_:
@@ -192,25 +183,16 @@ def member_errors(
 ) -> list[tuple[float | None, float | None]]:
     """Over the rows of each cluster's members: the fit's error, and that of separate fits."""
     rows = data if test is None else test
-    K = len(model.cluster_coef_)
-    if rows is None:
-        return [(None, None)] * K
-    n_rows, ours = tables.task_errors(model, rows)
-    alone = np.full_like(ours, np.nan)
+    measured = [] if rows is None else [task_errors(model, rows)]
     if test is not None:
-        said = tables.single_task_predictions(model, rows)
-        alone = tables.errors_by_task(model, rows, said)[1]
-    power = 1.0 if is_classifier(model) else 2.0
+        measured.append(task_errors(model, test, predict_alone(model, test)))
     found: list[tuple[float | None, float | None]] = []
-    for k in range(K):
-        own = (model.labels_ == k) & ~model.outliers_ & (n_rows > 0)
-        pair = [
-            float(np.average(error[own] ** power, weights=n_rows[own]) ** (1.0 / power))
-            if own.any() and np.isfinite(error[own]).all()
-            else None
-            for error in (ours, alone)
-        ]
-        found.append((pair[0], pair[1]))
+    for k in range(len(model.cluster_coef_)):
+        own = (model.labels_ == k) & ~model.outliers_
+        pooled = [pool_errors(model, n_rows * own, errors) for n_rows, errors in measured]
+        known = [error if np.isfinite(error) else None for error in pooled]
+        ours, alone, *_ = [*known, None, None]
+        found.append((ours, alone))
     return found
 
 
@@ -279,19 +261,8 @@ def say_fit(card: ClusterCard) -> str:
     """How well its members are predicted; may be empty."""
     if card.error is None:
         return ""
-    ours = word_error(card.error, card.error_name)
+    ours = say_error(card.error, card.error_name)
     if card.separate_error is None:
         return f"{card.error_name} {ours} on the rows of the fit."
     beside = say_beside(card.error, card.separate_error, card.error_name, "separate LASSO fits")
     return f"{card.error_name} {ours} on test rows, {beside}."
-
-
-def say_beside(error: float, other: float, unit: str, whose: str) -> str:
-    """An error beside another's: "8% less than with separate fits (5.48)"."""
-    said, others = word_error(error, unit), word_error(other, unit)
-    if said == others:
-        return f"as with {whose}"
-    if other == 0.0:
-        return f"against {others} with {whose}"
-    change = error / other - 1.0
-    return f"{abs(change):.0%} {'less' if change < 0 else 'more'} than with {whose} ({others})"

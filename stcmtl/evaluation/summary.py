@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
 from stcmtl.data.spreads import FACTOR, measure_spreads, units_differ
 from stcmtl.data.taskset import Array, TaskSet, Truth
 from stcmtl.evaluation import choices, metrics
-from stcmtl.evaluation.tables import feature_names, has_own_part, is_mixture, task_errors
+from stcmtl.evaluation.tables import feature_names, has_own_part, is_mixture
 from stcmtl.phrases import counted, digits
 
 FEW_PURE = 2  # pure tasks that make a cluster doubtful
@@ -259,25 +258,6 @@ def scale_account(model: Any, names: Sequence[str] | None = None) -> str:
 
 def error_name(model: Any) -> str:
     return ERROR_NAMES["classification" if is_classifier(model) else "regression"]
-
-
-def overall_error(model: Any, data: TaskSet) -> float:
-    """RMSE or error rate over all rows: the tasks' own, weighted by their rows."""
-    n_rows, error = task_errors(model, data)
-    seen = n_rows > 0
-    if is_classifier(model):
-        return float(np.average(error[seen], weights=n_rows[seen]))
-    return float(np.sqrt(np.average(error[seen] ** 2, weights=n_rows[seen])))
-
-
-def guessing_error(data: TaskSet, test: TaskSet) -> float:
-    """The error on test rows of each task's training mean or commonest label; NaN if one is new."""
-    own = pd.Series(data.y).groupby(data.tasks)
-    guesses = own.mean() if data.task_type == "regression" else own.agg(lambda y: y.mode()[0])
-    guess = pd.Series(test.tasks).map(guesses)
-    if guess.isna().any():
-        return float("nan")
-    return metrics.prediction_error(test.y, guess.to_numpy(), data.task_type)
 
 
 def against_truth(model: Any, data: TaskSet) -> dict[str, float]:

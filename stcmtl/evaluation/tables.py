@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data.checks import number_clusters
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError
-from stcmtl.evaluation import metrics
+from stcmtl.evaluation.predictions import task_errors
 from stcmtl.solver.records import Iteration, largest_changes
 from stcmtl.solver.thresholds import beyond_fence, purity_scores
 
@@ -64,6 +63,11 @@ def main_clusters(model: Any) -> NDArray[Any]:
     keys = cluster_keys(model)
     none = np.array([0]) if keys.dtype.kind == "i" else np.array(["none"], dtype=object)
     return np.concatenate([keys, none])[model.labels_]  # a label of -1 is none
+
+
+def main_cluster_names(model: Any) -> NDArray[Any]:
+    """Of every task the name of its main cluster; "none" for a task in none."""
+    return np.array([*cluster_names(model), "none"], dtype=object)[model.labels_]  # -1 is none
 
 
 def is_mixture(model: Any) -> bool:
@@ -140,38 +144,6 @@ def extent_columns(model: Any) -> dict[str, Array]:
     return strength | ({"own share": model.own_share_} if has_own_part(model) else {})
 
 
-def task_errors(model: Any, data: TaskSet) -> tuple[NDArray[np.int64], Array]:
-    """Rows and error of every fitted task."""
-    return errors_by_task(model, data, predictions(model, data))
-
-
-def predictions(model: Any, data: TaskSet) -> NDArray[Any]:
-    """What the model says of every row."""
-    named = hasattr(model, "feature_names_in_")
-    return np.asarray(model.predict(data.features() if named else data.X, data.tasks))
-
-
-def single_task_predictions(model: Any, data: TaskSet) -> NDArray[Any]:
-    """What every task's own l1 fit, which the algorithm starts from, says of its rows."""
-    rows = pd.Index(model.task_names_).get_indexer(pd.Index(data.tasks))
-    values = np.einsum("nd,nd->n", data.X, model.single_task_coef_[rows])
-    values += model.single_task_intercept_[rows]
-    return model.classes_[(values > 0).astype(int)] if is_classifier(model) else values
-
-
-def errors_by_task(
-    model: Any, data: TaskSet, predicted: NDArray[Any]
-) -> tuple[NDArray[np.int64], Array]:
-    """Rows of every fitted task, and the error of what is predicted for them."""
-    measure = metrics.error_rate if is_classifier(model) else metrics.rmse
-    codes = pd.Index(model.task_names_).get_indexer(pd.Index(data.tasks))
-    n_rows = np.bincount(codes, minlength=len(model.task_names_))
-    error = np.full(len(n_rows), np.nan)
-    for i in np.flatnonzero(n_rows):
-        error[i] = measure(data.y[codes == i], predicted[codes == i])
-    return n_rows, error
-
-
 def suspects_table(model: Any, data: TaskSet) -> pd.DataFrame:
     """One row per wild value in the rows of the fit: what it is, and should be.
 
@@ -227,8 +199,7 @@ def members_table(
     Errors are there for the rows that are given, those of the fit and those kept for testing.
     """
     table = kinds_table(model)
-    names = np.array([*cluster_names(model), "none"], dtype=object)
-    table.insert(1, "main cluster", names[model.labels_])  # -1 is none
+    table.insert(1, "main cluster", main_cluster_names(model))
     for name, data in (("error", train), ("test error", test)):
         if data is not None:
             table[name] = task_errors(model, data)[1]
@@ -240,6 +211,12 @@ def matrix_table(noun: str, names: Any, values: Array, columns: Sequence[str]) -
     table = pd.DataFrame(values, columns=list(columns))
     table.insert(0, noun, names, allow_duplicates=True)  # a feature may be called so too
     return table
+
+
+def scale_of(model: Any) -> Array | float:
+    """What coefficients are multiplied by to be compared: nothing where units are alike."""
+    scale = shown_scale(model)
+    return 1.0 if scale is None else scale
 
 
 def shown_scale(model: Any) -> Array | None:
@@ -261,8 +238,7 @@ def selected_features_table(
     own coefficient of each. Where features differ in unit these are coefficients x standard
     deviations, unless asked for ``per_unit``.
     """
-    scale = None if per_unit else shown_scale(model)
-    by = 1.0 if scale is None else scale
+    by = 1.0 if per_unit else scale_of(model)
     U, se = np.asarray(model.cluster_coef_) * by, standard_errors(model) * by
     own: dict[str, Array] = {}
     if has_own_part(model) or not len(U):
@@ -306,11 +282,15 @@ def purity_table(model: Any, scores: Array) -> pd.DataFrame:
     return pd.DataFrame({"task": model.task_names_, "purity": scores, "pure": model.pure_})
 
 
+def single_task_coefficients(model: Any) -> Array:
+    """Of every task's own fit (T, D): of features on one scale where the model's were."""
+    is_scaled = getattr(model, "standardized_", False)  # units make no tasks alike
+    return np.asarray(model.single_task_coef_ * (model.feature_scale_ if is_scaled else 1.0))
+
+
 def single_task_similarity(model: Any) -> tuple[Array, Array]:
     """S and the purity scores of every task's own fit; outliers take no part in SOUP."""
-    own = model.single_task_coef_
-    if getattr(model, "standardized_", False):
-        own = own * model.feature_scale_
+    own = single_task_coefficients(model)
     S = own @ own.T
     inside = ~model.outliers_
     purity = np.zeros(len(S))
@@ -341,25 +321,6 @@ def iterations_table(history: Sequence[Iteration]) -> pd.DataFrame:
     }
     changes = {"change in U": [np.nan, *of_U], "change in V": [np.nan, *of_V]}
     return pd.DataFrame({**columns, **changes, **milliseconds})
-
-
-def errors_by_iteration(model: Any, test: TaskSet) -> Array:
-    """RMSE or error rate on the test rows: of every task's own fit, then after each iteration.
-
-    As clusters and memberships were then, without what comes on top at the very end (own parts,
-    and intercepts that borrow strength).
-    """
-    codes = pd.Index(model.task_names_).get_indexer(pd.Index(test.tasks))
-
-    def error_of(coef: Array, intercept: Array) -> float:
-        values = np.einsum("nd,nd->n", test.X, coef[codes]) + intercept[codes]
-        if is_classifier(model):
-            return metrics.error_rate(test.y, model.classes_[(values > 0).astype(int)])
-        return metrics.rmse(test.y, values)
-
-    own = error_of(model.single_task_coef_, model.single_task_intercept_)
-    states = [(np.where(s.outliers, s.W, s.U @ s.V).T, s.b) for s in model.history_]
-    return np.array([own, *(error_of(*state) for state in states)])
 
 
 # The curve over K

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import is_classifier
 
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.estimators.resampling import membership_intervals
 from stcmtl.evaluation import tables
-from stcmtl.evaluation.cards import names_of_features, say_beside, scale_of
+from stcmtl.evaluation.cards import names_of_features
+from stcmtl.evaluation.predictions import features_for, measure_error
 from stcmtl.evaluation.summary import error_name
-from stcmtl.evaluation.verdicts import word_error
-from stcmtl.phrases import counted, digits, listed, percents
+from stcmtl.evaluation.verdicts import say_beside
+from stcmtl.phrases import counted, digits, listed, percents, say_error
 from stcmtl.solver.alignment import cosines
 
 LEVEL = 0.9  # of intervals
@@ -28,15 +28,6 @@ KINDS = {
     "none": "In no cluster: nothing that the clusters have in common moves it",
     "on its own": "Fitted on its own, as all tasks are without clusters",
 }
-
-
-@dataclass(frozen=True)
-class Intervals:
-    """Between which ends each share (K,), and the strength, may lie."""
-
-    lower: Array
-    upper: Array
-    strength: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -55,7 +46,7 @@ class TaskCard:
     own_share: float
     has_strength: bool
     has_own_part: bool
-    intervals: Intervals | None
+    intervals: tuple[Array, Array] | None
     coefficients: pd.DataFrame
     rows: pd.DataFrame
     labels: tuple[Any, ...]
@@ -75,7 +66,7 @@ def task_card(model: Any, data: TaskSet, test: TaskSet | None, task: int) -> Tas
     return TaskCard(
         task=task,
         name=str(name),
-        kind=str(tables.kinds_table(model)["kind"][task]),
+        kind=str(tables.task_kinds(model)[task]),
         cluster_names=tuple(tables.cluster_names(model)),
         shares=model.memberships_[task],
         loadings=model.loadings_[task],
@@ -90,25 +81,18 @@ def task_card(model: Any, data: TaskSet, test: TaskSet | None, task: int) -> Tas
         alike=most_alike(model, task),
         error_name=error_name(model),
         on_test=on_test,
-        error=error_of(model, seen["actual"], seen["predicted"]),
-        separate_error=error_of(model, seen["actual"], seen["by its own fit"]),
+        error=error_of(model, seen, "predicted"),
+        separate_error=error_of(model, seen, "by its own fit"),
     )
 
 
-def find_intervals(model: Any, data: TaskSet, task: int) -> Intervals | None:
-    """None for a task in no cluster, of a single cluster's shares, and for labels in `data` that
-    have changed since the fit.
-    """
+def find_intervals(model: Any, data: TaskSet, task: int) -> tuple[Array, Array] | None:
+    """The ends between which each share (K,) may lie; none in no cluster, or in the only one."""
     if model.outliers_[task] or len(model.cluster_coef_) < 2 or model.labels_[task] < 0:
         return None
-    ends = membership_intervals(model, *rows_of_fit(model, data), LEVEL)
-    strength = float(ends["strength_lower"][task]), float(ends["strength_upper"][task])
-    return Intervals(ends["lower"][task], ends["upper"][task], strength)
-
-
-def rows_of_fit(model: Any, data: TaskSet) -> tuple[Any, NDArray[Any], NDArray[Any]]:
-    X = data.features() if hasattr(model, "feature_names_in_") else data.X
-    return X, data.y, data.tasks
+    rows = features_for(model, data), data.y, data.tasks
+    ends = membership_intervals(model, *rows, LEVEL, data.weight)
+    return ends["lower"][task], ends["upper"][task]
 
 
 def coefficients_beside(model: Any, data: TaskSet | None, task: int) -> pd.DataFrame:
@@ -117,7 +101,7 @@ def coefficients_beside(model: Any, data: TaskSet | None, task: int) -> pd.DataF
     Where there are clusters: what they make of it, what is its own beside, and their sum; then
     the task's own l1 fit alone. On the scale on which coefficients can be compared.
     """
-    scale = scale_of(model)
+    scale = tables.scale_of(model)
     fit, own = model.coef_[task] * scale, model.own_coef_[task] * scale
     columns = {"fit": fit}
     if len(model.cluster_coef_) and own.any() and not model.outliers_[task]:
@@ -156,11 +140,10 @@ def task_rows(model: Any, data: TaskSet, test: TaskSet | None, name: Any) -> pd.
     return pd.concat(parts, ignore_index=True)
 
 
-def error_of(model: Any, actual: pd.Series, predicted: pd.Series) -> float:
-    """RMSE, or the share of labels on the wrong side of one half."""
-    if is_classifier(model):
-        return float(((predicted > 0.5) != (actual > 0.5)).mean())
-    return float(np.sqrt(np.mean((actual - predicted) ** 2)))
+def error_of(model: Any, rows: pd.DataFrame, column: str) -> float:
+    """Of what a column says; a chance above one half is the second label."""
+    said = (rows[column] > 0.5).astype(float) if is_classifier(model) else rows[column]
+    return measure_error(model, rows["actual"], said)
 
 
 def most_alike(model: Any, task: int) -> tuple[tuple[str, float], ...]:
@@ -168,7 +151,7 @@ def most_alike(model: Any, task: int) -> tuple[tuple[str, float], ...]:
 
     Pure tasks of one cluster have the same coefficients: among them those of their own fits decide.
     """
-    by = scale_of(model)
+    by = tables.scale_of(model)
     alike, before = (
         cosines(W[task : task + 1] * by, W * by)[0] for W in (model.coef_, model.single_task_coef_)
     )
@@ -213,7 +196,7 @@ def say_errors(card: TaskCard) -> str:
     """Its error beside that of its own fit alone."""
     n_rows = counted(int((card.rows["test"] == card.on_test).sum()), "row")
     where = f"On {n_rows} the fit has not seen" if card.on_test else f"On its {n_rows} of the fit"
-    opening = f"{where}: {card.error_name} {word_error(card.error, card.error_name)}"
+    opening = f"{where}: {card.error_name} {say_error(card.error, card.error_name)}"
     if not card.on_test or card.kind in ("outlier", "on its own"):
         return f"{opening}."  # on its own rows a fit alone looks better than it is
     whose = "its clusters" if np.count_nonzero(card.shares) > 1 else "its cluster"

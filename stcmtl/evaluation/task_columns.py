@@ -28,7 +28,7 @@ TESTED = ("column", "kind", "tasks", "explained", "p", "corrected p")
 
 
 def relate_columns(
-    model: Any, task_columns: pd.DataFrame, *, n_permutations: int = N_PERMUTATIONS, seed: int = 0
+    model: Any, task_columns: pd.DataFrame, *, n_permutations: int = N_PERMUTATIONS
 ) -> pd.DataFrame:
     """One row per column: how far it and the memberships tell each other, and whether chance could.
 
@@ -42,7 +42,7 @@ def relate_columns(
         columns = columns.loc[model.task_names_]
     V, inside = model.memberships_, ~model.outliers_
     tested = [
-        examine_column(V, inside, values, n_permutations, np.random.default_rng(seed))
+        examine_column(V, inside, values, n_permutations, np.random.default_rng(0))
         for _, values in columns.items()
     ]
     table = pd.DataFrame(tested, columns=list(TESTED[1:-1]))

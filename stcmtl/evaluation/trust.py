@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from stcmtl.evaluation.tables import cluster_names, is_mixture
+from stcmtl.evaluation.tables import is_mixture, main_cluster_names
 from stcmtl.phrases import counted, listed
 
 if TYPE_CHECKING:  # its home brings compiled kernels along
@@ -23,7 +23,6 @@ def trust_table(model: Any, found: Stability) -> pd.DataFrame:
     """
     tasks, main = np.arange(len(model.labels_)), np.maximum(model.labels_, 0)
     inside = model.labels_ >= 0
-    names = np.array([*cluster_names(model), "none"], dtype=object)
     columns: dict[str, Any] = {
         "share": model.memberships_[tasks, main],
         "from": found.lower[tasks, main],
@@ -41,7 +40,7 @@ def trust_table(model: Any, found: Stability) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "task": model.task_names_,
-            "main cluster": names[np.where(inside, model.labels_, len(names) - 1)],
+            "main cluster": main_cluster_names(model),
             "pure": model.pure_,
             **known,
         }

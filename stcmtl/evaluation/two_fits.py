@@ -88,7 +88,9 @@ def say_moves(moves: Moves) -> str:
     n_turned = int((turned & ~moves.changed).sum())
     if not n_changed and not n_turned:
         return f"All {counted(T, 'task')} stay in their cluster and of their kind"
-    said = f"{n_changed:,} of {counted(T, 'task')} change their cluster"
-    if n_turned:
-        said += f", {n_turned:,} more {'turns' if n_turned == 1 else 'turn'} pure or mixed"
-    return said
+    turn = "turns" if n_turned == 1 else "turn"
+    if not n_changed:
+        return f"All {counted(T, 'task')} stay in their cluster; {n_turned:,} {turn} pure or mixed"
+    change = "changes its" if n_changed == 1 else "change their"
+    said = f"{n_changed:,} of {counted(T, 'task')} {change} cluster"
+    return f"{said}, {n_turned:,} more {turn} pure or mixed" if n_turned else said

@@ -14,7 +14,7 @@ import numpy as np
 
 from stcmtl.data.taskset import Array
 from stcmtl.evaluation.comparison import Outcome, values_of
-from stcmtl.phrases import counted, digits, listed
+from stcmtl.phrases import counted, digits, listed, say_error
 
 SIMPLE = {"LASSO": "one fit per task", "Pooled": "one model for all tasks"}
 CLEAR = 2.0  # standard errors, beyond which a lead is not put down to chance
@@ -159,11 +159,11 @@ def say_no_help(
     change = ours / simple[best] - 1.0 if simple[best] else 0.0
     cost = f": the error is {change:.0%} above that of {SIMPLE[best]}" if change > WORTH else ""
     figures = ", ".join(
-        f"{word_error(error, error_name)} with {SIMPLE[name]}" for name, error in simple.items()
+        f"{say_error(error, error_name)} with {SIMPLE[name]}" for name, error in simple.items()
     )
     return (
         f"{what} {does} not help here{cost}. {error_name[0].upper()}{error_name[1:]} on "
-        f"{counted(n_rows, 'row')} that no fit has seen: {word_error(ours, error_name)} with "
+        f"{counted(n_rows, 'row')} that no fit has seen: {say_error(ours, error_name)} with "
         f"{counted(n_clusters, 'cluster')}, {figures}."
     )
 
@@ -181,11 +181,17 @@ def say_no_signal(
     return (
         f"The features say next to nothing here: guessing each task's {what} predicts as well. "
         f"{error_name[0].upper()}{error_name[1:]} on {counted(n_rows, 'row')} that no fit has "
-        f"seen: {word_error(ours, error_name)} with this fit, {word_error(guessing, error_name)} "
+        f"seen: {say_error(ours, error_name)} with this fit, {say_error(guessing, error_name)} "
         "by guessing."
     )
 
 
-def word_error(error: float, error_name: str) -> str:
-    """An error rate in per cents, all else to three digits."""
-    return f"{error:.1%}" if error_name == "error rate" else digits(error)
+def say_beside(error: float, other: float, measure: str, whose: str) -> str:
+    """An error beside another's: "8% less than with separate fits (5.48)"."""
+    said, others = say_error(error, measure), say_error(other, measure)
+    if said == others:
+        return f"as with {whose}"
+    if other == 0.0:
+        return f"against {others} with {whose}"
+    change = error / other - 1.0
+    return f"{abs(change):.0%} {'less' if change < 0 else 'more'} than with {whose} ({others})"

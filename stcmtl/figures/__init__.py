@@ -30,7 +30,7 @@ from stcmtl.figures.pieces.colouring import colour_tasks
 from stcmtl.figures.pieces.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.pieces.picking import click_columns, highlight, tasks_across
 from stcmtl.figures.pieces.style import cluster_colours, describe, shrink, task_colours
-from stcmtl.figures.plots.blocks import blocks
+from stcmtl.figures.plots.bars import loading_bars, membership_bars, own_shares
 from stcmtl.figures.plots.coefficients import (
     cluster_coefficients,
     coefficient_errors,
@@ -39,15 +39,14 @@ from stcmtl.figures.plots.coefficients import (
 )
 from stcmtl.figures.plots.comparison import method_bars, method_patterns
 from stcmtl.figures.plots.convergence import changes, convergence, held_out_errors, step_seconds
-from stcmtl.figures.plots.loadings import loading_bars, own_shares
-from stcmtl.figures.plots.memberships import membership_bars, memberships
+from stcmtl.figures.plots.memberships import memberships
 from stcmtl.figures.plots.moves import task_moves
 from stcmtl.figures.plots.overview import cluster_patterns, fit_errors
 from stcmtl.figures.plots.patterns import pattern_bars
 from stcmtl.figures.plots.ranks import outliers, purity, task_rows, task_targets
 from stcmtl.figures.plots.replay import replay
 from stcmtl.figures.plots.selection import choice_curve, growing_k_curve, k_curve, singular_ratios
-from stcmtl.figures.plots.similarity import similarity
+from stcmtl.figures.plots.similarity import blocks, similarity
 from stcmtl.figures.plots.task import share_intervals, task_rows_fit
 from stcmtl.figures.plots.trust import (
     co_clustering,

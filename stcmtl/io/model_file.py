@@ -1,56 +1,28 @@
-"""A fitted model as one portable file, to the last bit; nothing in a file is executed.
+"""A fitted model as one portable file: what the constructor was given, and what was fitted."""
 
-It is a zip of ``model.json`` (what the constructor was given and every fitted attribute) and
-``arrays/<i>.npy``, so that numpy and any zip tool can open what this package cannot. JSON keeps
-None, truth values, whole numbers, finite floats, text and lists as they are; anything else becomes
-an object with one key that names its kind, as in ``{"array": 3}``.
-
-A file is read with the same distrust as an upload (see ``archives``): what cannot have been written
-here is a ReadError of a few words, which ``load`` puts into its sentence.
-"""
-
-import base64
-import datetime
-import json
-import math
 import os
 import re
-import sys
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import fields
-from functools import partial
-from io import BytesIO
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-import sklearn
-from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data.checks import check_cluster_names
 from stcmtl.data.taskset import TASK_TYPES
-from stcmtl.errors import InputError, Setting
+from stcmtl.errors import InputError
+from stcmtl.io import portable
 from stcmtl.io.account import shorten
-from stcmtl.io.formats.archives import open_zip, read_member
-from stcmtl.io.formats.arrays import check_values, parse_npy
-from stcmtl.io.limits import Limits, ReadError, fault
+from stcmtl.io.limits import ReadError
 from stcmtl.io.sources import File
 from stcmtl.io.write import replace_when_whole
-from stcmtl.solver.records import Alternative, Choice, CVPoint, Iteration, KSelection
-from stcmtl.version import __version__
 
 OURS = __name__.partition(".")[0]
-TEXT, FORMAT, FORMAT_VERSION = "model.json", "stcmtl-model", 1
+FORM = portable.Form("model.json", "stcmtl-model", 1, "model")
 MAX_BYTES = 1 << 30  # unpacked, and so packed too: a model of 1 GB is out of proportion
-MAX_TEXT = 1 << 26
-MAX_MEMBERS = 50_000
-ZIP_LIMIT = 1 << 31  # beyond it zip needs an extension, which is refused here
-ZIP_LIMITS = Limits(bytes_unpacked=sys.maxsize, members=MAX_MEMBERS)  # bytes: by max_bytes
-
 FITTED = re.compile(r"[a-z][a-z0-9_]*_")  # scikit-learn's mark of a fitted attribute
 # Fitted attributes by tasks T, clusters K and features D: what predict relies on comes first.
 NEEDED = {"coef_": "TD", "intercept_": "T", "task_names_": "T"}
@@ -66,49 +38,28 @@ SHAPES = NEEDED | {
     **dict.fromkeys(("labels_", "pure_", "purity_", "lambdas_", "distances_"), "T"),
     **dict.fromkeys(("outliers_", "losses_", "strength_", "own_share_"), "T"),
 }
-# Records by their kind, and the dimensions of the arrays in them.
-RECORDS: dict[str, type] = {
-    "iteration": Iteration,
-    "selection": KSelection,
-    "choice": Choice,
-    "cv_point": CVPoint,
-    "alternative": Alternative,
-}
-DIMENSIONS = {
-    "iteration": {"U": 2, "V": 2, "W": 2, "b": 1, "pure": 1, "purity": 1, "outliers": 1},
-    "selection": dict.fromkeys(("ks", "error", "se", "objective", "seconds"), 1),
-    "choice": {},
-    "cv_point": {},
-    "alternative": {},
-}
-NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
-MERSENNE_WORDS = 624  # the state of numpy's RandomState
-OBJECTS: dict[str, np.dtype[Any]] = {"O": np.dtype(object), "T": np.dtypes.StringDType()}
-KINDS = "biufcmMUS"  # dtypes that need no pickle
-
 Target = str | os.PathLike[str] | BinaryIO
-Arrays = list[NDArray[Any]]
-GetArray = Callable[[int], NDArray[Any]]
 
 
-def save(model: Any, path: Target) -> None:
-    """Write a fitted model of ours to a file, or to a stream opened for bytes."""
+def to_bytes(model: Any) -> bytes:
+    """A fitted model of ours as the bytes of its file."""
     if type(model).__module__.partition(".")[0] != OURS:  # which no file could bring back
         what = f"A {type(model).__name__} cannot be saved"
         raise InputError(what, remedy=f"only the classes of {OURS} itself can")
     check_is_fitted(model)
     fitted = {key: value for key, value in vars(model).items() if FITTED.fullmatch(key)}
-    arrays: Arrays = []
-    libraries = {"numpy": np.__version__, "scikit-learn": sklearn.__version__}
-    document = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "versions": {"stcmtl": __version__, **libraries},
+    arrays: portable.Arrays = []
+    content = {
         "class": type(model).__name__,
-        "parameters": encode_items(model.get_params(deep=False), arrays),
-        "attributes": encode_items(fitted, arrays),
+        "parameters": portable.encode_items(model.get_params(deep=False), arrays),
+        "attributes": portable.encode_items(fitted, arrays),
     }
-    data = pack(document, arrays)
+    return portable.pack(FORM, content, arrays)
+
+
+def save(model: Any, path: Target) -> None:
+    """Write a fitted model of ours to a file, or to a stream opened for bytes."""
+    data = to_bytes(model)
     if not isinstance(path, (str, os.PathLike)):
         path.write(data)
         return
@@ -117,76 +68,6 @@ def save(model: Any, path: Target) -> None:
             beside.write_bytes(data)
     except OSError as error:
         raise type(error)(f"{path} cannot be written: {error.strerror}.") from error
-
-
-def pack(
-    document: dict[str, Any], arrays: Sequence[NDArray[Any]], text: str = TEXT, **files: bytes
-) -> bytes:
-    """The bytes of the file; the same content gives the same bytes."""
-    n_bytes = sum(array.nbytes for array in arrays)
-    if len(arrays) >= MAX_MEMBERS or n_bytes >= ZIP_LIMIT:
-        what = f"A model of {len(arrays)} arrays and {n_bytes} bytes cannot be saved"
-        raise InputError(what, remedy="shorten its history_")
-    members = {text: json.dumps(document, allow_nan=False, indent=1).encode(), **files}
-    members |= {f"arrays/{i}.npy": npy_bytes(array) for i, array in enumerate(arrays)}
-    buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in members.items():  # dated 1980, zip's first year, whenever made
-            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-def npy_bytes(array: NDArray[Any]) -> bytes:
-    buffer = BytesIO()
-    np.lib.format.write_array(buffer, array, version=(1, 0), allow_pickle=False)
-    return buffer.getvalue()
-
-
-def encode_items(values: dict[str, Any], arrays: Arrays) -> dict[str, Any]:
-    encoded = {}
-    for key, value in values.items():
-        try:
-            encoded[key] = encode(value, arrays)
-        except TypeError as error:
-            raise InputError("cannot be saved", where=key, remedy=str(error)) from error
-    return encoded
-
-
-def encode(value: Any, arrays: Arrays) -> Any:
-    """A value as JSON; ``arrays`` collects what ``{"array": i}`` stands for."""
-    # exact types: a subclass, such as np.float64 of float, would come back as its base
-    if value is None or type(value) in (bool, int, str):
-        return value
-    if type(value) is float:
-        return value if math.isfinite(value) else {"float": repr(value)}
-    if type(value) is list:
-        return [encode(item, arrays) for item in value]
-    if type(value) is tuple:
-        return {"tuple": encode(list(value), arrays)}
-    if type(value) is dict and all(type(key) is str for key in value):
-        return {"dict": {key: encode(item, arrays) for key, item in value.items()}}
-    if type(value) is datetime.date:
-        return {"date": value.isoformat()}
-    if hasattr(value, "get_n_splits"):  # a splitter: what is left of it is its number of folds
-        return int(value.get_n_splits())
-    for kind, cls in RECORDS.items():
-        if type(value) is cls:
-            return {kind: {f.name: encode(getattr(value, f.name), arrays) for f in fields(cls)}}
-    if isinstance(value, np.random.RandomState):
-        name, key, *rest = value.get_state(legacy=True)
-        if name != "MT19937":
-            raise TypeError(f"its random state is of kind {name}: give a seed instead")
-        return {"random_state": [encode(key, arrays), *rest]}
-    if isinstance(value, np.generic) and value.dtype.kind in KINDS:
-        return {"numpy": [value.dtype.str, base64.b64encode(value.tobytes()).decode()]}
-    if not isinstance(value, np.ndarray):
-        raise TypeError(f"it holds a {type(value).__name__}, which has no portable form")
-    if (kind := value.dtype.kind) in OBJECTS:
-        return {"objects": [kind, list(value.shape), encode(value.ravel().tolist(), arrays)]}
-    if kind not in KINDS:
-        raise TypeError(f"it is an array of {value.dtype}, which has no portable form")
-    arrays.append(value)
-    return {"array": len(arrays) - 1}
 
 
 def load(path: Target, classes: Sequence[type], max_bytes: int = MAX_BYTES) -> Any:
@@ -200,77 +81,10 @@ def load(path: Target, classes: Sequence[type], max_bytes: int = MAX_BYTES) -> A
     else:  # one byte more shows that there are more
         file = File(str(getattr(path, "name", "The file")), data=path.read(max_bytes + 1))
     try:
-        with open_checked(file, max_bytes) as archive:
-            document = read_document(file.name, archive)
-            if document.get("format_version") == FORMAT_VERSION:
-                return rebuild(document, file.name, archive, classes)
+        with portable.open_file(file, FORM, max_bytes) as (document, archive):
+            return rebuild(document, file.name, archive, classes)
     except OSError as error:
         raise type(error)(f"{path} cannot be opened: {error.strerror}.") from error
-    except ReadError as error:
-        raise damage(file.name, error, "a model", "save the model again") from error
-    raise version_fault(file.name, document, FORMAT_VERSION)
-
-
-@contextmanager
-def open_checked(file: File, max_bytes: int) -> Iterator[zipfile.ZipFile]:
-    """A zip that is no larger than it may be, packed and unpacked."""
-    check_size(f"has {file.size} bytes", file.size, max_bytes, file)
-    with open_zip(file, ZIP_LIMITS) as archive:
-        total = sum(info.file_size for info in archive.infolist())
-        check_size(f"unpacks to {total} bytes", total, max_bytes, file)
-        yield archive
-
-
-def damage(file: str, error: ReadError, kind: str, remedy: str) -> ReadError:
-    """Why a file is none of ours, in one sentence."""
-    what = error.what if error.where == file else f"{error.where} {error.what}".strip()
-    what = f"is damaged or is not {kind} saved by stcmtl ({shorten(what, 160)})"
-    return fault(file, what, remedy)
-
-
-def version_fault(file: str, document: dict[str, Any], version: int) -> ReadError:
-    """For a file that another stcmtl wrote in another form."""
-    versions = document.get("versions")
-    writer = versions.get("stcmtl", "unknown") if isinstance(versions, dict) else "unknown"
-    found = f"has format version {shorten(document.get('format_version'))}"
-    ours = f"this stcmtl {__version__} reads format version {version}"
-    what = f"{found}, written by stcmtl {shorten(writer)}, and {ours}"
-    return fault(file, what, "load it with the version that wrote it")
-
-
-def check_size(what: str, size: int, max_bytes: int, file: File) -> None:
-    if size > max_bytes:
-        remedy = "raise ", Setting("max_bytes"), " if you trust it"
-        raise InputError(
-            f"{what}, more than the limit of {max_bytes}", where=file.name, remedy=remedy
-        )
-
-
-def read_document(
-    name: str, archive: zipfile.ZipFile, text: str = TEXT, form: str = FORMAT
-) -> dict[str, Any]:
-    info = archive.NameToInfo.get(text)
-    if info is None or info.file_size > MAX_TEXT:
-        raise ReadError(f"it has no {text} of less than {MAX_TEXT >> 20} MB")
-    try:
-        document = json.loads(read_member(name, archive, info))
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ReadError(f"{text} is not JSON") from error
-    if not isinstance(document, dict) or document.get("format") != form:
-        raise ReadError(f"{text} does not say {form}")
-    return document
-
-
-def read_arrays(file: str, archive: zipfile.ZipFile) -> GetArray:
-    """Finds an array of the file by its number."""
-
-    def get(i: int) -> NDArray[Any]:
-        info = archive.NameToInfo.get(f"arrays/{i}.npy")
-        if info is None:
-            raise ReadError(f"arrays/{i}.npy is missing")
-        return parse_npy(read_member(file, archive, info), info.filename).copy(order="K")
-
-    return get
 
 
 def rebuild(
@@ -281,15 +95,15 @@ def rebuild(
     if cls is None:
         raise ReadError(f"{name} is no known model")
 
-    get = read_arrays(file, archive)
+    get = portable.read_arrays(file, archive)
     try:
-        parameters = decode_items(document["parameters"], get)
-        attributes = decode_items(document["attributes"], get)
+        parameters = portable.decode_items(document["parameters"], get)
+        attributes = portable.decode_items(document["attributes"], get)
         model = cls(**parameters)
     except ReadError:
         raise
     except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
-        raise ReadError(f"{TEXT} describes no {name}: {shorten(error)}") from error
+        raise ReadError(f"{FORM.text} describes no {name}: {shorten(error)}") from error
     check_fitted(attributes, cls)
     vars(model).update(attributes)
     return model
@@ -306,7 +120,7 @@ def check_fitted(attributes: dict[str, Any], cls: type) -> None:
     sizes: dict[str, Any] = {"D": attributes["n_features_in_"]}
     for key in SHAPES.keys() & attributes.keys():
         array, axes = attributes[key], SHAPES[key]
-        check_array(array, len(axes), key)
+        portable.check_array(array, len(axes), key)
         for axis, size in zip(axes, array.shape, strict=True):
             if sizes.setdefault(axis, size) != size:
                 raise ReadError(f"{key} has shape {array.shape}, unlike the other attributes")
@@ -324,74 +138,3 @@ def check_fitted(attributes: dict[str, Any], cls: type) -> None:
         labels = attributes["task_type_"] == "classification"
     if labels and getattr(classes, "shape", ()) != (2,):
         raise ReadError("classes_ are not two labels")
-
-
-def check_array(value: Any, ndim: int, name: str) -> None:
-    if not isinstance(value, np.ndarray) or value.ndim != ndim:
-        raise ReadError(f"{name} is no array of {ndim} dimensions")
-
-
-def decode(value: Any, get: GetArray) -> Any:
-    """The way back from ``encode``; ``get`` finds an array by its number."""
-    if isinstance(value, list):
-        return [decode(item, get) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if len(value) != 1 or (kind := next(iter(value))) not in DECODERS:
-        raise ReadError("a value is of no known kind")
-    try:
-        return DECODERS[kind](value[kind], get)
-    except (TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
-        raise ReadError(f"a value is no {kind}") from error
-
-
-def decode_items(values: dict[str, Any], get: GetArray) -> dict[str, Any]:
-    return {key: decode(value, get) for key, value in values.items()}
-
-
-def decode_record(kind: str, values: dict[str, Any], get: GetArray) -> Any:
-    record = RECORDS[kind](**decode_items(values, get))
-    for name, ndim in DIMENSIONS[kind].items():
-        check_array(getattr(record, name), ndim, f"{name} of the {kind}")
-    return record
-
-
-def decode_scalar(value: list[str], get: GetArray) -> np.generic:
-    code, text = value
-    dtype, data = np.dtype(code), base64.b64decode(text, validate=True)
-    if dtype.kind not in KINDS or not len(data) == dtype.itemsize > 0:
-        raise ReadError("a number has the wrong length")
-    values = np.frombuffer(data, dtype)
-    check_values(values, "a number")
-    return values[0]
-
-
-def decode_objects(value: list[Any], get: GetArray) -> NDArray[Any]:
-    kind, shape, items = value
-    array = np.empty(len(items), dtype=OBJECTS[kind])
-    array[:] = [decode(item, get) for item in items]
-    return array.reshape(shape)
-
-
-def decode_random_state(value: list[Any], get: GetArray) -> np.random.RandomState:
-    key, pos, has_gauss, gauss = value
-    words = decode(key, get)
-    # numpy trusts the position, and would read beyond the words
-    if words.shape != (MERSENNE_WORDS,) or not 0 <= pos <= MERSENNE_WORDS:
-        raise ReadError("its random state is out of range")
-    generator = np.random.RandomState()
-    generator.set_state(("MT19937", words, pos, int(has_gauss), float(gauss)))
-    return generator
-
-
-DECODERS: dict[str, Callable[[Any, GetArray], Any]] = {
-    "array": lambda number, get: get(number),
-    "date": lambda text, _: datetime.date.fromisoformat(text),
-    "dict": decode_items,
-    "float": lambda text, _: NOT_FINITE[text],
-    "numpy": decode_scalar,
-    "objects": decode_objects,
-    "random_state": decode_random_state,
-    "tuple": lambda items, get: tuple(decode(item, get) for item in items),
-    **{kind: partial(decode_record, kind) for kind in RECORDS},
-}

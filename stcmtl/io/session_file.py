@@ -2,7 +2,7 @@
 
 It is a zip of ``session.json`` (choices and small results), ``arrays/<i>.npy`` (the rows of tasks)
 and a file per model, as ``model.save`` writes it: so that a model can be taken out and used alone.
-It is read with the distrust of ``model_file``.
+It is read with the distrust of ``portable``.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,13 @@ import pandas as pd
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError
-from stcmtl.io import model_file
+from stcmtl.io import model_file, portable
 from stcmtl.io.account import shorten
 from stcmtl.io.formats.archives import read_member
 from stcmtl.io.limits import ReadError
 from stcmtl.io.sources import File
-from stcmtl.version import __version__
 
-TEXT, FORMAT, FORMAT_VERSION = "session.json", "stcmtl-session", 1
+FORM = portable.Form("session.json", "stcmtl-session", 1, "session")
 ENDING = ".stcmtl"
 MAX_BYTES = 400 * 2**20
 KEPT = [f.name for f in fields(TaskSet) if f.init and f.name != "truth"]  # of tasks, in a file
@@ -39,27 +38,18 @@ class SavedSession:
 
 def save_session(saved: SavedSession) -> bytes:
     """The bytes of the file; the same session gives the same bytes."""
-    arrays: model_file.Arrays = []
+    arrays: portable.Arrays = []
     rows = {
         name: {key: flatten(value) for key in KEPT if (value := getattr(one, key)) is not None}
         for name, one in saved.tasks.items()
     }
-    document = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "versions": {"stcmtl": __version__},
-        "content": model_file.encode_items(saved.content, arrays),
-        "tasks": model_file.encode_items(rows, arrays),
+    content = {
+        "content": portable.encode_items(saved.content, arrays),
+        "tasks": portable.encode_items(rows, arrays),
         "models": list(saved.models),
     }
-    files = {f"{name}{ENDING}": model_bytes(model) for name, model in saved.models.items()}
-    return model_file.pack(document, arrays, TEXT, **files)
-
-
-def model_bytes(model: Any) -> bytes:
-    buffer = BytesIO()
-    model_file.save(model, buffer)
-    return buffer.getvalue()
+    files = {f"{name}{ENDING}": model_file.to_bytes(model) for name, model in saved.models.items()}
+    return portable.pack(FORM, content, arrays, **files)
 
 
 def load_session(stream: BinaryIO, classes: Sequence[type], max_bytes: int) -> SavedSession:
@@ -68,28 +58,19 @@ def load_session(stream: BinaryIO, classes: Sequence[type], max_bytes: int) -> S
     """
     name = str(getattr(stream, "name", "The file"))
     file = File(name, data=stream.read(max_bytes + 1))
-    try:
-        with model_file.open_checked(file, max_bytes) as archive:
-            document = model_file.read_document(name, archive, TEXT, FORMAT)
-            if document.get("format_version") != FORMAT_VERSION:
-                raise model_file.version_fault(name, document, FORMAT_VERSION)
-            get = model_file.read_arrays(name, archive)
-            try:
-                content = model_file.decode_items(document["content"], get)
-                rows = model_file.decode_items(document["tasks"], get)
-                tasks = {str(key): rebuild_tasks(values) for key, values in rows.items()}
-                models = {}
-                for key in document["models"] if classes else ():
-                    info = archive.NameToInfo[f"{key}{ENDING}"]
-                    models[key] = model_file.load(
-                        BytesIO(read_member(name, archive, info)), classes, max_bytes
-                    )
-            except (TypeError, KeyError, AttributeError, RecursionError) as error:
-                raise ReadError(f"{TEXT} describes no session: {shorten(error)}") from error
-    except ReadError as error:
-        if "format version" in str(error.what):
-            raise
-        raise model_file.damage(name, error, "a session", "save the session again") from error
+    with portable.open_file(file, FORM, max_bytes) as (document, archive):
+        get = portable.read_arrays(name, archive)
+        try:
+            content = portable.decode_items(document["content"], get)
+            rows = portable.decode_items(document["tasks"], get)
+            tasks = {str(key): rebuild_tasks(values) for key, values in rows.items()}
+            models = {}
+            for key in document["models"] if classes else ():
+                info = archive.NameToInfo[f"{key}{ENDING}"]
+                member = BytesIO(read_member(name, archive, info))
+                models[key] = model_file.load(member, classes, max_bytes)
+        except (TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise ReadError(f"{FORM.text} describes no session: {shorten(error)}") from error
     return SavedSession(content, tasks, models)
 
 

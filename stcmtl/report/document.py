@@ -13,18 +13,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from stcmtl import figures
 from stcmtl.data.taskset import TaskSet, Truth
-from stcmtl.evaluation import cards, choices, summary, verdicts
+from stcmtl.evaluation import cards, choices, predictions, summary, verdicts
 from stcmtl.evaluation.blocks import say_blocks
 from stcmtl.evaluation.comparison import Outcome
 from stcmtl.evaluation.comparison import table as compared_table
+from stcmtl.evaluation.predictions import task_errors
 from stcmtl.evaluation.tables import (
     cluster_names,
-    feature_names,
     memberships_table,
     selected_features_table,
     shown_scale,
     suspects_table,
-    task_errors,
     tasks_table,
 )
 from stcmtl.io.write import write_text
@@ -97,7 +96,7 @@ def report_html(
     """The text of that file; parameters as for `write_report`."""
     check_is_fitted(model)
     truth = _truth(model, data)
-    names = _feature_names(model, data)
+    names = cards.names_of_features(model, data)
     name = title or "Semisoft task clustering"
     sections = {
         "Who is alike, and why": _cards(model, data, test),
@@ -125,12 +124,6 @@ def _truth(model: Any, data: TaskSet | None) -> Truth | None:
         return None
     same = list(data.task_names) == list(model.task_names_)
     return data.truth if same and data.truth.W.shape == model.coef_.T.shape else None
-
-
-def _feature_names(model: Any, data: TaskSet | None) -> Sequence[str]:
-    if data is not None and len(data.feature_names) == model.n_features_in_:
-        return data.feature_names
-    return feature_names(model)
 
 
 def _opening(
@@ -214,12 +207,12 @@ def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
     name = summary.error_name(model)
     pairs: dict[str, Any] = {}
     if test is not None:
-        pairs[f"{name} on test rows"] = summary.overall_error(model, test)
+        pairs[f"{name} on test rows"] = predictions.overall_error(model, test)
     if test is not None and data is not None:
         guess = "the commonest label" if name == "error rate" else "the mean"
-        pairs[f"the same, guessing {guess} of each task"] = summary.guessing_error(data, test)
+        pairs[f"the same, guessing {guess} of each task"] = predictions.guessing_error(data, test)
     if data is not None:
-        pairs[f"{name} on training rows"] = summary.overall_error(model, data)
+        pairs[f"{name} on training rows"] = predictions.overall_error(model, data)
         pairs |= summary.against_truth(model, data)
     return pair_list(pairs) if pairs else ""
 

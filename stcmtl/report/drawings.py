@@ -19,11 +19,7 @@ from stcmtl.evaluation.tables import (
 
 def memberships(model: Any, truth: Truth | None) -> list[go.Figure]:
     """Places and bars of shares; with strengths, signs and own parts where there are any."""
-    V, drawn = model.memberships_.T, []
-    names: dict[str, Any] = {
-        "task_names": model.task_names_,
-        "cluster_names": cluster_names(model),
-    }
+    V, names, drawn = model.memberships_.T, names_in(model), []
     true = None if truth is None else truth.V
     strength = None if is_mixture(model) else model.strength_
     if len(V) and model.shape_ != "span":
@@ -36,6 +32,10 @@ def memberships(model: Any, truth: Truth | None) -> list[go.Figure]:
     if has_own_part(model):
         drawn.append(figures.own_shares(model.own_share_, V, **names))
     return drawn
+
+
+def names_in(model: Any) -> dict[str, Any]:
+    return {"task_names": model.task_names_, "cluster_names": cluster_names(model)}
 
 
 def coefficients(model: Any, truth: Truth | None, feature_names: Sequence[str]) -> list[go.Figure]:
@@ -59,11 +59,7 @@ def coefficients(model: Any, truth: Truth | None, feature_names: Sequence[str]) 
 
 
 def similarity(model: Any) -> list[go.Figure]:
-    V = model.memberships_.T
-    names: dict[str, Any] = {
-        "task_names": model.task_names_,
-        "cluster_names": cluster_names(model),
-    }
+    V, names = model.memberships_.T, names_in(model)
     before, purity = single_task_similarity(model)
     pairs = {"Before the fit": before, "After the fit": model.similarity_}
     alike = [
@@ -93,8 +89,7 @@ def outliers(model: Any) -> list[go.Figure]:
         model.memberships_.T,
         factor=model.outlier_factor,
         flagged=model.outliers_ if model.robust else None,
-        task_names=model.task_names_,
-        cluster_names=cluster_names(model),
+        **names_in(model),
     )
     return [drawn]
 

@@ -68,7 +68,9 @@ def pick(candidates: Sequence[Candidate], slack: float = 0.0) -> Candidate:
     at = next(i for i, candidate in enumerate(ordered) if not is_behind(candidate, best, slack))
     near = ordered[at]
     enough = mean_loss(near) * (1.0 + slack)
-    better = (c for c in ordered[:at] if mean_loss(c) <= enough and not c.is_worse_than(near))
+    # tasks on their own are deviations without bounds, and here they are behind the best
+    before = [c for c in ordered[:at] if c.own != ALONE or near.own != DEVIATION]
+    better = (c for c in before if mean_loss(c) <= enough and not c.is_worse_than(near))
     return next(better, near)
 
 

@@ -46,7 +46,7 @@ class Descent(NamedTuple):
 
 
 # The lowest levels cost most. Where only the lowest point counts, two beyond it show it.
-THOROUGH, QUICK = Descent(12, 3, 1e-5), Descent(8, 2, 1e-4)
+THOROUGH, QUICK = Descent(12, 3, 1e-5), Descent(8, 2, 3e-5)
 
 
 def choose_penalty(
@@ -208,12 +208,16 @@ def validation_curve(
 
 
 def descend_levels(problem: Problem, V: Array, penalty: Penalty) -> Array:
-    """U at the end of the levels that a validation curve goes down, on all rows."""
+    """U at the end of the levels that a validation curve goes down, on all rows.
+
+    The last is one of them up to rounding, and is gone to once.
+    """
     scale = penalty_scale(problem, V, penalty.inverse_a)
     levels = starting_levels(problem, [V], [scale], penalty.inverse_a)
-    while levels[-1] > max(penalty.level, LOWEST_LEVEL * levels[0]):
+    least = ABOVE_ROUNDING * penalty.level
+    while levels[-1] > max(least, LOWEST_LEVEL * levels[0]):
         levels = np.append(levels, level_ratio(penalty.inverse_a) * levels[-1])
-    levels = np.append(levels[levels > penalty.level], penalty.level)
+    levels = np.append(levels[levels > least], penalty.level)
     at = Clusters(
         np.zeros((problem.n_features, len(V))), np.ascontiguousarray(V), np.zeros(problem.n_tasks)
     )

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from stcmtl.estimators.settings import read_settings
 from stcmtl.evaluation import choices
 from stcmtl.progress import drain
 from stcmtl.studio.state.choices import FitChoice
@@ -167,7 +168,7 @@ def test_no_two_settings_contradict_each_other(chosen: dict[str, Any], asked: tu
     choice = THREE.with_values(**chosen)
     assert tuple(choice.asked.values()) == asked
     model = fits.estimator(load(TINY), choice)
-    model._settings(18)  # which refuses what contradicts
+    read_settings(model, 18)  # which refuses what contradicts
     assert FitChoice.from_query(choice.query()) == choice
 
 
@@ -217,7 +218,7 @@ def test_a_doubtful_cluster_is_pointed_out() -> None:
 
 @pytest.mark.parametrize(
     ("error", "alone", "words"),
-    [(0.5, 1.0, "50% less than"), (1.1, 1.0, "10% more than"), (1.0, 1.0, "fitted alone has 1")],
+    [(0.5, 1.0, "50% less than"), (1.1, 1.0, "10% more than"), (1.0, 1.0, "1, as with")],
 )
 def test_the_error_is_compared_with_tasks_fitted_alone(
     error: float, alone: float, words: str

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from stcmtl import load
+from stcmtl.io.model_file import to_bytes
 from stcmtl.studio.state import picks
 from stcmtl.studio.widgets.controls import make_csv
-from stcmtl.studio.widgets.files import make_excel, save_model
+from stcmtl.studio.widgets.files import make_excel
 from tests.app.states import FITTED, Visit, fit_of
 
 NASTY = pd.DataFrame({"task": ["=1+1", "Zürich", "+x\x07"], "share": [0.1, 1 / 3, 1.0]})
@@ -60,7 +61,7 @@ def test_excel_has_texts_and_numbers_and_no_formulas() -> None:
 
 def test_the_model_can_be_taken_along() -> None:
     result = fit_of(FITTED)
-    again, test = load(io.BytesIO(save_model(result.model))), result.data.test
+    again, test = load(io.BytesIO(to_bytes(result.model))), result.data.test
     expected = result.model.predict(test.X, test.tasks)
     np.testing.assert_array_equal(again.predict(test.X, test.tasks), expected)
 

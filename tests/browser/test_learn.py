@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from stcmtl.studio.widgets.replay import HEIGHT
 from tests.browser.steps import (
     box_of,
     go_to,
@@ -72,4 +73,8 @@ def test_the_replay_steps_by_arrow_keys_plays_and_is_a_file(
     slide.keyboard.press("ArrowLeft")
     expect(slide.locator("#words")).to_have_text(re.compile("U: patterns again"))
     assert not violations(slide)
+    # nothing is cut in the frame on its page, whatever its width
+    for width in (1024, 390):
+        slide.set_viewport_size({"width": width, "height": HEIGHT})
+        assert slide.evaluate("document.documentElement.scrollHeight") <= HEIGHT
     slide.close()

@@ -25,7 +25,7 @@ MARKS = {"scatter", "scatter3d"}
 ROOM = 46  # pixels for the legend
 
 
-def colour_tasks(figure: go.Figure, values: pd.Series, name: str | None = None) -> None:
+def colour_tasks(figure: go.Figure, values: pd.Series) -> None:
     """Give tasks the colours of a column with one value each, and say so in a legend.
 
     Points take them; bars and heatmaps, whose colours say something else, get a strip below.
@@ -33,9 +33,9 @@ def colour_tasks(figure: go.Figure, values: pd.Series, name: str | None = None) 
     Parameters
     ----------
     values : a value per task, `data.task_columns["region"]`: of numbers and dates the colour is a
-        place on a scale, of all others a level. `name` is by default that of the series.
+        place on a scale, of all others a level. The series has its name.
     """
-    called = style.as_plain(values.name if name is None else name)
+    called = style.as_plain(values.name)
     colours, legend = (on_scale if has_order(values) else by_level)(values)
     said = [style.as_plain(value) if known else UNKNOWN for value, known in each(values)]
     has_bars = any(trace.type == "bar" for trace in figure.data)

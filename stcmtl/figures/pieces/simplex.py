@@ -17,6 +17,7 @@ from stcmtl.figures.pieces.style import GRID, INK, NO_CLUSTER, RIM, RULE
 
 REGION, REGION_FILL = "rgba(217, 97, 12, 0.75)", "rgba(217, 97, 12, 0.12)"
 NAME_AWAY = 70  # pixels from a new task to its name
+SIDE_BY_SIDE = 0.1  # apart at most, for names that would cover each other
 TRUE_PLACE = "true place of "
 LETTERS = {"color": INK, "size": 13}  # in space, which does not inherit them
 GOLDEN = np.pi * (3.0 - np.sqrt(5.0))  # the angle between the seeds of a sunflower
@@ -205,7 +206,7 @@ def set_up_plane(figure: go.Figure, scene: Scene) -> None:
     if not is_segment:
         # as round as the polygon is, on any screen
         figure.update_xaxes(constrain="domain")
-        figure.update_yaxes(**hidden, range=[low[1] - 0.55, high[1] + 0.55], scaleanchor="x")
+        figure.update_yaxes(**hidden, range=[low[1] - 0.44, high[1] + 0.44], scaleanchor="x")
         return
     shares = np.linspace(0.0, 1.0, 5)
     figure.update_yaxes(**hidden, range=[-1.0, 1.5])
@@ -221,8 +222,16 @@ def set_up_plane(figure: go.Figure, scene: Scene) -> None:
 def name_new_tasks(
     figure: go.Figure, points: Array, names: Sequence[str], is_segment: bool
 ) -> None:
-    """Towards the middle, clear of the tasks around a corner; below a segment."""
-    for (x, y), name in zip(points, names, strict=False):
+    """Towards the middle, clear of the tasks around a corner; below a segment.
+
+    New tasks side by side are named together.
+    """
+    if not len(names):
+        return
+    together = (np.abs(points[:, None] - points).max(axis=2) < SIDE_BY_SIDE).argmax(axis=1)
+    for first in np.unique(together):
+        (x, y), group = points[first], np.flatnonzero(together == first).tolist()
+        name = ", ".join(names[i] for i in group)
         away = np.hypot(x, y)
         dx, dy = (0.0, -1.0) if is_segment or away < 0.1 else (-x / away, -y / away)
         arrow = {"arrowhead": 0, "arrowcolor": RULE, "standoff": 10}

@@ -69,22 +69,19 @@ def coefficients(
         figure.add_trace(heatmap(name.title(), name, W, shown), 1, column)
     used = int(found["estimated"].any(axis=1).sum())
     D, T = found["estimated"].shape
-    facts = []
-    if "true" in found:
-        agree = (found["true"] != 0) == (found["estimated"] != 0)
-        facts = [f"{np.mean(agree):.1%} of zeros and non-zeros match."]
+    title = "True and estimated coefficients" if "true" in found else "What tasks make of features"
     dress_map(
         figure,
         shown,
-        "What each feature does in each task",
-        [*facts, f"Colour: {name_values(feature_scale)}; blank: an exact zero."],
+        title,
+        [f"Colour: {name_values(feature_scale)}; blank: an exact zero."],
         picture=f"{'Heatmaps' if 'true' in found else 'A heatmap'} of {' and '.join(found)} "
         f"coefficients, {D} features down and {T} tasks across; {used} features are in use.",
         height=height,
         room_above=36,
         coloraxis=diverging_axis(matrices),
     )
-    figure.update_annotations(font_size=14, yshift=3)
+    figure.update_annotations(font_size=13, yshift=3)
     return figure
 
 
@@ -188,8 +185,8 @@ def selection_pattern(
     D, T = states.shape
     missed, extra = int((states == MISSED).sum()), int((states == EXTRA).sum())
     if "true" in found:
-        title = f"{1.0 - (missed + extra) / (D * T):.1%} of zeros and non-zeros match"
-        reading = f"Missed: {missed:,} that are not zero. Extra: {extra:,} that are."
+        title = f"{missed:,} missed, {extra:,} extra of {counted(D * T, 'coefficient')}"
+        reading = "Missed: zero, and should not be. Extra: not zero, and should be."
     else:
         title = f"{(states == FOUND).sum() / (D * T):.1%} of coefficients are not zero"
         reading = "A blank cell is an exact zero."

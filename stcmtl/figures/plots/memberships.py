@@ -16,8 +16,6 @@ from stcmtl.phrases import counted, digits
 MOST_HOVER_SHARES = 6
 MOST_NAMED = 5  # new tasks with their names beside them
 LEAST_COVERED = 0.5  # of a task's memberships, to be drawn among three clusters alone
-APART = 30  # tasks with room between their bars, on the narrowest screen too
-MAX_BARS = 400
 ALONE = (
     "No clusters: every task is on its own",
     ["Tasks have coefficients of their own and no shares to draw."],
@@ -106,75 +104,6 @@ def memberships(
         legend=style.LEGEND_BELOW | {"itemsizing": "trace"},
     )
     return figure
-
-
-@remember_call
-def membership_bars(
-    V: ArrayLike,
-    *,
-    pure: ArrayLike | None = None,
-    task_names: Sequence[object] | None = None,
-    cluster_names: Sequence[object] | None = None,
-    height: int = 350,
-) -> go.Figure:
-    """Draw the memberships as stacked bars, tasks sorted by cluster; see `stcmtl.figures`."""
-    V = np.asarray(V, dtype=float)
-    K, T = V.shape
-    if not K:
-        return style.draw_words(*ALONE)
-    names = style.make_labels("task_names", task_names, T)
-    clusters, flags = order.main_clusters(V), order.flag_pure(V, pure)
-    shown = order.pick_evenly(order.tasks_by_cluster(V, flags), MAX_BARS)
-    places, called = [names[i] for i in shown], style.name_clusters(cluster_names, K)
-    figure = go.Figure(
-        [
-            go.Bar(
-                name=called[k],
-                x=places,
-                y=V[k, shown],
-                customdata=shown,
-                marker={"color": colour, "line_width": 0},
-                hovertemplate="%{x}<br>%{fullData.name}: <b>%{y:.3~g}</b><extra></extra>",
-            )
-            for k, colour in enumerate(style.cluster_colours(K))
-        ]
-    )
-    order.number_clusters(figure, clusters[shown], K, cluster_names)
-    sizes = np.bincount(clusters[clusters < K], minlength=K)
-    above = f"Sorted by main cluster, whose {name_or_number(called)} is above;"
-    sentences = [f"{above} a bar of one colour is pure."]
-    mixed = V[:, ~flags & V.any(axis=0)]
-    if mixed.size:
-        mean = np.count_nonzero(mixed > 0.01, axis=0).mean()
-        sentences.append(f"Mixed tasks share {mean:.2g} clusters on average.")
-    room = style.longest_tick(places)
-    style.dress(
-        figure,
-        say_sizes(sizes[sizes > 0]),
-        [*sentences, *order.say_left_out(T, len(shown))],
-        picture=f"A bar for each of {counted(len(shown), 'task')}, split by its clusters; tasks "
-        f"by main cluster: {', '.join(map(str, sizes))}.",
-        height=height + room,
-        room_above=order.ROOM,
-        margin={"b": 40 + room},
-        barmode="stack",
-        bargap=0.1 if len(shown) <= APART else 0,
-        showlegend=False,
-    )
-    figure.update_xaxes(**style.names_below(places, "task"), ticks="outside", tickcolor=style.GRID)
-    figure.update_yaxes(title_text="share", range=[0, 1], tickformat=".0%", showgrid=False)
-    return figure
-
-
-def say_sizes(sizes: Index) -> str:
-    """The sizes of the clusters that have tasks."""
-    if len(sizes) == 0:
-        return "No task belongs to a cluster"
-    if len(sizes) == 1:
-        return f"All {counted(int(sizes[0]), 'task')} in one cluster"
-    if sizes.min() == sizes.max():
-        return f"{len(sizes)} clusters of {counted(int(sizes[0]), 'task')} each"
-    return f"{len(sizes)} clusters of {sizes.min():,} to {sizes.max():,} tasks"
 
 
 def align_truth(true: ArrayLike | None, V: Array) -> tuple[Array | None, list[str]]:
@@ -318,12 +247,6 @@ def count_new(count: int) -> str:
     if count == 0:
         return "No new task lies among these clusters"
     return f"Where {counted(count, 'new task')} {'lands' if count == 1 else 'land'}"
-
-
-def name_or_number(called: Sequence[str]) -> str:
-    """What stands above the tasks of a cluster."""
-    is_named = any(name.split()[0] not in ("cluster", "pattern") for name in called)
-    return "name" if is_named else "number"
 
 
 def list_shares(v: Array, called: Sequence[str]) -> str:

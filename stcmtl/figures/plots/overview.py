@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from stcmtl.figures.pieces import Array, Index, order, style
 from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import name_values, scale_rows
-from stcmtl.phrases import counted, digits, listed
+from stcmtl.phrases import counted, listed, say_error
 
 
 @remember_call
@@ -119,7 +119,3 @@ def fit_errors(errors: Mapping[str, float], *, unit: str, height: int = 220) -> 
     figure.update_xaxes(rangemode="tozero", showgrid=False, showticklabels=False)
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
     return figure
-
-
-def say_error(value: float, unit: str) -> str:
-    return f"{value:.1%}" if unit == "error rate" else digits(value)

@@ -66,10 +66,11 @@ def task_rows(
         ]
     )  # fmt: skip
     low, high = int(total.min()), int(total.max())
+    counts = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     dress_named(
         figure,
         ranking,
-        f"{low:,} rows per task" if low == high else f"{low:,} to {high:,} rows per task",
+        f"{counts} rows per task{' in all' if n_test.any() else ''}",
         ["Pale: rows kept for testing."] if n_test.any() else [],
         picture=f"Rows of {counted(len(shown), 'task')}, most first.",
         height=height,
@@ -256,11 +257,12 @@ def outliers(
     figure.add_annotation(text="middle half", y=high, showarrow=False, **NOTE)
     figure.add_hline(y=limit, line=CUT)
     plain = names if task_names is None else task_names
+    farthest_first = [plain[i] for i in ranked[::-1] if out[i]]
     style.dress(
         figure,
-        "How far each task lies from the clusters",
+        "How far tasks lie from the clusters",
         [
-            say_outliers([plain[i] for i in ranked[::-1] if out[i]], set_aside),
+            *say_outliers(farthest_first, set_aside),
             f"Shaded: the middle half, {digits(low)} to {digits(high)}.",
             f"Dashed: the fence, {factor:g} such ranges above it at {digits(limit)}.",
             *([f"Shown: {len(places):,} of {T:,} tasks."] if len(places) < T else []),
@@ -274,11 +276,10 @@ def outliers(
     return figure
 
 
-def say_outliers(names: Sequence[object], set_aside: bool) -> str:
-    """Which tasks are out, the farthest first."""
-    if not names:
-        return "No outlier tasks." if set_aside else "No task beyond the fence."
-    return f"{'Set aside' if set_aside else 'Beyond'} (×): {listed(names)}."
+def say_outliers(names: Sequence[object], set_aside: bool) -> list[str]:
+    """Which tasks are out, if any."""
+    opening = "Set aside" if set_aside else "Beyond the fence"
+    return [f"{opening} (×): {listed(names)}."] if names else []
 
 
 def rank(data: TaskSet, tasks: Index, V: ArrayLike | None) -> order.Ranking:

@@ -1,10 +1,12 @@
-"""How alike tasks are, as a heatmap: pure tasks of a cluster make a block."""
+"""How alike tasks are, as a heatmap: pure tasks of a cluster make a block; with purity above it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
+from plotly.subplots import make_subplots
 
 from stcmtl.errors import InputError, Setting
 from stcmtl.figures.pieces import Array, Flags, Index, order, style
@@ -12,6 +14,7 @@ from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.phrases import digits
 
+BARS = 0.24  # of the height, for purity
 MAX_TASKS = 400  # 400 x 400 cells are under 1 MB of JSON
 
 
@@ -44,25 +47,132 @@ def similarity(
     For the others see `stcmtl.figures`.
     """
     S, V = check_square(S), np.asarray(V, dtype=float)
-    K, T = len(V), len(S)
-    names = style.make_labels("task_names", task_names, T)
-    flags, clusters = order.flag_pure(V, pure), order.main_clusters(V)
-    shown = order.pick_evenly(order.tasks_by_cluster(V, flags, purity), MAX_TASKS)
-    named = order.add_clusters(names, V, cluster_names)
-    places = [named[i] for i in shown]
+    K, flags = len(V), order.flag_pure(V, pure)
     top = find_darkest(S) if top is None else top
-    figure = go.Figure(heatmap(S[np.ix_(shown, shown)], places, top, signed))
-    outline_blocks(figure, clusters[shown], flags[shown], K)
-    order.strip_clusters(figure, clusters[shown], K)
-    order.number_clusters(figure, clusters[shown], K, cluster_names)
-    words = [*explain(S, flags, top, signed), *order.say_left_out(T, len(shown))]
-    if not K:
-        words.insert(0, "Tasks in their own order: no cluster sorts them.")
+    unsorted = [] if K else ["Tasks in their own order: no cluster sorts them."]
+    return draw_pairs(
+        S,
+        V,
+        f"{heading}: {compare_blocks(S, order.main_clusters(V), flags, K)}",
+        [*unsorted, *explain(S, flags, top, signed)],
+        cells={
+            "name": "similarity",
+            "colorscale": style.DIVERGING if signed else style.SEQUENTIAL,
+            "zmin": -top if signed else 0.0,
+            "zmax": top,
+            "hovertemplate": "%{y}<br>%{x}<br>similarity <b>%{z:.3~g}</b><extra></extra>",
+        },
+        pure=flags,
+        purity=purity,
+        task_names=task_names,
+        cluster_names=cluster_names,
+        height=height,
+    )
+
+
+@remember_call
+def blocks(
+    similarity: ArrayLike,
+    purity: ArrayLike,
+    V: ArrayLike,
+    *,
+    pure: ArrayLike,
+    colours: Sequence[str] | None = None,
+    task_names: Sequence[object] | None = None,
+    height: int = 560,
+) -> go.Figure:
+    """Draw how alike tasks are, in the order of their clusters, below bars of their purity.
+
+    Parameters
+    ----------
+    similarity : array of shape (T, T) of cosines; zero and less are blank.
+    purity, pure : arrays of T scores and T flags: those taken for pure have a full bar.
+    colours : of the T bars; by default those of the clusters in V.
+
+    For the others see `stcmtl.figures`.
+    """
+    S, score, flags = np.asarray(similarity, float), np.asarray(purity, float), np.asarray(pure)
+    names = style.make_labels("task_names", task_names, len(S))
+    shown = order.tasks_by_cluster(V, flags, score)
+    places, bars = [names[i] for i in shown], colours or style.task_colours(V)
+    figure = make_subplots(
+        rows=2, shared_xaxes=True, row_heights=[BARS, 1 - BARS], vertical_spacing=0.03
+    )
+    figure.add_bar(
+        name="purity",
+        x=places,
+        y=score[shown],
+        marker={
+            "color": [bars[i] for i in shown],
+            "opacity": np.where(flags[shown], 1.0, 0.45),
+            "line": style.RIM,
+        },
+        customdata=shown,
+        hovertemplate="%{x}<br>purity <b>%{y:.3~g}</b><extra></extra>",
+        row=1,
+        col=1,
+    )
+    figure.add_heatmap(
+        name="similarity",
+        x=places,
+        y=places,
+        z=S[np.ix_(shown, shown)].astype(np.float32),
+        colorscale=style.SEQUENTIAL,
+        zmin=0.0,
+        zmax=1.0,
+        showscale=False,
+        hovertemplate="%{y}<br>%{x}<br>cosine <b>%{z:.2f}</b><extra></extra>",
+        row=2,
+        col=1,
+    )
     style.dress(
         figure,
-        f"{heading}: {compare_blocks(S, clusters, flags, K)}",
-        words,
-        picture=f"Heatmap of the similarity of {len(shown)} tasks"
+        f"{int(flags.sum())} of {len(S)} tasks are taken for pure",
+        ["Full bars: taken for pure. Dark cells: alike."],
+        picture=f"Purity of {len(S)} tasks as bars, above a heatmap of how alike any two are.",
+        height=height,
+        margin={"b": 40, "l": 64},
+        showlegend=False,
+        bargap=0.15,
+    )
+    ends = [-0.5, len(S) - 0.5]
+    figure.update_xaxes(**style.FRAME, range=ends, showticklabels=False)
+    figure.update_xaxes(title_text="task, in the same order", row=2, title_standoff=8)
+    figure.update_yaxes(title_text="purity", range=[0, 1.05], nticks=3, showgrid=False, row=1)
+    figure.update_yaxes(**style.FRAME, range=ends[::-1], showticklabels=False, row=2)
+    figure.update_yaxes(title_text="task", row=2)
+    return figure
+
+
+def draw_pairs(
+    S: Array,
+    V: Array,
+    title: str,
+    sentences: list[str],
+    *,
+    cells: dict[str, Any],
+    pure: Flags,
+    purity: ArrayLike | None,
+    task_names: Sequence[object] | None,
+    cluster_names: Sequence[object] | None,
+    height: int,
+) -> go.Figure:
+    """A number for every pair of tasks, in the order of clusters, whose pure tasks are outlined."""
+    K, T = len(V), len(S)
+    names, clusters = style.make_labels("task_names", task_names, T), order.main_clusters(V)
+    shown = order.pick_evenly(order.tasks_by_cluster(V, pure, purity), MAX_TASKS)
+    named = order.add_clusters(names, V, cluster_names)
+    places, z = [named[i] for i in shown], S[np.ix_(shown, shown)].astype(np.float32)
+    heatmap = go.Heatmap(z=z, x=places, y=places, colorbar=style.COLOUR_BAR, **cells)
+    figure = go.Figure(heatmap)
+    outline_blocks(figure, clusters[shown], pure[shown], K)
+    order.strip_clusters(figure, clusters[shown], K)
+    order.number_clusters(figure, clusters[shown], K, cluster_names)
+    style.dress(
+        figure,
+        title,
+        [*sentences, *order.say_left_out(T, len(shown))],
+        picture=f"A heatmap with the same {len(shown)} tasks down and across"
         f"{', in the order of clusters' if K else ''}.",
         height=height,
         room_above=order.ROOM,
@@ -89,20 +199,6 @@ def find_darkest(S: Array) -> float:
     between = S[~np.eye(len(S), dtype=bool)]
     alike = between[between > 0]
     return float(np.quantile(alike, 0.99)) if alike.size else float(S.max()) or 1.0
-
-
-def heatmap(S: Array, places: list[str], top: float, signed: bool) -> go.Heatmap:
-    return go.Heatmap(
-        name="similarity",
-        z=S.astype(np.float32),
-        x=places,
-        y=places,
-        colorscale=style.DIVERGING if signed else style.SEQUENTIAL,
-        zmin=-top if signed else 0.0,
-        zmax=top,
-        colorbar=style.COLOUR_BAR,
-        hovertemplate="%{y}<br>%{x}<br>similarity <b>%{z:.3~g}</b><extra></extra>",
-    )
 
 
 def outline_blocks(figure: go.Figure, clusters: Index, pure: Flags, n_clusters: int) -> None:

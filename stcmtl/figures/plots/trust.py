@@ -12,16 +12,9 @@ from numpy.typing import ArrayLike
 from stcmtl.figures.pieces import Array, Index, order, style
 from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import check_matrices, choose_window, dress_map
-from stcmtl.figures.pieces.picking import remember_tasks
-from stcmtl.figures.plots.loadings import dress_bars
-from stcmtl.figures.plots.memberships import ALONE, MAX_BARS
-from stcmtl.figures.plots.similarity import (
-    MAX_TASKS,
-    check_square,
-    heatmap,
-    name_axes,
-    outline_blocks,
-)
+from stcmtl.figures.plots.bars import MAX_BARS, dress_bars
+from stcmtl.figures.plots.memberships import ALONE
+from stcmtl.figures.plots.similarity import check_square, draw_pairs
 from stcmtl.phrases import counted
 
 OFTEN = 0.9  # share of resamples
@@ -155,7 +148,7 @@ def kept_clusters(
         places,
         "How often each task keeps its cluster",
         [
-            f"{n_often:,} of {counted(int(inside.sum()), 'task')} in at least {OFTEN:.0%} of "
+            f"{n_often:,} of {counted(int(inside.sum()), 'task')}: in at least {OFTEN:.0%} of "
             "resamples.",
             "Bar: share of resamples with the same main cluster. Diamond: share in which it is "
             "pure.",
@@ -191,34 +184,28 @@ def co_clustering(
     For the others see `stcmtl.figures`.
     """
     C, V = check_square(shares), np.asarray(V, dtype=float)
-    K, T = len(V), len(C)
-    names = style.make_labels("task_names", task_names, T)
-    flags, clusters = order.flag_pure(V, pure), order.main_clusters(V)
-    shown = order.pick_evenly(order.tasks_by_cluster(V, flags, purity), MAX_TASKS)
-    named = order.add_clusters(names, V, cluster_names)
-    places = [named[i] for i in shown]
-    cells = heatmap(C[np.ix_(shown, shown)], places, 1.0, signed=False)
-    hover = "%{y}<br>%{x}<br>together in <b>%{z:.0%}</b> of resamples<extra></extra>"
-    figure = go.Figure(cells.update(name="together", hovertemplate=hover))
-    outline_blocks(figure, clusters[shown], flags[shown], K)
-    order.strip_clusters(figure, clusters[shown], K)
-    order.number_clusters(figure, clusters[shown], K, cluster_names)
-    style.dress(
-        figure,
-        say_together(C, clusters, K),
+    return draw_pairs(
+        C,
+        V,
+        say_together(C, order.main_clusters(V), len(V)),
         [
             "Colour: share of resamples in which two tasks have the same main cluster.",
             "Outlined and numbered: the pure tasks of each cluster.",
-            *order.say_left_out(T, len(shown)),
         ],
-        picture=f"Heatmap of how often {len(shown)} tasks are together.",
+        cells={
+            "name": "together",
+            "colorscale": style.SEQUENTIAL,
+            "zmin": 0.0,
+            "zmax": 1.0,
+            "hovertemplate": "%{y}<br>%{x}<br>together in <b>%{z:.0%}</b> of resamples"
+            "<extra></extra>",
+        },
+        pure=order.flag_pure(V, pure),
+        purity=purity,
+        task_names=task_names,
+        cluster_names=cluster_names,
         height=height,
-        room_above=order.ROOM,
-        margin={"b": 48},
     )
-    name_axes(figure, places, [names[i] for i in shown])
-    remember_tasks(figure, shown, shown)
-    return figure
 
 
 def say_together(C: Array, clusters: Index, n_clusters: int) -> str:

@@ -12,14 +12,12 @@ from stcmtl.evaluation.summary import called
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current, parse_places
 from stcmtl.studio.widgets.controls import download, note_view, pick_one, recall_view
-from stcmtl.studio.widgets.files import offer_files, offer_model
-from stcmtl.studio.widgets.pictures import offer_pictures
+from stcmtl.studio.widgets.files import offer_files, offer_model, offer_pictures
 from stcmtl.studio.words.scripts import Sources, write_script
 from stcmtl.studio.work.trust import examined_last
 
 Table = Callable[[], pd.DataFrame]
 FLAT, SOLID = SHAPES = ("Flat", "Solid")
-PNG = "png"
 
 
 def show(
@@ -68,8 +66,8 @@ def show_choice(
     draw(figure, key, key, on_select=take_value, selection_mode="points")
 
 
-def draw(figure: go.Figure, key: str, name: str, form: str = PNG, **options: Any) -> None:
-    camera = {"format": form, "filename": name, "scale": 2}
+def draw(figure: go.Figure, key: str, name: str, **options: Any) -> None:
+    camera = {"format": "png", "filename": name, "scale": 2}
     config = {"displaylogo": False, "toImageButtonOptions": camera}
     st.plotly_chart(figure, key=key, alt=figures.describe(figure), config=config, **options)
 
@@ -82,11 +80,8 @@ def tools(
     drawn_as: str | None = None,
     coloured_by: str = "",
     sources: Sequence[Sources] | None = None,
-) -> str:
-    """Popovers with the maths, downloads and the script of a figure that is drawn under a key.
-
-    Returns the format of plotly's own camera.
-    """
+) -> None:
+    """Popovers with the maths, downloads and the script of a figure that is drawn under a key."""
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         with st.popover("Maths", icon=":material/function:", type="tertiary"):
             st.markdown(maths)
@@ -103,7 +98,6 @@ def tools(
                 offer_files(table, key, "Numbers")
             if (fitted := current().fitted) is not None:
                 offer_model(fitted.model, key)
-    return PNG
 
 
 def colour(figure: go.Figure, column: str) -> None:

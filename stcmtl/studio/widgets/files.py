@@ -1,6 +1,10 @@
-"""Files to take along: tables as CSV or Excel, and the model."""
+"""Files to take along: tables as CSV or Excel, the model, and charts as PNG or SVG.
 
-import io
+A picture is made by the plotly that drew the chart in the browser: the server has nothing to draw
+one with, and plotly's own camera knows one format at a time.
+"""
+
+import re
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -9,12 +13,46 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 import streamlit as st
+from streamlit.components import v2
 
 from stcmtl.estimators.clustering import SemisoftTaskClustering
+from stcmtl.io.model_file import to_bytes
 from stcmtl.io.write import NOT_IN_EXCEL, write_workbook
 from stcmtl.studio.widgets.controls import download, make_csv
 
 HAS_EXCEL = find_spec("openpyxl") is not None
+HTML = """
+<button type="button" data-format="png">Picture as PNG</button>
+<button type="button" data-format="svg" aria-label="Picture as SVG">SVG</button>
+<span role="status"></span>
+"""
+CSS = """
+button {
+  font: inherit; font-size: 0.875rem;
+  color: var(--st-text-color); background: var(--st-background-color);
+  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius);
+  padding: 0.25rem 0.75rem; margin-right: 0.5rem; min-height: 2.5rem; cursor: pointer;
+}
+button:hover, button:focus-visible {
+  color: var(--st-primary-color); border-color: var(--st-primary-color);
+}
+span { font-size: 0.875rem; }
+"""
+JS = """
+export default function ({ data, parentElement }) {
+  const told = parentElement.querySelector("span");
+  for (const button of parentElement.querySelectorAll("button")) {
+    button.onclick = () => {
+      const plot = document.querySelector(`.${data.chart} .js-plotly-plot`);
+      told.textContent = plot ? "" : "The figure is not there yet: try again in a moment.";
+      if (!plot) return;
+      const { offsetWidth: width, offsetHeight: height } = plot;
+      const format = button.dataset.format;
+      window.Plotly.downloadImage(plot, { format, width, height, scale: 2, filename: data.name });
+    };
+  }
+}
+"""
 
 
 def offer_files(table: Callable[[], pd.DataFrame], name: str, what: str) -> None:
@@ -47,11 +85,18 @@ def show_controls(cell: object) -> object:
 def offer_model(model: SemisoftTaskClustering, key: str) -> None:
     """The fitted model, as ``stcmtl.load`` reads it."""
     help = "Python reads it again with stcmtl.load, the command line with stcmtl predict."
-    content = partial(save_model, model)  # where it is made there is no session
+    content = partial(to_bytes, model)  # where it is made there is no session
     download("Model file", content, "model.stcmtl", f"{key}.model", type="tertiary", help=help)
 
 
-def save_model(model: SemisoftTaskClustering) -> bytes:
-    written = io.BytesIO()
-    model.save(written)
-    return written.getvalue()
+buttons = v2.component("stcmtl_picture", html=HTML, css=CSS, js=JS)
+
+
+def offer_pictures(chart: str, name: str) -> None:
+    """Buttons for the chart that is drawn under the key ``chart``; ``name`` is the file's."""
+    buttons(data={"chart": name_class(chart), "name": name}, key=f"{name}.picture")
+
+
+def name_class(key: str) -> str:
+    """The class that Streamlit gives to what has a key."""
+    return "st-key-" + re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())

@@ -9,6 +9,7 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.figures.pieces import placing
+from stcmtl.solver.alignment import cosines
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets.controls import pick_one
@@ -189,11 +190,8 @@ def draw_similarity(
     lesson: Lesson, result: Fitted, shown: bool
 ) -> list[tuple[str, str, go.Figure]]:
     model, first = result.model, result.model.history_[0]
-    W = model.single_task_coef_
-    length = np.linalg.norm(W, axis=1, keepdims=True)
-    directions = W / np.where(length > 0, length, 1.0)
     figure = figures.blocks(
-        directions @ directions.T,
+        cosines(model.single_task_coef_, model.single_task_coef_),
         first.purity,
         first.V[learning.true_order(result)[1]],
         pure=first.pure,

@@ -29,21 +29,42 @@ OUR_FILES = """
           display: none;
         }
 """
-# Pages closer together, and what is in hand below them without scrolling, however many they are.
+# Pages closer together, and what is in hand below them without scrolling, however many they are:
+# in a low window all moves closer, in a lower one the pages scroll above the card.
 IN_SIGHT = """
         [data-testid="stSidebarHeader"] { height: 2.5rem; min-height: 0; margin-bottom: 0; }
         [data-testid="stSidebarNavLinkContainer"], [data-testid="stSidebarNavLink"] { margin: 0; }
         [data-testid="stSidebarNavLink"] { padding-top: 0; padding-bottom: 0; line-height: 1.5; }
         [data-testid="stNavSectionHeader"] { padding-top: 0.1rem; margin-top: 0.2rem; }
-        [data-testid="stSidebarUserContent"] {
-          position: sticky; bottom: 0; z-index: 1; padding: 0.5rem 1rem; background: inherit;
+        [data-testid="stSidebarUserContent"] { padding: 0.5rem 1rem; }
+        @media (max-height: 880px) {
+          [data-testid="stSidebarHeader"] { height: 1.75rem; }
+          [data-testid="stSidebarNavItems"] > div + div { margin-top: 0.25rem; }
+          [data-testid="stSidebarNavItems"] li { margin: 0; }
+          [data-testid="stSidebarNavSeparator"] { padding-top: 0.25rem; }
+          [data-testid="stSidebarUserContent"] { padding: 0.25rem 0; }
+          .st-key-status { gap: 0.25rem; padding: 0.5rem 0.75rem; }
+        }
+        @media (min-height: 600px) {
+          [data-testid="stSidebarContent"] { display: flex; flex-direction: column; }
+          [data-testid="stSidebarNav"] { flex: 0 1 auto; min-height: 0; overflow-y: auto; }
+          [data-testid="stSidebarHeader"], [data-testid="stSidebarUserContent"] { flex: none; }
         }
 """
-# Charts side by side need room for two.
+# Charts side by side need room for two; small views in a row for three.
 STACKED = """
         @media (max-width: 1200px) {
           [class*="st-key-beside"] [data-testid="stColumn"] { min-width: calc(100% - 1.5rem); }
+          .st-key-row-overview [data-testid="stColumn"] { min-width: calc(50% - 1.5rem); }
         }
+        @media (max-width: 640px) {
+          .st-key-row-overview [data-testid="stColumn"] { min-width: calc(100% - 1.5rem); }
+        }
+"""
+# Streamlit cuts what does not fit on one line.
+WHOLE_LINES = """
+        [data-testid="stPageLink"] span, [data-testid="stPageLink"] p,
+        [data-testid="stFileUploaderDropzoneInstructions"] span { white-space: normal; }
 """
 # Streamlit makes an entry in the browser's history of every change of the address.
 HISTORY = """<script>
@@ -79,7 +100,7 @@ def style() -> None:
         [data-testid="stCaptionContainer"] {{ opacity: 1; }}
         [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
-        {OUR_FILES}{IN_SIGHT}{STACKED}
+        {OUR_FILES}{IN_SIGHT}{STACKED}{WHOLE_LINES}
         </style>"""
     )
 

@@ -155,7 +155,8 @@ def show_table(shown: pd.DataFrame, measure: str) -> None:
 def show_picture(picture: Picture) -> None:
     key = f"paper-{picture.figure.split(',')[0]}".lower().replace(" ", "-")
     figure, maths, numbers = DRAWN[picture.figure](picture.data)
-    charts.draw(figure, key, key, charts.tools(key, maths, numbers))
+    charts.tools(key, maths, numbers)
+    charts.draw(figure, key, key)
 
 
 def patterns(data: Patterns) -> Drawn:

@@ -37,9 +37,9 @@ def fill(result: Fitted, task: int) -> None:
     st.markdown("  \n".join(literal(sentence) for sentence in said if sentence))
     sure, rows = st.columns(2) if card.intervals is not None else (None, st.container())
     if sure is not None and card.intervals is not None:
-        ends = card.intervals.lower, card.intervals.upper
+        names = card.cluster_names
         with sure:
-            draw(figures.share_intervals(card.shares, *ends, cluster_names=card.cluster_names))
+            draw(figures.share_intervals(card.shares, *card.intervals, cluster_names=names))
     with rows:
         draw(
             figures.task_rows_fit(

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation.tables import task_errors
+from stcmtl.evaluation.predictions import task_errors
 from stcmtl.evaluation.two_fits import Moves, compare_fits, say_moves
 from stcmtl.phrases import digits
 from stcmtl.studio.state.session import current

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.evaluation import blocks, summary, tables, verdicts
+from stcmtl.evaluation import blocks, predictions, summary, tables, verdicts
 from stcmtl.evaluation.cards import any_beyond_chance
-from stcmtl.phrases import counted, digits, listed, percents
+from stcmtl.phrases import counted, digits, listed, percents, say_error
 from stcmtl.solver.records import count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
@@ -82,7 +82,7 @@ def no_signal(result: Fitted) -> str:
     data, name = result.data, summary.error_name(result.model)
     if data.test is None or result.error is None:
         return ""
-    guessing = summary.guessing_error(data.train, data.test)
+    guessing = predictions.guessing_error(data.train, data.test)
     return verdicts.say_no_signal(
         result.error, guessing, name, len(data.test.y), labels=data.classification
     )
@@ -112,15 +112,11 @@ def prediction(result: Fitted) -> str:
     if result.error is None or separate is None:
         return ""
     error_name = summary.ERROR_NAMES[result.data.train.task_type]
-    ours, alone = (verdicts.word_error(error, error_name) for error in (result.error, separate))
     whom = "every task fitted alone" if len(result.model.cluster_coef_) else "a LASSO for each task"
     name = "labels wrong" if result.data.classification else "error"
-    opening = f"On rows the fit has not seen: {name} {ours}"
-    if ours == alone or separate == 0.0:
-        return f"{opening}, where {whom} has {alone}."
-    change = result.error / separate - 1.0
-    word = "less" if change < 0 else "more"
-    return f"{opening}, {abs(change):.0%} {word} than with {whom} ({alone})."
+    beside = verdicts.say_beside(result.error, separate, error_name, whom)
+    ours = say_error(result.error, error_name)
+    return f"On rows the fit has not seen: {name} {ours}, {beside}."
 
 
 def coefficients(result: Fitted) -> str:

@@ -29,7 +29,7 @@ WORLD = PRESETS["tiny"].data
 YOURS = "yours"  # sorts after task01, ...
 LONGEST = 10.0  # seconds
 PATTERNS = ("pattern 1", "pattern 2", "pattern 3")
-NUMERALS = {0: "no", 1: "one", 2: "two", 3: "three"}
+NUMERALS = {0: "none", 1: "one", 2: "two", 3: "three"}
 
 PAGES = {
     "memberships": (
@@ -120,7 +120,9 @@ class Scene:
 
 def say_alone(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
     alone, together = error_of(result.lasso_error), error_of(result.error)
-    which = "less" if together < alone else "more" if together > alone else "no less"
+    which = "less" if together < alone else "more"
+    if digits(together) == digits(alone):
+        which = "the same"
     return [
         "A **task** is one prediction problem of many, such as the marks of one school from what "
         "is known of its pupils: a column here, with a weight for every feature.",

@@ -151,12 +151,11 @@ def construct(model: SemisoftTaskClustering) -> str:
 
 
 def make_trust(trust: Trusted) -> Recipe:
-    rows = ("train.X", "train.y", "train.tasks")
-    options = {"n_boot": trust.n_boot, "level": trust.level}
-    made = call(
-        "trust = stability", "model", *rows, **options, random_state=trust.result.choice.seed
-    )
-    return Recipe(("trust",), [made], ("stability",))
+    given = ["model", "train.X", "train.y", "train.tasks", f"n_boot={trust.n_boot}"]
+    given += [f"level={trust.level}", f"random_state={trust.result.choice.seed}"]
+    if trust.result.data.train.weight is not None:
+        given.append("sample_weight=train.weight")
+    return Recipe(("trust",), [call("trust = stability", *given)], ("stability",))
 
 
 def make_path(curve: Curve, data: Loaded) -> Recipe:

@@ -1,8 +1,9 @@
 """Every rule that makes a sentence: where it lives, what it claims, and when it must not.
 
-Headlines, banners and chart titles come from these functions and from no others. Each is tested on
-data where it must claim, and where it must not (``tests/unit/studio/test_rules.py``), and all of
-them against simulated truth (``benchmarks/sentences.py``).
+Headlines, banners, cards and chart titles come from these functions and from no others: a test
+looks for one that is missing. Each is tested on data where it must claim, and where it must not
+(``tests/unit/studio/test_rules.py``); what speaks of a fit is held against simulated truth
+(``benchmarks/sentences.py``). Of a figure it is the title that claims.
 """
 
 from collections.abc import Callable
@@ -28,6 +29,7 @@ class Rule:
 RULES = (
     # On every page of a fit
     Rule("evaluation.summary:verdict", "do not cluster", "no clusters were best of those tried"),
+    Rule("evaluation.summary:say_found", "No clusters:", "every task was fitted on its own"),
     Rule("evaluation.summary:say_placed", "placed as simulated", "the truth is known, K > 1"),
     Rule("evaluation.summary:doubts", "take its coefficients with care", "few pure tasks"),
     Rule("evaluation.summary:suspects_account", "out of all proportion", "values are wild"),
@@ -41,49 +43,78 @@ RULES = (
         "next to nothing",
         "each task's mean or commonest label errs no more than a fiftieth above the fit",
     ),
+    Rule("studio.words.findings:no_help", "do not help", "as above, by the errors of the fit"),
+    Rule("evaluation.verdicts:say_beside", "less than with", "the first error is lower, as shown"),
+    Rule("studio.words.findings:prediction", "less than with", "the error on test rows is lower"),
+    # Overview: cards of clusters and tasks
+    Rule("evaluation.cards:say_members", "all pure", "every member follows the cluster alone"),
+    Rule(
+        "evaluation.cards:say_alike", "are alike", "several members are pure, and do not subtract"
+    ),
     Rule(
         "evaluation.cards:say_why",
-        "Driven by",
-        "coefficients are beyond what chance does to one of as many features",
+        "Its own:",
+        "no other cluster has the feature half as strongly, beyond two standard errors",
     ),
-    Rule("studio.words.findings:prediction", "less than with", "the error on test rows is lower"),
+    Rule("evaluation.cards:say_fit", "less than with", "the error on test rows is lower"),
+    Rule("evaluation.task_cards:say_kind", "Mixed, a blend", "it has a share in several clusters"),
+    Rule("evaluation.task_cards:say_own_part", "is its own", "there are such parts, in a cluster"),
+    Rule("evaluation.task_cards:say_errors", "its own fit alone", "rows were kept for testing"),
+    Rule("evaluation.task_cards:say_alike_tasks", "Most like it", "a cosine is above zero"),
     # Choose K
     Rule(
         "evaluation.choices:say_taken",
         "The data speak for",
         "several clusters predict held-out rows better than none, beyond two standard errors",
     ),
+    Rule("evaluation.choices:say_comparisons", "worse", "a candidate has the larger error"),
     Rule(
         "studio.words.findings:number_of_clusters",
         "no other number predicts better",
         "the smallest K within one standard error has the lowest error",
     ),
+    Rule("studio.words.findings:what_settings_do", "nothing to mix", "K = 0 was asked for"),
     # Similarity, Memberships, Coefficients, Convergence, Outliers
+    Rule("studio.words.findings:memberships", "No clusters:", "as on every page"),
+    Rule("studio.words.findings:no_places", "there is nothing to place", "there is one cluster"),
+    Rule("studio.words.findings:coefficients", "No feature matters", "all coefficients are zero"),
     Rule(
         "evaluation.blocks:say_blocks",
         "blocks before the fit: at the weakest",
         "every block is more alike than in 99 draws of one pattern with the cluster next to it",
     ),
+    Rule("studio.words.findings:similarity", "before the fit: at the weakest", "as above"),
+    Rule("studio.words.findings:convergence", "nothing to iterate", "there are no clusters"),
     Rule(
         "studio.words.findings:say_ending",
         "Settled after",
         "the loop neither went back to its lowest objective nor met its limit",
     ),
-    Rule(
-        "studio.words.findings:coefficients", "matter to", "one is beyond chance, if that is known"
-    ),
     Rule("studio.words.findings:outliers", "tasks lie far", "tasks lie beyond the fence"),
     Rule("studio.words.findings:by_chance", "maybe by chance", "no robust fit has checked"),
+    Rule("studio.words.findings:what_happens_to_outliers", "kept all tasks in", "not robust"),
     # New tasks
     Rule(
         "studio.words.findings:say_place",
         "too few rows to tell",
         "the interval of the largest share is wider than half of the task",
     ),
+    Rule("studio.words.findings:new_tasks", "no mixture fits", "a task is unlike all clusters"),
+    Rule("studio.words.findings:new_task", "less than the", "a mixture gains, and rows are enough"),
+    # Trust, columns of tasks, two fits
     Rule(
-        "studio.words.findings:new_task",
-        "less than the",
-        "the interval of the share leaves the best single cluster alone out",
+        "evaluation.trust:say_trust",
+        "The clusters hold",
+        "no task leaves its cluster in more than a tenth of the resamples",
+    ),
+    Rule("evaluation.trust:say_doubts", "Least sure", "a task leaves it in more than a tenth"),
+    Rule(
+        "evaluation.task_columns:say_columns",
+        "goes with the clusters",
+        "permutations explain as much in one of twenty, after Holm's correction",
+    ),
+    Rule(
+        "evaluation.two_fits:say_moves", "stay in their cluster", "no task has another main cluster"
     ),
     # Compare and Paper
     Rule(
@@ -91,14 +122,57 @@ RULES = (
         "predicts best: its",
         "the lead over every other method is beyond two standard errors",
     ),
+    Rule("evaluation.verdicts:remarks", "only further repetitions", "there is but one repetition"),
     Rule("evaluation.verdicts:name_idle", "not help here", "a simple method is not beaten by 2%"),
     Rule("paper.table:headline", "run again", "the paper's algorithm was run"),
     Rule("paper.table:is_apart", "", "an error is a quarter off the printed one, or more"),
     Rule("paper.table:verdict", "helps here", "the lead over the simple ways is clear, and worth"),
-    # Chart titles: facts of what is drawn
-    Rule("figures.plots.similarity:compare_blocks", "within", "two tasks of one are pure"),
-    Rule("figures.plots.convergence:say_last_change", "Back to iteration", "the loop went back"),
-    Rule("figures.plots.selection:say_choice", "enough", "the error does not still fall"),
-    Rule("figures.plots.memberships:say_what_to_see", "where they should", "the truth is known"),
-    Rule("figures.plots.ranks:say_outliers", "Beyond (×)", "tasks are, and were kept in"),
+    # Learn
+    Rule("studio.words.learning:say_alone", "which is less", "together the error is lower"),
+    Rule("studio.words.learning:say_mixture", "a **pure** task", "one share is all of it"),
+    Rule("studio.words.learning:say_similarity", "all of them truly", "those taken are pure"),
+    Rule("studio.words.learning:say_places", "are right**", "the truth is shown"),
+    Rule(
+        "studio.words.learning:say_sparse", "it missed 0", "every true weight is found, and shown"
+    ),
+    Rule("studio.words.learning:say_outliers", "by mistake", "an ordinary task was set aside"),
+    # Titles of charts
+    Rule("figures:blocks", "0 of", "no task is taken for pure"),
+    Rule("figures:changes", "nothing to compare", "there is one iteration"),
+    Rule("figures:cluster_coefficients", "No clusters", "there are none"),
+    Rule("figures:cluster_patterns", "No feature matters", "all coefficients are zero"),
+    Rule("figures:co_clustering", "within clusters", "two clusters have tasks, one of them two"),
+    Rule("figures:coefficient_errors", "No error at all", "estimates are the truth"),
+    Rule("figures:convergence", "Back to iteration", "the loop went back"),
+    Rule("figures:feature_choices", "0 of", "none is chosen in nine of ten resamples"),
+    Rule("figures:fit_errors", "Lowest RMSE: clusters", "none has a lower one"),
+    Rule("figures:held_out_errors", "below separate fits", "the last error is lower, as shown"),
+    Rule("figures:loading_bars", "a pattern", "a loading is negative"),
+    Rule("figures:membership_bars", "in one cluster", "all tasks are"),
+    Rule("figures:membership_intervals", "0 of", "no interval lies above one half"),
+    Rule("figures:memberships", "where they should", "the truth is known"),
+    Rule("figures:method_bars", "Lowest RMSE: STCMTL", "no other mean is lower"),
+    Rule("figures:pattern_bars", "0 of", "every weight is zero"),
+    Rule("figures:purity", "No purity", "no task is in a cluster"),
+    Rule("figures:replay", "nothing moved", "there are no clusters"),
+    Rule("figures:selection_pattern", "missed", "the truth is known"),
+    Rule("figures:share_intervals", "Between 90% and", "the interval begins there"),
+    Rule("figures:similarity", "within", "two tasks of one cluster are pure"),
+    Rule("figures:singular_ratios", "Too few tasks", "there is no ratio"),
+    Rule("figures:step_seconds", "No time measured", "no step has a time"),
+    Rule("figures:task_moves", "No task moves", "none by more than a tenth of its membership"),
+    Rule("figures:task_rows_fit", "on the right side", "the target is a label"),
 )
+# Figures whose titles name what is drawn, whatever was found.
+PLAIN_TITLES = {
+    "choice_curve",
+    "coefficients",
+    "growing_k_curve",
+    "k_curve",
+    "kept_clusters",
+    "method_patterns",
+    "outliers",
+    "own_shares",
+    "task_rows",
+    "task_targets",
+}

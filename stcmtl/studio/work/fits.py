@@ -15,7 +15,7 @@ from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.blocks import Block, blocks_before
-from stcmtl.evaluation.tables import single_task_predictions
+from stcmtl.evaluation.predictions import predict_alone
 from stcmtl.io.remembered import remember
 from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.choices import GIVEN, PAPER, REFINED, ROBUST, FitChoice
@@ -100,7 +100,7 @@ def judge(choice: FitChoice, data: Loaded, model: SemisoftTaskClustering, second
     test, kind = data.test, data.test.task_type
     error, lasso = (
         metrics.prediction_error(test.y, predicted, kind)
-        for predicted in (model.predict(test.X, test.tasks), single_task_predictions(model, test))
+        for predicted in (model.predict(test.X, test.tasks), predict_alone(model, test))
     )
     pooled = error_of(Pooled(cv=POOLED_FOLDS, task_type=kind, **common_settings(choice)), data)
     alone = None

@@ -8,7 +8,7 @@ import pytest
 
 from stcmtl import STCMTLRegressor, TaskSet, metrics
 from stcmtl.evaluation import summary
-from tests.unit.small import MODELS, fit, small
+from tests.unit.small import fit, small
 
 V = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.4, 0.6, 0.0], [0.0, 1.0, 0.0]])
 PURE = V.max(axis=1) == 1
@@ -62,28 +62,6 @@ def test_data_account() -> None:
     assert summary.data_account(data, data) == (
         "2 tasks with 2 to 3 rows each to fit, 5 in all, and 5 to test; 2 features; regression."
     )
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_overall_error_is_that_of_all_rows(model: type) -> None:
-    data = small(model)
-    fitted = fit(model, data)
-    predicted = fitted.predict(data.X, data.tasks)
-    measure = metrics.rmse if model is STCMTLRegressor else metrics.error_rate
-    assert summary.overall_error(fitted, data) == pytest.approx(measure(data.y, predicted))
-
-
-def test_guessing_the_mean_of_each_task() -> None:
-    train = TaskSet(np.ones((4, 1)), [0.0, 2.0, 10.0, 10.0], list("aabb"))
-    test = TaskSet(np.ones((2, 1)), [4.0, 10.0], list("ab"))
-    assert summary.guessing_error(train, test) == pytest.approx(np.sqrt(9 / 2))
-
-
-def test_guessing_the_commonest_label_of_each_task() -> None:
-    labels = {"task_type": "classification"}
-    train = TaskSet(np.ones((6, 1)), [1, 1, -1, -1, -1, 1], list("aaabbb"), **labels)
-    test = TaskSet(np.ones((4, 1)), [1, -1, -1, -1], list("aabb"), **labels)
-    assert summary.guessing_error(train, test) == 0.25
 
 
 def test_truth_is_compared_only_where_it_is_about_these_tasks() -> None:

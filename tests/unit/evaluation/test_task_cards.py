@@ -1,6 +1,7 @@
 """The card of a task: its fit beside its own alone, its rows, its like, how sure its shares are."""
 
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -69,13 +70,15 @@ def test_the_own_part_is_set_apart() -> None:
     assert task_cards.say_own_part(card_of(STCMTLRegressor)[1]) == ""
 
 
-def test_intervals_are_those_of_stability() -> None:
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_intervals_are_those_of_stability(is_weighted: bool) -> None:
     rows = small(STCMTLRegressor)
-    model, card = card_of(STCMTLRegressor, 3)
-    found = stability(model, rows.X, rows.y, rows.tasks, n_boot=2, random_state=0)
+    weight = np.where(np.arange(len(rows.y)) % 3, 1.0, 5.0) if is_weighted else None
+    model, given = fit(STCMTLRegressor, rows), (rows.X, rows.y, rows.tasks)
+    card = task_card(model, replace(rows, weight=weight), None, 3)
+    found = stability(model, *given, n_boot=2, random_state=0, sample_weight=weight)
     assert card.intervals is not None
-    np.testing.assert_allclose(card.intervals.lower, found.lower[3])
-    np.testing.assert_allclose(card.intervals.upper, found.upper[3])
+    np.testing.assert_allclose(card.intervals, (found.lower[3], found.upper[3]))
 
 
 def test_the_most_alike_have_the_largest_cosines() -> None:

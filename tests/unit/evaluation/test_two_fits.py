@@ -45,7 +45,7 @@ def test_what_moved_is_told() -> None:
     ]
     assert table["moved"].tolist() == pytest.approx([0, 0, 1, 0, 0.2, 0])
     assert table.loc["t4", ["kind before", "kind"]].tolist() == ["pure", "mixed"]
-    assert say_moves(moves) == "1 of 6 tasks change their cluster, 1 more turns pure or mixed"
+    assert say_moves(moves) == "1 of 6 tasks changes its cluster, 1 more turns pure or mixed"
 
 
 def test_a_cluster_that_is_gone_has_its_name() -> None:

@@ -1,4 +1,4 @@
-"""Tasks on the simplex, and as stacked bars."""
+"""Tasks on the simplex."""
 
 from functools import partial
 
@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from stcmtl import figures
 from stcmtl.figures.pieces.simplex import corners, square
-from stcmtl.figures.pieces.style import CLUSTERS, task_colours
-
-BARS = np.array([[0.0, 0.6, 1.0, 0.0], [1.0, 0.4, 0.0, 0.0]])
+from stcmtl.figures.pieces.style import task_colours
 
 
 def trace(figure: go.Figure, name: str) -> go.Scatter:
@@ -149,10 +147,15 @@ def test_new_tasks_are_marked_by_name_where_they_land(K: int) -> None:
     stars = trace(figure, "new tasks")
     named = [note for note in figure.layout.annotations if note.ax is not None]
     names = list(stars.text) if K == 4 else [note.text for note in named]
-    assert names == ["a&lt;", "b"]
+    assert ", ".join(names) == "a&lt;, b"
     assert list(stars.marker.color) == task_colours(new)
     assert stars.customdata is None  # only fitted tasks can be picked
     assert figure.layout.title.text == "Where 2 new tasks land"
+
+
+def test_new_tasks_at_one_place_are_named_together() -> None:
+    figure = figures.memberships(mixtures(3), new=np.eye(3)[:, [0, 0, 1]], new_names="abc")
+    assert [n.text for n in figure.layout.annotations if n.ax is not None] == ["a, b", "c"]
 
 
 @pytest.mark.parametrize("K", [2, 3, 6])
@@ -172,29 +175,6 @@ def test_a_new_task_mostly_elsewhere_is_not_drawn_among_three_clusters() -> None
     new = np.array([[0.8, 0.1], [0.2, 0.1], [0.0, 0.0], [0.0, 0.8]])
     figure = figures.memberships(np.eye(4), new=new, clusters=[0, 1, 2])
     np.testing.assert_allclose(points(figure, "new tasks"), new[:3, :1].T @ corners(3))
-
-
-def test_every_cluster_has_bars_in_its_colour_in_the_order_of_clusters() -> None:
-    bars = figures.membership_bars(BARS, task_names="abcd").data
-    assert [list(bar.x) for bar in bars] == [["c", "b", "a", "d"]] * 2
-    np.testing.assert_array_equal([bar.y for bar in bars], BARS[:, [2, 1, 0, 3]])
-    assert [list(bar.customdata) for bar in bars] == [[2, 1, 0, 3]] * 2
-    assert [bar.marker.color for bar in bars] == list(CLUSTERS[:2])
-
-
-def test_words_of_bars() -> None:
-    figure = figures.membership_bars(BARS)
-    assert figure.layout.title.text == "2 clusters of 1 to 2 tasks"
-    assert "Mixed tasks share 2 clusters on average" in figures.describe(figure)
-    assert (
-        figures.membership_bars(np.ones((1, 3))).layout.title.text == "All 3 tasks in one cluster"
-    )
-
-
-def test_many_bars_are_thinned_out_and_it_says_so() -> None:
-    figure = figures.membership_bars(np.eye(4)[:, np.arange(2000) % 4])
-    np.testing.assert_array_equal([bar.y.sum() for bar in figure.data], [100] * 4)
-    assert "400 of 2,000 tasks" in figures.describe(figure)
 
 
 @pytest.mark.parametrize("K", [2, 3, 4, 6])

@@ -18,7 +18,7 @@ def test_kept_clusters_are_bars_and_pure_shares_diamonds() -> None:
     assert list(bars.customdata) == list(diamonds.customdata) == ORDER  # no outlier
     np.testing.assert_array_equal(bars.y, KEPT[ORDER])
     np.testing.assert_array_equal(diamonds.y, PURE[ORDER])
-    assert "3 of 4 tasks in at least 90% of resamples." in figures.describe(figure)
+    assert "3 of 4 tasks: in at least 90% of resamples." in figures.describe(figure)
 
 
 def test_the_largest_share_stands_at_the_bottom_with_its_interval() -> None:

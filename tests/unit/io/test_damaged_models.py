@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stcmtl import STCMTLRegressor, load
-from stcmtl.io.model_file import MAX_MEMBERS, npy_bytes, pack
+from stcmtl.io.model_file import FORM
+from stcmtl.io.portable import MAX_MEMBERS, npy_bytes, pack
 from tests.unit.cases import together
 from tests.unit.io.test_model_file import K, data, fitted, saved
 from tests.unit.plain import plain_model
@@ -215,9 +216,9 @@ def test_a_bomb_is_refused_by_its_declared_size() -> None:
 
 def test_what_could_not_be_read_is_not_written() -> None:
     with pytest.raises(ValueError, match="A model of 50000 arrays and 400000 bytes cannot be"):
-        pack({}, [np.zeros(1)] * MAX_MEMBERS)
+        pack(FORM, {}, [np.zeros(1)] * MAX_MEMBERS)
     with pytest.raises(ValueError, match="A model of 1 arrays and 2147483648 bytes cannot be"):
-        pack({}, [np.broadcast_to(0.0, 1 << 28)])
+        pack(FORM, {}, [np.broadcast_to(0.0, 1 << 28)])
 
 
 def test_too_many_members_are_refused_unread() -> None:
@@ -256,7 +257,7 @@ def test_a_random_state_beyond_its_words_is_refused() -> None:
     value[0], value[1] = {"array": 0}, 10**6
     words = np.zeros(624, np.uint32)
     document["attributes"] = {}
-    assert "random state is out of range" in refusal(pack(document, [words]))
+    assert "random state is out of range" in refusal(pack(FORM, document, [words]))
 
 
 def test_deep_nesting_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""What tasks are made of: patterns added and subtracted, and the part that is a task's own."""
+"""A bar for each task: its shares, patterns added and subtracted, the part that is its own."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,10 +9,78 @@ from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import Array, Index, order, style
 from stcmtl.figures.pieces.calls import remember_call
-from stcmtl.figures.plots.memberships import ALONE, APART, MAX_BARS, name_or_number
+from stcmtl.figures.plots.memberships import ALONE
 from stcmtl.phrases import counted, digits
 
+MAX_BARS = 400
+APART = 30  # tasks with room between their bars, on the narrowest screen too
 FEW = 12  # bars that are no wider than among so many
+
+
+@remember_call
+def membership_bars(
+    V: ArrayLike,
+    *,
+    pure: ArrayLike | None = None,
+    task_names: Sequence[object] | None = None,
+    cluster_names: Sequence[object] | None = None,
+    height: int = 350,
+) -> go.Figure:
+    """Draw the memberships as stacked bars, tasks sorted by cluster; see `stcmtl.figures`."""
+    V = np.asarray(V, dtype=float)
+    K, T = V.shape
+    if not K:
+        return style.draw_words(*ALONE)
+    names = style.make_labels("task_names", task_names, T)
+    clusters, flags = order.main_clusters(V), order.flag_pure(V, pure)
+    shown = order.pick_evenly(order.tasks_by_cluster(V, flags), MAX_BARS)
+    places, called = [names[i] for i in shown], style.name_clusters(cluster_names, K)
+    figure = go.Figure(
+        [
+            go.Bar(
+                name=called[k],
+                x=places,
+                y=V[k, shown],
+                customdata=shown,
+                marker={"color": colour, "line_width": 0},
+                hovertemplate="%{x}<br>%{fullData.name}: <b>%{y:.3~g}</b><extra></extra>",
+            )
+            for k, colour in enumerate(style.cluster_colours(K))
+        ]
+    )
+    order.number_clusters(figure, clusters[shown], K, cluster_names)
+    sizes = np.bincount(clusters[clusters < K], minlength=K)
+    above = f"Sorted by main cluster, whose {name_or_number(called)} is above;"
+    sentences = [f"{above} a bar of one colour is pure."]
+    mixed = V[:, ~flags & V.any(axis=0)]
+    if mixed.size:
+        mean = np.count_nonzero(mixed > 0.01, axis=0).mean()
+        sentences.append(f"Mixed tasks share {mean:.2g} clusters on average.")
+    dress_bars(
+        figure,
+        places,
+        say_sizes(sizes[sizes > 0]),
+        [*sentences, *order.say_left_out(T, len(shown))],
+        picture=f"A bar for each of {counted(len(shown), 'task')}, split by its clusters; tasks "
+        f"by main cluster: {', '.join(map(str, sizes))}.",
+        height=height,
+        room_above=order.ROOM,
+        barmode="stack",
+        showlegend=False,
+    )
+    figure.update_yaxes(title_text="share", range=[0, 1], tickformat=".0%", showgrid=False)
+    return figure
+
+
+def say_sizes(sizes: Index) -> str:
+    """The sizes of the clusters that have tasks."""
+    if len(sizes) == 0:
+        return "No task belongs to a cluster"
+    if len(sizes) == 1:
+        return f"All {counted(int(sizes[0]), 'task')} in one cluster"
+    if sizes.min() == sizes.max():
+        return f"{len(sizes)} clusters of {counted(int(sizes[0]), 'task')} each"
+    return f"{len(sizes)} clusters of {sizes.min():,} to {sizes.max():,} tasks"
 
 
 @remember_call
@@ -171,6 +239,12 @@ def own_shares(
 
 def say_share(share: float) -> str:
     return f"{share:.0%}" if share >= 0.01 else "Less than 1%"
+
+
+def name_or_number(called: Sequence[str]) -> str:
+    """What stands above the tasks of a cluster."""
+    is_named = any(name.split()[0] not in ("cluster", "pattern") for name in called)
+    return "name" if is_named else "number"
 
 
 def dress_bars(

@@ -1,4 +1,4 @@
-"""Loadings as bars around zero, and what is a task's own."""
+"""A bar for each task: shares, loadings around zero, and what is its own."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,31 @@ from stcmtl.figures.pieces.style import CLUSTERS, RULE, task_colours
 #                 subtracts 1   adds 2   adds 1   none   adds 1, most
 LOADINGS = np.array([[-1.5, 0.2, 0.5, 0.0, 2.0], [0.5, 0.9, -0.25, 0.0, 0.0]])
 NAMES = list("abcde")
+SHARES = np.array([[0.0, 0.6, 1.0, 0.0], [1.0, 0.4, 0.0, 0.0]])
 SORTED = [4, 2, 0, 1, 3]  # by main pattern, from adding most of it to subtracting most
+
+
+def test_every_cluster_has_bars_in_its_colour_in_the_order_of_clusters() -> None:
+    bars = figures.membership_bars(SHARES, task_names="abcd").data
+    assert [list(bar.x) for bar in bars] == [["c", "b", "a", "d"]] * 2
+    np.testing.assert_array_equal([bar.y for bar in bars], SHARES[:, [2, 1, 0, 3]])
+    assert [list(bar.customdata) for bar in bars] == [[2, 1, 0, 3]] * 2
+    assert [bar.marker.color for bar in bars] == list(CLUSTERS[:2])
+
+
+def test_words_of_bars() -> None:
+    figure = figures.membership_bars(SHARES)
+    assert figure.layout.title.text == "2 clusters of 1 to 2 tasks"
+    assert "Mixed tasks share 2 clusters on average" in figures.describe(figure)
+    assert (
+        figures.membership_bars(np.ones((1, 3))).layout.title.text == "All 3 tasks in one cluster"
+    )
+
+
+def test_many_bars_are_thinned_out_and_it_says_so() -> None:
+    figure = figures.membership_bars(np.eye(4)[:, np.arange(2000) % 4])
+    np.testing.assert_array_equal([bar.y.sum() for bar in figure.data], [100] * 4)
+    assert "400 of 2,000 tasks" in figures.describe(figure)
 
 
 def test_a_bar_each_in_the_order_of_main_patterns_and_in_their_colours() -> None:

@@ -1,0 +1,96 @@
+"""What a model predicts of rows, and how far off that is: by task, by cluster, by iteration.
+
+An error is the RMSE, or for a classifier the share of wrong labels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+
+from stcmtl.data.taskset import Array, TaskSet
+from stcmtl.evaluation import metrics
+
+
+def features_for(model: Any, data: TaskSet) -> Any:
+    """Rows as the model was given them: with the names of features, or as a plain array."""
+    return data.features() if hasattr(model, "feature_names_in_") else data.X
+
+
+def predict_rows(model: Any, data: TaskSet) -> NDArray[Any]:
+    """What the model says of every row."""
+    return np.asarray(model.predict(features_for(model, data), data.tasks))
+
+
+def predict_by(model: Any, data: TaskSet, coef: Array, intercept: Array) -> NDArray[Any]:
+    """What other coefficients (T, D) and intercepts (T,) of the model's tasks say of every row."""
+    tasks = places_of_tasks(model, data)
+    values = np.einsum("nd,nd->n", data.X, coef[tasks]) + intercept[tasks]
+    return model.classes_[(values > 0).astype(int)] if is_classifier(model) else values
+
+
+def predict_alone(model: Any, data: TaskSet) -> NDArray[Any]:
+    """What every task's own l1 fit, which the algorithm starts from, says of its rows."""
+    return predict_by(model, data, model.single_task_coef_, model.single_task_intercept_)
+
+
+def places_of_tasks(model: Any, data: TaskSet) -> NDArray[np.intp]:
+    """Of the task of every row, among those of the model."""
+    return pd.Index(model.task_names_).get_indexer(pd.Index(data.tasks))
+
+
+def measure_error(model: Any, actual: Any, predicted: Any) -> float:
+    return (metrics.error_rate if is_classifier(model) else metrics.rmse)(actual, predicted)
+
+
+def task_errors(
+    model: Any, data: TaskSet, predicted: NDArray[Any] | None = None
+) -> tuple[NDArray[np.int64], Array]:
+    """Rows and error of every fitted task, NaN without rows; by default of what the model says."""
+    said = predict_rows(model, data) if predicted is None else predicted
+    tasks = places_of_tasks(model, data)
+    n_rows = np.bincount(tasks, minlength=len(model.task_names_))
+    error = np.full(len(n_rows), np.nan)
+    for i in np.flatnonzero(n_rows):
+        error[i] = measure_error(model, data.y[tasks == i], said[tasks == i])
+    return n_rows, error
+
+
+def pool_errors(model: Any, n_rows: NDArray[np.int64], errors: Array) -> float:
+    """The error over all rows of tasks, from their own; NaN if one is unknown, or without rows."""
+    if not n_rows.any():
+        return float("nan")
+    power = 1.0 if is_classifier(model) else 2.0
+    seen = n_rows > 0
+    return float(np.average(errors[seen] ** power, weights=n_rows[seen]) ** (1.0 / power))
+
+
+def overall_error(model: Any, data: TaskSet) -> float:
+    """RMSE or error rate over all rows."""
+    return pool_errors(model, *task_errors(model, data))
+
+
+def guessing_error(data: TaskSet, test: TaskSet) -> float:
+    """The error on test rows of each task's training mean or commonest label; NaN if one is new."""
+    own = pd.Series(data.y).groupby(data.tasks)
+    guesses = own.mean() if data.task_type == "regression" else own.agg(lambda y: y.mode()[0])
+    guess = pd.Series(test.tasks).map(guesses)
+    if guess.isna().any():
+        return float("nan")
+    return metrics.prediction_error(test.y, guess.to_numpy(), data.task_type)
+
+
+def errors_by_iteration(model: Any, test: TaskSet) -> Array:
+    """On the test rows: of every task's own fit, then after each iteration.
+
+    As clusters and memberships were then, without what comes on top at the very end (own parts,
+    and intercepts that borrow strength).
+    """
+    states = [(np.where(s.outliers, s.W, s.U @ s.V).T, s.b) for s in model.history_]
+    states.insert(0, (model.single_task_coef_, model.single_task_intercept_))
+    said = [predict_by(model, test, *state) for state in states]
+    return np.array([measure_error(model, test.y, values) for values in said])

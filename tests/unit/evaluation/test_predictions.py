@@ -1,0 +1,58 @@
+"""Errors of predictions are those of the rows they were made for."""
+
+import numpy as np
+import pytest
+
+from stcmtl import STCMTLRegressor, TaskSet, metrics
+from stcmtl.evaluation import predictions
+from tests.unit.small import MODELS, fit, small
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_overall_error_is_that_of_all_rows(model: type) -> None:
+    data = small(model)
+    fitted = fit(model, data)
+    predicted = fitted.predict(data.X, data.tasks)
+    measure = metrics.rmse if model is STCMTLRegressor else metrics.error_rate
+    assert predictions.overall_error(fitted, data) == pytest.approx(measure(data.y, predicted))
+
+
+def test_guessing_the_mean_of_each_task() -> None:
+    train = TaskSet(np.ones((4, 1)), [0.0, 2.0, 10.0, 10.0], list("aabb"))
+    test = TaskSet(np.ones((2, 1)), [4.0, 10.0], list("ab"))
+    assert predictions.guessing_error(train, test) == pytest.approx(np.sqrt(9 / 2))
+
+
+def test_guessing_the_commonest_label_of_each_task() -> None:
+    labels = {"task_type": "classification"}
+    train = TaskSet(np.ones((6, 1)), [1, 1, -1, -1, -1, 1], list("aaabbb"), **labels)
+    test = TaskSet(np.ones((4, 1)), [1, -1, -1, -1], list("aabb"), **labels)
+    assert predictions.guessing_error(train, test) == 0.25
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_errors_of_some_tasks_are_those_of_their_rows(model: type) -> None:
+    data = small(model)
+    fitted = fit(model, data)
+    n_rows, errors = predictions.task_errors(fitted, data)
+    some = np.arange(n_rows.size) < 2
+    rows = np.isin(data.tasks, fitted.task_names_[some])
+    expected = predictions.measure_error(
+        fitted, data.y[rows], fitted.predict(data.X, data.tasks)[rows]
+    )
+    assert predictions.pool_errors(fitted, n_rows * some, errors) == pytest.approx(expected)
+    assert np.isnan(predictions.pool_errors(fitted, 0 * n_rows, errors))
+
+
+def test_errors_by_iteration_begin_with_the_fits_alone() -> None:
+    data = small(STCMTLRegressor)
+    model = fit(STCMTLRegressor, data)
+    errors = predictions.errors_by_iteration(model, data)
+    assert len(errors) == len(model.history_) + 1
+    alone = np.array(
+        [
+            x @ model.single_task_coef_[i] + model.single_task_intercept_[i]
+            for x, i in zip(data.X, np.searchsorted(model.task_names_, data.tasks), strict=True)
+        ]
+    )
+    assert errors[0] == pytest.approx(metrics.rmse(data.y, alone))
