@@ -52,7 +52,7 @@ session.follow_link(st.query_params.to_dict())
 session.collect()
 session.here = {}
 with st.sidebar:
-    page.show_status()
+    page.show_status(chosen.url_path)
     page.one_entry_per_page()
 try:
     chosen.run()

@@ -165,7 +165,7 @@ def fit_k(k: int) -> None:
 
 loaded = page.need_data("Choose K")
 page.go_on()
-account = summary.data_account(loaded.train)
+account = summary.data_account(loaded.train, loaded.test)
 look = st.session_state.get("k.look", current().views.get("k.look", EVERYTHING))
 spoken: Fitted | None = current().spoken
 curve: Curve | None = current().curve

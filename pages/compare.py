@@ -29,7 +29,7 @@ compare.watch()
 results = verdicts.keep_common(comparing.results(picked))
 is_done = len(results) > 1 and not current().trials
 with top:
-    account = summary.data_account(loaded.train)
+    account = summary.data_account(loaded.train, loaded.test)
     page.open_with(verdicts.headline(results, error_name) if is_done else "Compare", account)
     if outdated := comparing.find_stale(picked):
         page.stale(f"K, the seed or the scale has changed since {listed(outdated)} ran.")

@@ -38,7 +38,7 @@ with top:
     if loaded is None:
         page.open_with("Simulate tasks, open an example or upload a file")
     else:
-        page.begin(summary.data_account(loaded.train), loaded.name)
+        page.begin(summary.data_account(loaded.train, loaded.test), loaded.name)
 if loaded is not None:
     data.show_overview(loaded)
     page.show_next(page.DATA_PAGE)

@@ -91,7 +91,7 @@ loaded = page.need_data("Fit")
 page.go_on()
 result = current().fitted
 if result is None:
-    page.open_with("Fit the tasks", summary.data_account(loaded.train))
+    page.open_with("Fit the tasks", summary.data_account(loaded.train, loaded.test))
     choose(len(loaded.train))
 else:
     page.begin(findings.memberships(result), summary.method_account(result.model))

@@ -19,7 +19,6 @@ from stcmtl.cli.files import (
     read_like,
 )
 from stcmtl.cli.options import pick_arguments
-from stcmtl.cli.saved import remember
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import selection_steps
@@ -28,6 +27,7 @@ from stcmtl.evaluation import choices, metrics
 from stcmtl.evaluation.summary import error_name, scale_account
 from stcmtl.evaluation.tables import clusters_table, curve_table, result_tables, tasks_table
 from stcmtl.io.encode_like import Reading
+from stcmtl.io.remembered import remember
 from stcmtl.io.write import (
     TABLE_ENDINGS,
     replace_when_whole,

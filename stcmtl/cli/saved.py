@@ -2,7 +2,6 @@
 
 import sys
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,9 @@ from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError
 from stcmtl.estimators.semisoft import load
 from stcmtl.evaluation.tables import feature_names
-from stcmtl.io.encode_like import Reading, are_records
+from stcmtl.io.encode_like import Reading
 from stcmtl.io.read_like import FurtherRows, read_rows_like
+from stcmtl.io.remembered import recall
 from stcmtl.io.write import TABLE_ENDINGS, write_csv, write_table
 from stcmtl.phrases import counted
 
@@ -112,42 +112,14 @@ def run_report(args: Namespace, console: Console) -> None:
 # How further files are read is part of a model's file
 
 
-def remember(model: Any, reading: Reading) -> None:
-    model.reading_ = {
-        "understood": {key: value for key, value in reading.understood.items() if value},
-        "dates": reading.dates,
-        "medians": reading.medians,
-        "columns": reading.columns,
-    }
-
-
 def load_model(path: str) -> tuple[Any, Reading]:
     """A saved model, and how files are read for it."""
     model = load(path)
-    names = feature_names(model)
-    classes = np.asarray(getattr(model, "classes_", ())).tolist()
-    reading = Reading(tuple(names), tuple(classes))
-    memory = getattr(model, "reading_", None)
-    if memory is None:  # it was fitted in Python
-        return model, reading
-    if not is_memory(memory, len(names)):
+    reading = recall(model, tuple(feature_names(model)))
+    if reading is None:
         raise InputError(
             "is damaged in how its data was read",
             where=Path(path).name,
             remedy="fit the model again",
         )
-    return model, replace(reading, **memory)
-
-
-def is_memory(memory: Any, n_features: int) -> bool:
-    """A file may hold anything: nothing but what ``remember`` writes is used."""
-    return (
-        isinstance(memory, dict)
-        and memory.keys() | {"columns"} == {"understood", "dates", "medians", "columns"}
-        and are_records(memory.get("columns", {}))
-        and isinstance(memory["understood"], dict)
-        and memory["understood"].keys() <= {"task", "target", "layout", "each_label"}
-        and isinstance(memory["dates"], dict)
-        and np.shape(memory["medians"]) == (n_features,)
-        and getattr(memory["medians"], "dtype", None) == np.float64
-    )
+    return model, reading

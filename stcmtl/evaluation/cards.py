@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm
 
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation import tables
@@ -59,6 +60,10 @@ class Driver:
         """Whether it tells this cluster from all others: half of it does, beyond chance."""
         return self.own >= max(0.5 * abs(self.value), BEYOND_CHANCE * np.nan_to_num(self.se))
 
+    def is_beyond_chance(self, n_features: int) -> bool:
+        """Whether it stands out from as many that do nothing; where nobody knows, it does."""
+        return not abs(self.value) < beyond_chance(n_features) * self.se
+
     def __str__(self) -> str:
         sign = "−" if self.value < 0 else "+"
         error = f" ± {self.se:.2g}" if np.isfinite(self.se) else ""
@@ -80,6 +85,7 @@ class ClusterCard:
     error_name: str
     error: float | None = None
     separate_error: float | None = None
+    n_searched: int = 1  # features among which drivers were found
 
     @property
     def n_pure(self) -> int:
@@ -120,9 +126,22 @@ def cluster_cards(
                 tuple(own[:MOST_DRIVERS]) if len(U) > 1 else (),
                 error_name(model),
                 *errors[k],
+                n_searched=U.shape[1],
             )
         )
     return cards
+
+
+def beyond_chance(n_features: int) -> float:
+    """Standard errors that one of so many coefficients without effect passes once in 20 fits."""
+    return float(norm.isf(0.025 / max(1, n_features)))
+
+
+def any_beyond_chance(model: Any) -> bool:
+    """Whether a coefficient of any cluster stands clear of chance, or nobody knows that of one."""
+    U, se = np.abs(model.cluster_coef_), tables.standard_errors(model)
+    is_chance = beyond_chance(U.size) * se > U
+    return not U.any() or bool((U > 0)[~is_chance].any())
 
 
 def names_of_features(model: Any, data: TaskSet | None) -> Sequence[str]:
@@ -220,7 +239,10 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
     """What drives it, and which of that is its own."""
     if not card.largest:
         return ["No feature matters to it."]
-    moved = f"Driven by {listed([str(driver) for driver in card.largest[:MOST_SAID]])}."
+    drivers = [one for one in card.largest if one.is_beyond_chance(card.n_searched)]
+    if not drivers:
+        return ["No feature of it stands clear of chance."]
+    moved = f"Driven by {listed([str(driver) for driver in drivers[:MOST_SAID]])}."
     if n_clusters < 2:
         return [moved]
     own = card.own[:MOST_SAID]

@@ -68,9 +68,9 @@ def verdict(model: Any) -> str:
         return f"These tasks do not cluster: {why}."
     if has_own_part(model):
         share = float(model.own_share_[~model.outliers_].mean())
-        much = f"{share:.0%}" if share >= 0.01 else "less than 1%"
+        much = f"but {share:.0%}" if share >= 0.01 else "and less than 1%"
         shared = f"{K} patterns" if K > 1 else "one pattern"
-        return f"Tasks share {shared}, but {much} of what is fitted is their own."
+        return f"Tasks share {shared}, {much} of what is fitted is their own."
     if K > 1:
         may_be_chance = was_chosen and choices.may_be_chance(tried)
         return f"What {K} clusters gain over none may be chance." if may_be_chance else ""
@@ -176,12 +176,13 @@ def called(k: int, names: Sequence[str] | None, noun: str = "Cluster") -> str:
     return names[k] if names is not None and is_named else f"{noun} {k + 1}"
 
 
-def data_account(data: TaskSet) -> str:
-    """The size and kind of the data in a sentence."""
+def data_account(data: TaskSet, test: TaskSet | None = None) -> str:
+    """The size and kind of the data in a sentence; ``test`` has the rows kept from the fit."""
     rows = data.n_rows
     each = f"{rows.min():,}" if rows.min() == rows.max() else f"{rows.min():,} to {rows.max():,}"
+    fit, more = ("", "") if test is None else (" to fit", f", and {len(test.X):,} to test")
     return (
-        f"{counted(len(data), 'task')} with {each} rows each, {len(data.X):,} in all; "
+        f"{counted(len(data), 'task')} with {each} rows each{fit}, {len(data.X):,} in all{more}; "
         f"{counted(data.X.shape[1], 'feature')}; {data.task_type}."
     )
 

@@ -1,9 +1,10 @@
 """Which columns of the tasks (region, size ...) go with the clusters: a permutation test each.
 
-How much of a column the memberships explain is ``|Q'Y|^2 / |Y|^2``: Q spans the centred
-memberships, Y is the column centred, in ranks if it has an order, else one column of 0 and 1 per
-level. With tasks of one cluster each this is the share of variance between clusters, as in the
-test of Kruskal and Wallis for ranks and in the chi-squared test for levels.
+How far a column and the memberships tell each other is ``|Q'P|^2 / min(rank Q, rank P)``: Q spans
+the centred memberships, P the column centred, in ranks if it has an order, else one column of 0 and
+1 per level. It is 1 where the one follows from the other. With tasks of one cluster each this is
+the share of variance between clusters, as in the test of Kruskal and Wallis, for ranks, and the
+square of Cramer's V, as in the chi-squared test, for levels.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ TESTED = ("column", "kind", "tasks", "explained", "p", "corrected p")
 def relate_columns(
     model: Any, task_columns: pd.DataFrame, *, n_permutations: int = N_PERMUTATIONS
 ) -> pd.DataFrame:
-    """One row per column: how much of it the memberships explain, and whether chance could.
+    """One row per column: how far it and the memberships tell each other, and whether chance could.
 
     ``task_columns`` has one row per task, in the order of ``model.task_names_`` or indexed by
     these names. Outliers and tasks without a value take no part. ``p`` is that of the permutation
@@ -63,15 +64,16 @@ def examine_column(
     n_tasks, Q = int(known.sum()), span(V[known])
     if n_tasks < LEAST or not Y.any() or not Q.size or kind == NAMES:
         return kind, n_tasks, np.nan, np.nan
-    Y = Y / np.linalg.norm(Y)
-    explained = float(np.sum((Q.T @ Y) ** 2))
+    P = span(Y)
+    explained = float(np.sum((Q.T @ P) ** 2))
     as_large = 0
     for start in range(0, n_permutations, AT_ONCE):
         size = min(AT_ONCE, n_permutations - start)
         order = rng.permuted(np.tile(np.arange(n_tasks), (size, 1)), axis=1)
-        drawn = np.einsum("tk,btm->bkm", Q, Y[order], optimize=True)
+        drawn = np.einsum("tk,btm->bkm", Q, P[order], optimize=True)
         as_large += int(np.sum((drawn**2).sum(axis=(1, 2)) >= explained * (1.0 - 1e-9)))
-    return kind, n_tasks, explained, (1 + as_large) / (1 + n_permutations)
+    most = min(Q.shape[1], P.shape[1])
+    return kind, n_tasks, explained / most, (1 + as_large) / (1 + n_permutations)
 
 
 def describe_column(values: pd.Series) -> tuple[str, Array]:
@@ -95,7 +97,7 @@ def has_order(values: pd.Series) -> bool:
 
 
 def span(V: Array) -> Array:
-    """An orthonormal basis of the centred memberships."""
+    """An orthonormal basis of memberships or of a column, centred."""
     U, sizes, _ = np.linalg.svd(V - V.mean(axis=0, keepdims=True), full_matrices=False)
     return U[:, sizes > RANK * max(1.0, sizes.max(initial=0.0))]
 

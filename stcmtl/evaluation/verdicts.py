@@ -151,7 +151,9 @@ def say_no_help(
     if not n_clusters or ours is None or not simple:
         return ""
     best = min(simple, key=lambda name: simple[name])
-    if ours < (1.0 - WORTH) * simple[best]:
+    # One pattern is one model for all tasks: it helps where it beats separate fits.
+    bar = simple.get("LASSO", simple[best]) if n_clusters == 1 else simple[best]
+    if ours < (1.0 - WORTH) * bar and (n_clusters > 1 or ours <= (1.0 + WORTH) * simple[best]):
         return ""
     what, does = (f"{n_clusters} clusters", "do") if n_clusters > 1 else ("One pattern", "does")
     change = ours / simple[best] - 1.0 if simple[best] else 0.0
@@ -163,6 +165,24 @@ def say_no_help(
         f"{what} {does} not help here{cost}. {error_name[0].upper()}{error_name[1:]} on "
         f"{counted(n_rows, 'row')} that no fit has seen: {say_error(ours, error_name)} with "
         f"{counted(n_clusters, 'cluster')}, {figures}."
+    )
+
+
+def say_no_signal(
+    ours: float | None, guessing: float, error_name: str, n_rows: int, *, labels: bool = False
+) -> str:
+    """That features do not help to predict, with the figures; empty where they do.
+
+    ``guessing`` is the error of each task's mean, or of its commonest label.
+    """
+    if ours is None or not ours >= (1.0 - WORTH) * guessing:
+        return ""
+    what = "commonest label" if labels else "mean"
+    return (
+        f"The features say next to nothing here: guessing each task's {what} predicts as well. "
+        f"{error_name[0].upper()}{error_name[1:]} on {counted(n_rows, 'row')} that no fit has "
+        f"seen: {say_error(ours, error_name)} with this fit, {say_error(guessing, error_name)} "
+        "by guessing."
     )
 
 

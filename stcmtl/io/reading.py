@@ -289,7 +289,7 @@ def set_task_columns_aside(rows: RawTasks, asked: Asked, case: Case) -> RawTasks
     if not stay or not names:
         return rows
     for name in sorted(names, key=rows.names.index):
-        case.leave_out(name, "the same in all rows of a task")
+        case.leave_out(name, "the same in all rows of a task; kept to compare tasks by")
     return replace(rows, names=stay)
 
 

@@ -8,6 +8,7 @@ It is read with the distrust of ``portable``.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from io import BytesIO
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import pandas as pd
@@ -22,6 +23,7 @@ from stcmtl.io.sources import File
 
 FORM = portable.Form("session.json", "stcmtl-session", 1, "session")
 ENDING = ".stcmtl"
+MAX_BYTES = 400 * 2**20
 KEPT = [f.name for f in fields(TaskSet) if f.init and f.name != "truth"]  # of tasks, in a file
 
 
@@ -51,7 +53,9 @@ def save_session(saved: SavedSession) -> bytes:
 
 
 def load_session(stream: BinaryIO, classes: Sequence[type], max_bytes: int) -> SavedSession:
-    """Models are of one of the classes; whatever is wrong with the file ends in an InputError."""
+    """Models are of one of the classes, without any they are left where they are; whatever is
+    wrong with the file ends in an InputError.
+    """
     name = str(getattr(stream, "name", "The file"))
     file = File(name, data=stream.read(max_bytes + 1))
     with portable.open_file(file, FORM, max_bytes) as (document, archive):
@@ -61,13 +65,19 @@ def load_session(stream: BinaryIO, classes: Sequence[type], max_bytes: int) -> S
             rows = portable.decode_items(document["tasks"], get)
             tasks = {str(key): rebuild_tasks(values) for key, values in rows.items()}
             models = {}
-            for key in document["models"]:
+            for key in document["models"] if classes else ():
                 info = archive.NameToInfo[f"{key}{ENDING}"]
                 member = BytesIO(read_member(name, archive, info))
                 models[key] = model_file.load(member, classes, max_bytes)
         except (TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ReadError(f"{FORM.text} describes no session: {shorten(error)}") from error
     return SavedSession(content, tasks, models)
+
+
+def load_tasks(path: str | Path) -> dict[str, TaskSet]:
+    """The rows in a session file: "train", and "test" where some were kept."""
+    with Path(path).open("rb") as stream:
+        return load_session(stream, (), MAX_BYTES).tasks
 
 
 def rebuild_tasks(values: dict[str, Any]) -> TaskSet:

@@ -35,7 +35,9 @@ def test_without_tasks_it_offers_to_make_some() -> None:
 def test_rows_and_targets_of_every_task(state: str) -> None:
     app = Visit("data", state)
     train = data_of(state).train
-    assert app.headline.startswith("18 tasks with 60 rows each, 1,080 in all; 30 features")
+    assert app.headline.startswith(
+        "18 tasks with 60 rows each to fit, 1,080 in all, and 360 to test; 30 features"
+    )
     rows, targets = app.figures
     assert set(numbers(trace(rows, "to fit")["y"])) == {60}
     assert set(numbers(trace(rows, "for testing")["y"])) == {20}

@@ -148,6 +148,21 @@ def test_a_reopened_session_shows_the_same_without_a_fit(
     assert pages[0] == pages[1]
 
 
+def test_a_reopened_upload_reads_further_files_as_the_first() -> None:
+    """Dates and texts of new rows become the features that they became in the fit."""
+    table = make_stores(3).frame
+    app = Visit("data", tab="upload").upload("data.files", table, "stores.csv")
+    app.show(drain(fits.fit_steps(app.session.data, THREE)))
+    data = saved.pack_session(app.session)
+    app.session_state[KEY] = saved.unpack_session("kept.zip", data)
+    app.go("new_tasks")
+    app.get("button_group")[0].set_value("Upload tasks").run()
+    some = table[table["store"] == table["store"].iloc[0]].assign(store="Neustadt").head(9)
+    app.upload("new.tasks", some, "new.csv")
+    assert not app.error
+    assert app.headline.startswith("Neustadt")
+
+
 def test_what_was_compared_is_in_the_file() -> None:
     session = full_session(FITTED)
     loaded = data_of(FITTED)

@@ -11,6 +11,8 @@ import plotly.graph_objects as go
 import pytest
 
 from stcmtl.progress import drain
+from stcmtl.studio.state import saved
+from stcmtl.studio.state.session import KEY
 from stcmtl.studio.work import fits, trust
 from stcmtl.studio.work.fits import Curve
 from tests.app.states import DATA, FITTED, THREE, Visit, data_of, fit_of
@@ -150,4 +152,10 @@ def test_an_upload_coloured_by_a_column(
     app.selectbox[0].set_value("region").run()
     assert "read(" in app.code[0].value
     assert 'train.task_columns["region"]' in app.code[0].value
+    assert_same(app, monkeypatch, 2)
+    kept = saved.pack_session(app.session)
+    (tmp_path / "kept.zip").write_bytes(kept)
+    app.session_state[KEY] = saved.unpack_session("kept.zip", kept)
+    app.run()
+    assert 'load_tasks("kept.zip")' in app.code[0].value
     assert_same(app, monkeypatch, 2)

@@ -221,10 +221,11 @@ def own_shares(
     dress_bars(
         figure,
         places,
-        f"{say_share(of_clusters.mean())} of what is fitted is tasks' own",
+        "How much of each task's fit is its own",
         [
             "Of the variance of each task's fit: the part that its clusters do not make.",
-            f"From {of_clusters.min():.0%} to {of_clusters.max():.0%}, in the colours of clusters.",
+            f"{say_share(of_clusters.mean())} on average, from {of_clusters.min():.0%} to "
+            f"{of_clusters.max():.0%}; in the colours of clusters.",
             *([f"All their own: {counted(n_outside, 'task')} in no cluster."] if n_outside else []),
             *order.say_left_out(T, len(shown)),
         ],

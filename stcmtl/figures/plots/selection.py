@@ -12,6 +12,7 @@ from stcmtl.figures.pieces.style import LEGEND_BELOW, NEGATIVE, POSITIVE, RULE, 
 from stcmtl.phrases import digits
 from stcmtl.solver.records import Choice, KSelection
 
+HELD_OUT = "Held-out error by number of clusters"
 SHADES = (NEGATIVE, POSITIVE, RULE)  # of lines that are drawn together
 
 
@@ -33,7 +34,8 @@ def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
             mark("lowest error", path.best, curve, symbol="circle-open", size=17),
             mark("choice", path.one_se, curve, symbol="diamond", size=13),
         ]
-        title, reasons = say_choice(path, curve), [give_reason(path, lowest, se)]
+        title = HELD_OUT
+        reasons = [f"{say_choice(path, curve)}.", give_reason(path, lowest, se)]
     more = {"margin": {"b": 124}, "legend": LEGEND_BELOW}
     return draw_curve(curve, traces, title, reasons, height=height, **more)
 
@@ -90,7 +92,7 @@ def choice_curve(
         marker=looks,
         hoverinfo="skip",
     )
-    title = "Held-out error by number of clusters"
+    title = HELD_OUT
     said = ["K = 1: one pattern for all tasks."]
     more = {"margin": {"b": 124}, "legend": LEGEND_BELOW}
     return draw_curve(curve, [*traces, mark_taken], title, said, height=height, **more)

@@ -10,6 +10,7 @@ from stcmtl.data.examples import PANELS
 from stcmtl.data.simulation import FEATURES_PER_BLOCK, Simulation, simulate
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.errors import InputError
+from stcmtl.io.encode_like import Reading
 from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, GROWTH, SIMULATED, DataChoice
 
 CLASSIFICATION = "classification"
@@ -31,6 +32,14 @@ ARGUMENTS = {
 }
 
 
+@dataclass(frozen=True)
+class SessionKey:
+    """Tasks of a session file: what it holds, and what it is called."""
+
+    digest: str
+    file: str
+
+
 @dataclass(frozen=True, eq=False)
 class Loaded:
     """Tasks to fit, rows to test on, and where they came from.
@@ -44,6 +53,7 @@ class Loaded:
     test: TaskSet | None
     account: tuple[str, ...] = ()
     private: bool = False
+    known: Reading | None = None  # how a further file is to be read like this one
 
     @property
     def truth(self) -> Truth | None:

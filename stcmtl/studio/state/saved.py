@@ -17,16 +17,16 @@ from stcmtl.errors import InputError, MissingPackageError
 from stcmtl.estimators.semisoft import STCMTLClassifier, STCMTLRegressor
 from stcmtl.evaluation.comparison import Outcome
 from stcmtl.io.limits import fault
-from stcmtl.io.session_file import SavedSession, load_session, save_session
+from stcmtl.io.remembered import recall
+from stcmtl.io.session_file import MAX_BYTES, SavedSession, load_session, save_session
 from stcmtl.solver.records import KSelection
 from stcmtl.studio.state.choices import SIMULATED, UPLOAD, DataChoice, FitChoice
-from stcmtl.studio.state.loading import Loaded, load
+from stcmtl.studio.state.loading import Loaded, SessionKey, load
 from stcmtl.studio.state.naming import Naming, names_of
 from stcmtl.studio.state.session import Session
 from stcmtl.studio.work.comparing import Settings
 from stcmtl.studio.work.fits import Curve, Fitted
 
-MAX_BYTES = 400 * 2**20
 CLASSES = STCMTLRegressor, STCMTLClassifier
 FITTED, SPOKEN = "model", "chosen"  # files of the two results
 LARGE = ("choice", "data", "model")  # of a result; the rest are numbers
@@ -75,15 +75,15 @@ def unpack_session(name: str, data: bytes) -> Session:
     stream.name = name
     saved = load_session(stream, CLASSES, MAX_BYTES)
     try:
-        return rebuild(saved, sha256(data).hexdigest())
+        return rebuild(saved, SessionKey(sha256(data).hexdigest(), name))
     except (KeyError, TypeError, AttributeError, AssertionError) as error:
         what = "holds no session that fits together"
         raise fault(name, what, "save the session again") from error
 
 
-def rebuild(saved: SavedSession, digest: str) -> Session:
+def rebuild(saved: SavedSession, key: SessionKey) -> Session:
     content = saved.content
-    loaded, choice = find_tasks(saved, digest)
+    loaded, choice = find_tasks(saved, key)
     fit = FitChoice.from_query(content["fit"])
     session = Session(data_choice=choice, data=loaded, fit_choice=fit, has_followed_link=True)
     results = {
@@ -111,7 +111,7 @@ def rebuild(saved: SavedSession, digest: str) -> Session:
     return session
 
 
-def find_tasks(saved: SavedSession, digest: str) -> tuple[Loaded, DataChoice]:
+def find_tasks(saved: SavedSession, key: SessionKey) -> tuple[Loaded, DataChoice]:
     """As the choice says, where this server has the same; else those of the file."""
     content, train = saved.content, saved.tasks.get("train")
     choice = DataChoice.from_query(content["data"])
@@ -123,8 +123,17 @@ def find_tasks(saved: SavedSession, digest: str) -> tuple[Loaded, DataChoice]:
         if np.array_equal(rows.X, train.X) and np.array_equal(rows.y, train.y):
             return known, choice
     account = tuple(str(line) for line in content["account"])
-    key = "session", digest
-    loaded = Loaded(key, str(content["name"]), train, saved.tasks.get("test"), account, True)
+    reading = next(
+        (
+            recall(m, tuple(train.feature_names))
+            for m in saved.models.values()
+            if hasattr(m, "reading_")
+        ),
+        None,
+    )
+    loaded = Loaded(
+        key, str(content["name"]), train, saved.tasks.get("test"), account, True, reading
+    )
     return loaded, choice.with_values(source=UPLOAD)
 
 

@@ -140,7 +140,7 @@ def divide(found: UploadedTasks, choice: DataChoice) -> Loaded:
         loaded = Loaded(choice, upload.name, found.data, None, private=True)
         account = (*account, f"No rows were kept for testing: {word_error(error)}")
     key = UploadKey(upload.digest, upload.how, found.reading, choice.held_out, choice.split)
-    return replace(loaded, key=key, account=account)
+    return replace(loaded, key=key, account=account, known=found.known)
 
 
 def open_upload(upload: Upload, reading: Reading) -> bool:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import summary, tables
+from stcmtl.evaluation.cards import any_beyond_chance
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
@@ -70,7 +71,8 @@ def show_places(result: Fitted) -> None:
 def show_patterns(result: Fitted) -> None:
     """What drives each cluster; without clusters, what most tasks use."""
     model, data = result.model, result.data.train
-    with frame("What drives them", "coefficients"):
+    title = "What drives them" if any_beyond_chance(model) else "What they use, by chance or not"
+    with frame(title, "coefficients"):
         if not len(model.cluster_coef_):
             st.markdown(say_common_features(result))
             return
@@ -146,7 +148,8 @@ def show_doubts(result: Fitted) -> None:
             said.append(told)
         said += [f"As good, with other predictions: {a.what}." for a in model.alternatives_[:2]]
         if not said:
-            st.markdown("Nothing stands out: no doubtful cluster, and no wild value.")
+            opening = "Beside what is said above nothing" if findings.no_help(result) else "Nothing"
+            st.markdown(f"{opening} stands out: no doubtful cluster, and no wild value.")
         if len(said) > MOST_DOUBTS:
             said = [*said[:MOST_DOUBTS], f"And {len(said) - MOST_DOUBTS} more, on the page Fit."]
         st.markdown("\n".join(f"- {literal(sentence)}" for sentence in said))

@@ -242,9 +242,8 @@ def rows_of(upload: Upload, result: Fitted) -> FurtherRows:
 
 def read_further(upload: Upload, result: Fitted, missing: str) -> FurtherRows | ReadError:
     """Read like the file in hand, or by the names of the features where there is none."""
-    first = Reading(tuple(result.data.train.feature_names))
+    first = result.data.known or Reading(tuple(result.data.train.feature_names))
     if result.data.private and (found := current().uploaded) is not None:
-        first = found.known
         missing = found.reading.missing if missing == "error" else missing
     try:
         return read_tables_like(

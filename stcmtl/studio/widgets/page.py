@@ -80,6 +80,8 @@ if (!window.stcmtlHistory) {
 DATA_PAGE, FIT_PAGE, HOME_PAGE = "pages/data.py", "pages/fit.py", "pages/home.py"
 CHOOSE_PAGE, REPORT_PAGE = "pages/choose_k.py", "pages/report.py"
 COMPARE_PAGE = "pages/compare.py"
+WITHOUT_RESULT = ("", "learn", "data", "choose_k")  # in the address; each calls `go_on`
+MOST_CARDS = 5  # of picked tasks, with a button each
 # From data to a report, and what one does there.
 PATH = {
     DATA_PAGE: "data",
@@ -108,8 +110,11 @@ def one_entry_per_page() -> None:
     st.html(HISTORY, unsafe_allow_javascript=True)
 
 
-def show_status() -> None:
-    """In the sidebar: what is loaded, what was fitted, and whether that still holds."""
+def show_status(here: str) -> None:
+    """In the sidebar: what is loaded, what was fitted, and whether that still holds.
+
+    Run leads to the result from a page ``here`` that shows none, and stays on any other.
+    """
     session = current()
     with st.container(border=True, key="status"):
         loaded, choice = session.data, session.fit_choice
@@ -120,9 +125,8 @@ def show_status() -> None:
         st.markdown(f"**{literal(loaded.name)}**  \n{T} × {counted(D, 'feature')}")
         st.caption(choice.account)
         st.markdown(condition())
-        run_button(
-            "Run", "status.run", session.run_fit, disabled=session.job is not None, width="stretch"
-        )
+        run = run_and_read if here in WITHOUT_RESULT else session.run_fit
+        run_button("Run", "status.run", run, disabled=session.job is not None, width="stretch")
 
 
 def condition() -> str:
@@ -206,10 +210,10 @@ def begin_with_verdict(result: Fitted, headline: str) -> None:
     Where clusters do not help, every such page says so, with the figures.
     """
     from stcmtl.evaluation.summary import verdict  # which pages without a result need not wait for
-    from stcmtl.studio.words.findings import no_help
+    from stcmtl.studio.words.findings import no_help, no_signal
 
     begin(headline)
-    if said := verdict(result.model):
+    if (said := verdict(result.model)) and not no_signal(result):
         st.info(said, icon=":material/info:")
     if said := no_help(result):
         st.warning(said, icon=":material/trending_down:")
@@ -243,11 +247,14 @@ def show_picked(task_names: Sequence[object] | NDArray[Any]) -> None:
     names = [task_names[i] for i in picked]
     with st.container(horizontal=True, vertical_alignment="center", key="picked"):
         st.markdown(f":material/ads_click: Picked: **{literal(listed(names))}**", width="content")
-        if len(picked) == 1 and (result := current().fitted) is not None:
+        if len(picked) <= MOST_CARDS and (result := current().fitted) is not None:
             from stcmtl.studio.widgets.task_card import show_card  # and figures, at need
 
-            if st.button("Task card", key="page.card", icon=":material/badge:", type="tertiary"):
-                show_card(result, picked[0])
+            for i, name in zip(picked, names, strict=True):
+                label = "Task card" if len(picked) == 1 else f"Card of {literal(str(name))}"
+                key = "page.card" if len(picked) == 1 else f"page.card.{i}"
+                if st.button(label, key=key, icon=":material/badge:", type="tertiary"):
+                    show_card(result, i)
         st.button(
             f"Clear {len(picked)} picked", key="page.clear", icon=":material/close:",
             on_click=picks.clear, type="tertiary",

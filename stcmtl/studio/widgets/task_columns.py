@@ -73,7 +73,8 @@ def show_relations(result: Fitted) -> None:
     p = st.column_config.NumberColumn(format="%.2g", help=P_HELP)
     share = st.column_config.ProgressColumn(
         format="percent", min_value=0, max_value=1,
-        help="How much of the column, in ranks if it has an order, the memberships explain.",
+        help="How far the column, in ranks if it has an order, and the memberships tell each "
+        "other: 100% if one follows from the other.",
     )  # fmt: skip
     config = {"p": p, "corrected p": p, "explained": share}
     show_table(table, "columns", noun="column", config=config)

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.evaluation import blocks, summary, tables, verdicts
+from stcmtl.evaluation import blocks, predictions, summary, tables, verdicts
+from stcmtl.evaluation.cards import any_beyond_chance
 from stcmtl.phrases import counted, digits, listed, say_error, say_shares
 from stcmtl.solver.records import count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
@@ -15,6 +16,7 @@ from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
 
 LITTLE = 0.01  # of a loss: what a mixture gains is not worth a word
+ALL = 0.995  # of a task: an interval up to here holds the whole of it
 MOST_OPEN = 0.5  # of a task: a wider interval of its largest share leaves its place open
 ALIKE = 0.005  # of a strength: not worth a word either
 
@@ -64,18 +66,31 @@ PLACED = (
 
 
 def no_help(result: Fitted) -> str:
-    """The banner of every page on a result: that clusters do not help, by which figures."""
+    """The banner of every page on a result: that features or clusters do not help, and figures."""
     test, name = result.data.test, summary.error_name(result.model)
     errors = {
         "clusters": result.error, "LASSO": result.separate_error, "Pooled": result.pooled_error
     }  # fmt: skip
     n_rows = 0 if test is None else len(test.y)
+    if said := no_signal(result):
+        return said
     return verdicts.say_no_help(len(result.model.cluster_coef_), errors, name, n_rows)
 
 
 def who_is_alike(result: Fitted) -> str:
     """Above the cards of clusters: what they answer, where clusters help."""
     return "How this fit sorts the tasks" if no_help(result) else "Who is alike, and why"
+
+
+def no_signal(result: Fitted) -> str:
+    """That there is nothing to learn from the features, whether tasks cluster or not."""
+    data, name = result.data, summary.error_name(result.model)
+    if data.test is None or result.error is None:
+        return ""
+    guessing = predictions.guessing_error(data.train, data.test)
+    return verdicts.say_no_signal(
+        result.error, guessing, name, len(data.test.y), labels=data.classification
+    )
 
 
 def no_places(result: Fitted) -> str:
@@ -114,6 +129,8 @@ def coefficients(result: Fitted) -> str:
     of_clusters, of_tasks = (int(W.any(axis=0).sum()) for W in (model.cluster_coef_, model.coef_))
     if of_tasks == 0:
         return "No feature matters: every coefficient is zero"
+    if not any_beyond_chance(model):
+        return f"No feature stands clear of chance, though {of_tasks} are in use"
     clusters = "the clusters" if len(model.cluster_coef_) > 1 else "the one cluster"
     used, whom = (of_clusters, clusters) if of_clusters else (of_tasks, "at least one task")
     sentence = f"{used} of {counted(model.n_features_in_, 'feature')} matter to {whom}"
@@ -172,7 +189,17 @@ def outliers(result: Fitted, factor: float) -> str:
     if not flags.any():
         return f"None of {n_tasks} lies far from {whom}"
     lie = "lies" if flags.sum() == 1 else "lie"
-    return f"{int(flags.sum())} of {n_tasks} {lie} far from {whom}"
+    return f"{int(flags.sum())} of {n_tasks} {lie} far from {whom}{by_chance(result, flags)}"
+
+
+def by_chance(result: Fitted, flags: NDArray[np.bool_]) -> str:
+    """What is known of whether flagged tasks are outliers: few rows take a task far away too."""
+    aside = int(result.model.outliers_.sum())
+    if result.choice.method != ROBUST:
+        return ", maybe by chance: a robust fit can tell"
+    if aside < flags.sum():
+        return f"; the fit set {aside or 'none'} aside"
+    return ""
 
 
 def what_happens_to_outliers(result: Fitted) -> str:
@@ -235,7 +262,9 @@ def say_place(found: Assignment, names: Sequence[str]) -> str:
         )
     if len(v) > 1 and not own and gain(found, 0) < LITTLE:
         single = int(found.single[0])
-        return f"{names[single]} alone explains it, at least {low[single]:.0%} of it{scaled}"
+        return (
+            f"{names[single]} alone explains it, with a share of {low[single]:.0%} or more{scaled}"
+        )
     parts = [
         said + (f" ({low[k]:.0%} to {high[k]:.0%})" if len(v) > 1 else "")
         for k, said in say_shares(v.tolist(), names, found.loadings[0].tolist()).items()
@@ -272,8 +301,14 @@ def new_task(found: Assignment, i: int, names: Sequence[str]) -> str:
             "So few rows fit many places: no loss on them says which is right. More rows of the "
             "task would."
         )
+    if gain(found, i) >= LITTLE and found.places.high[i, found.single[i]] >= ALL:
+        rows = counted(int(found.rows[i]), "row")
+        return f"Its {rows} cannot tell it from a task that follows {cluster}."
     if gain(found, i) < LITTLE:
-        return f"With {cluster} its loss is {digits(alone)} per row, {digits(mixed)} as a mixture."
+        better = (
+            "no better" if digits(mixed) == digits(alone) else f"hardly better ({digits(mixed)})"
+        )
+        return f"With {cluster} its loss is {digits(alone)} per row; a mixture does {better}."
     return (
         f"As a mixture it has a loss of {digits(mixed)} per row on these rows, "
         f"{gain(found, i):.0%} less than the {digits(alone)} of {cluster}."

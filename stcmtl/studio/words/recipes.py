@@ -14,7 +14,7 @@ from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.io.parsing import HOW, How
 from stcmtl.studio.state.choices import GROWTH, SIMULATED, DataChoice
-from stcmtl.studio.state.loading import Loaded, arguments_of
+from stcmtl.studio.state.loading import Loaded, SessionKey, arguments_of
 from stcmtl.studio.state.naming import names_of
 from stcmtl.studio.state.uploads import Reading, UploadKey
 from stcmtl.studio.work.comparing import Settings, division
@@ -63,12 +63,14 @@ def unlike_default(function: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 def is_known(loaded: Loaded) -> bool:
     """Whether these tasks can be made again."""
-    return isinstance(loaded.key, DataChoice | UploadKey)
+    return isinstance(loaded.key, DataChoice | UploadKey | SessionKey)
 
 
 def make_data(loaded: Loaded, before: str = "") -> Recipe:
     """Tasks to fit on and to test on; ``before`` begins the names of the variables."""
     choice, names = loaded.key, tuple(f"{before}{name}" for name in ("train", "test", "data"))
+    if isinstance(choice, SessionKey):
+        return Recipe(names[:2], open_session(choice, before))
     if not isinstance(choice, DataChoice):
         return Recipe(names, read_file(loaded, before), ("datasets", "read"))
     if choice.source == SIMULATED:
@@ -77,6 +79,13 @@ def make_data(loaded: Loaded, before: str = "") -> Recipe:
         lines.append(f"{before}train, {before}test = {before}sim.train, {before}sim.test")
         return Recipe(names, lines, ("simulate",))
     return Recipe(names, load_example(choice, loaded, before), ("datasets",))
+
+
+def open_session(key: SessionKey, before: str) -> list[str]:
+    """The rows as the session file has them."""
+    kept = f"{before}kept"
+    made = f'{before}train, {before}test = {kept}["train"], {kept}.get("test")'
+    return [call(f"{kept} = load_tasks", spell(key.file)), made]
 
 
 def load_example(choice: DataChoice, loaded: Loaded, before: str) -> list[str]:
@@ -155,7 +164,8 @@ def make_path(curve: Curve, data: Loaded) -> Recipe:
     given = ["train.X", "train.y", "train.tasks", f"range({ks.start}, {ks.stop})"]
     if data.train.weight is not None:
         given.append("sample_weight=train.weight")
-    given.append(f"estimator={construct(model)}")
+    made = construct(model).replace("\n", "\n    ")
+    given.append(f"estimator={made}")
     return Recipe(
         ("path",), [call("path = select_n_clusters", *given)],
         ("select_n_clusters", type(model).__name__),

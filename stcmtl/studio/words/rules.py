@@ -38,6 +38,11 @@ RULES = (
         "do not help",
         "the better simple way errs no more than a fiftieth above clusters, on test rows",
     ),
+    Rule(
+        "evaluation.verdicts:say_no_signal",
+        "next to nothing",
+        "each task's mean or commonest label errs no more than a fiftieth above the fit",
+    ),
     Rule("studio.words.findings:no_help", "do not help", "as above, by the errors of the fit"),
     Rule("evaluation.verdicts:say_beside", "less than with", "the first error is lower, as shown"),
     Rule("studio.words.findings:prediction", "less than with", "the error on test rows is lower"),
@@ -87,6 +92,7 @@ RULES = (
         "the loop neither went back to its lowest objective nor met its limit",
     ),
     Rule("studio.words.findings:outliers", "tasks lie far", "tasks lie beyond the fence"),
+    Rule("studio.words.findings:by_chance", "maybe by chance", "no robust fit has checked"),
     Rule("studio.words.findings:what_happens_to_outliers", "kept all tasks in", "not robust"),
     # New tasks
     Rule(
@@ -143,13 +149,11 @@ RULES = (
     Rule("figures:feature_choices", "0 of", "none is chosen in nine of ten resamples"),
     Rule("figures:fit_errors", "Lowest RMSE: clusters", "none has a lower one"),
     Rule("figures:held_out_errors", "below separate fits", "the last error is lower, as shown"),
-    Rule("figures:k_curve", "enough", "the error does not still fall"),
     Rule("figures:loading_bars", "a pattern", "a loading is negative"),
     Rule("figures:membership_bars", "in one cluster", "all tasks are"),
     Rule("figures:membership_intervals", "0 of", "no interval lies above one half"),
     Rule("figures:memberships", "where they should", "the truth is known"),
     Rule("figures:method_bars", "Lowest RMSE: STCMTL", "no other mean is lower"),
-    Rule("figures:own_shares", "Less than 1%", "own parts are that small"),
     Rule("figures:pattern_bars", "0 of", "every weight is zero"),
     Rule("figures:purity", "No purity", "no task is in a cluster"),
     Rule("figures:replay", "nothing moved", "there are no clusters"),
@@ -163,6 +167,6 @@ RULES = (
 )
 # Figures whose titles name what is drawn, whatever was found.
 PLAIN_TITLES = {
-    "choice_curve", "growing_k_curve", "kept_clusters", "method_patterns", "outliers",
-    "task_rows", "task_targets",
+    "choice_curve", "growing_k_curve", "k_curve", "kept_clusters", "method_patterns", "outliers",
+    "own_shares", "task_rows", "task_targets",
 }  # fmt: skip

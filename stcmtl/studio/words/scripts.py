@@ -22,7 +22,7 @@ from stcmtl.evaluation.blocks import cosines
 from stcmtl.evaluation.comparison import Outcome
 from stcmtl.evaluation.two_fits import Moves, compare_fits
 from stcmtl.figures.pieces.calls import Call, call_of
-from stcmtl.studio.state.loading import Loaded
+from stcmtl.studio.state.loading import Loaded, SessionKey
 from stcmtl.studio.words.recipes import (
     Recipe,
     is_known,
@@ -42,6 +42,7 @@ MOST_WRITTEN = 30  # numbers or texts of an argument that is found nowhere
 ELSEWHERE = {
     "tables.": "from stcmtl.evaluation import tables",
     "cosines(": "from stcmtl.evaluation.blocks import cosines",
+    "load_tasks(": "from stcmtl.io.session_file import load_tasks",
     "comparison.": "from stcmtl.evaluation import comparison",
     "compare_fits(": "from stcmtl.evaluation.two_fits import compare_fits",
 }
@@ -222,7 +223,7 @@ def write_script(figure: go.Figure, sources: Iterable[Sources], coloured_by: str
 def write_from(call: Call, sources: Sources, coloured_by: str) -> str:
     origins = [sources.data, *([sources.earlier.data] if sources.earlier else [])]
     drawn = write_call(call, Writer([(text, cache(get)) for text, get in sources.places()]))
-    if drawn is None or not all(map(is_known, origins)):
+    if drawn is None or not all(map(is_known, origins)) or lacks_rows(sources):
         return ""
     lines = [drawn]
     if coloured_by:
@@ -230,6 +231,11 @@ def write_from(call: Call, sources: Sources, coloured_by: str) -> str:
     lines.append("figure.show()")
     recipes = needed(make_recipes(sources), "\n".join(lines))
     return assemble(recipes, lines) if recipes else ""
+
+
+def lacks_rows(sources: Sources) -> bool:
+    """A comparison divides all rows anew, which a session file holds in two parts."""
+    return sources.compared is not None and isinstance(sources.data.key, SessionKey)
 
 
 def write_call(call: Call, writer: Writer) -> str | None:

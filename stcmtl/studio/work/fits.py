@@ -16,6 +16,7 @@ from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.blocks import Block, blocks_before
 from stcmtl.evaluation.predictions import predict_alone
+from stcmtl.io.remembered import remember
 from stcmtl.solver.records import Iteration
 from stcmtl.studio.state.choices import GIVEN, PAPER, REFINED, ROBUST, FitChoice
 from stcmtl.studio.state.loading import Loaded
@@ -88,7 +89,12 @@ def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, 
 
 
 def judge(choice: FitChoice, data: Loaded, model: SemisoftTaskClustering, seconds: float) -> Fitted:
-    """The model with its errors on the test rows, if there are any, beside those of others."""
+    """The model with its errors on the test rows, if there are any, beside those of others.
+
+    Its file is to know how further files are read.
+    """
+    if data.known is not None:
+        remember(model, data.known)
     if data.test is None:
         return Fitted(choice, data, model, seconds, None, None)
     test, kind = data.test, data.test.task_type

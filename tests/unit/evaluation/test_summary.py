@@ -59,6 +59,9 @@ def test_data_account() -> None:
     assert summary.data_account(data) == (
         "2 tasks with 2 to 3 rows each, 5 in all; 2 features; regression."
     )
+    assert summary.data_account(data, data) == (
+        "2 tasks with 2 to 3 rows each to fit, 5 in all, and 5 to test; 2 features; regression."
+    )
 
 
 def test_truth_is_compared_only_where_it_is_about_these_tasks() -> None:

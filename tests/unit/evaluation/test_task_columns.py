@@ -68,6 +68,18 @@ def test_of_hard_clusters_it_is_kruskal_wallis_and_chi_squared() -> None:
     assert row(table, "kind")["explained"] == pytest.approx(chi2.statistic / 24)
 
 
+def test_more_levels_than_clusters_do_not_hide_that_clusters_follow_from_them() -> None:
+    """Four regions, two of which make a cluster; and Cramer's V of any such table."""
+    model = clustered(np.repeat([0, 1], 12), K=2)
+    region = np.tile(["north", "east"], 6).tolist() + np.tile(["south", "west"], 6).tolist()
+    kind = RNG(2).choice(["a", "b", "c", "d"], 24)
+    table = relate_columns(model, frame(model, region=region, kind=kind))
+    assert row(table, "region")["explained"] == pytest.approx(1.0)
+    counts = pd.crosstab(np.repeat([0, 1], 12), kind)
+    cramer = stats.contingency.association(counts, method="cramer")
+    assert row(table, "kind")["explained"] == pytest.approx(cramer**2)
+
+
 def test_p_values_of_chance_are_uniform() -> None:
     rng = RNG(1)
     V = rng.dirichlet(np.ones(3), 20)

@@ -142,6 +142,14 @@ def test_clusters_that_do_not_help(errors: dict[str, float | None], said: str) -
     assert verdicts.say_no_help(0, errors, "RMSE", 1200) == ""
 
 
+def test_one_pattern_is_one_model_for_all_and_need_not_beat_it() -> None:
+    errors = {"clusters": 0.94, "LASSO": 1.27, "Pooled": 0.95}
+    assert verdicts.say_no_help(1, errors, "RMSE", 100) == ""
+    assert verdicts.say_no_help(2, errors, "RMSE", 100).startswith("2 clusters do not help here.")
+    worse = verdicts.say_no_help(1, errors | {"clusters": 1.1}, "RMSE", 100)
+    assert "16% above that of one model for all tasks" in worse
+
+
 def test_one_pattern_and_labels_have_their_words() -> None:
     errors = {"clusters": 0.21, "LASSO": 0.2, "Pooled": 0.3}
     assert verdicts.say_no_help(1, errors, "error rate", 1) == (

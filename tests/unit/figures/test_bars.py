@@ -100,12 +100,11 @@ def test_own_shares_fall_and_have_the_colours_of_tasks() -> None:
 def test_words_of_own_shares_leave_tasks_without_clusters_out_of_the_mean() -> None:
     V = np.array([[1.0, 0.5, 0.0], [0.0, 0.5, 0.0]])
     figure = figures.own_shares([0.1, 0.3, 1.0], V)
-    assert figure.layout.title.text == "20% of what is fitted is tasks' own"
     words = figures.describe(figure)
-    assert "From 10% to 30%" in words
+    assert "20% on average, from 10% to 30%" in words
     assert "1 task in no cluster" in words
     little = figures.own_shares([0.001, 0.002], np.eye(2))
-    assert little.layout.title.text == "Less than 1% of what is fitted is tasks' own"
+    assert "Less than 1% on average" in figures.describe(little)
 
 
 def test_one_pattern_needs_neither_numbers_nor_a_legend() -> None:

@@ -62,7 +62,7 @@ def test_without_a_curve_there_is_the_level_of_tasks_on_their_own() -> None:
 
 def test_words() -> None:
     figure = figures.k_curve(Path())
-    assert figure.layout.title.text == "3 clusters are enough"
+    assert "3 clusters are enough." in figure.layout.title.subtitle.text
     assert "within one standard error (0.04) of the lowest error, 0.5 at K = 4" in (
         figures.describe(figure)
     )
@@ -72,7 +72,7 @@ def test_a_curve_that_has_only_begun() -> None:
     part = Path(ks=[1, 2], error=[2.0, 1.0], se=[0.1, 0.1], seconds=[1, 1], one_se=2, best=2)
     figure = figures.k_curve(part)
     assert list(figure.data[1].x) == [1, 2]
-    assert figure.layout.title.text == "The error still falls at K = 2"
+    assert "The error still falls at K = 2." in figure.layout.title.subtitle.text
     empty = figures.k_curve(Path(ks=[], error=[], se=[], seconds=[]))
     assert len(empty.data) == 0
 

@@ -382,7 +382,9 @@ def test_features_of_arrays_have_names_too() -> None:
 def test_columns_of_tasks_are_set_aside_and_measures_of_tasks_stay() -> None:
     data, account = read_table(make_table(*TABLES[0][2:]))
     assert data.feature_names == ("year", "population", "life_expectancy")
-    assert account.dropped == {"column 'continent', the same in all rows of a task": 1}
+    assert account.dropped == {
+        "column 'continent', the same in all rows of a task; kept to compare tasks by": 1
+    }
     assert set(account.task_columns["continent"].values()) == {"g0", "g1", "g2"}
     data, account = read_table(names_and_numbers(), features=["store_id", "ads"])
     assert data.feature_names == ("store_id", "ads")

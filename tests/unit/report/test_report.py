@@ -247,7 +247,7 @@ SELECTION = SimpleNamespace(
 def test_the_curve_over_k_comes_with_a_selection() -> None:
     page = Reader(report_html(fit(STCMTLRegressor, small(STCMTLRegressor)), selection=SELECTION))
     gap = "The largest ratio is that for K = 3"
-    assert page.titles[:2] == ["The error still falls at K = 3", gap]
+    assert page.titles[:2] == ["Held-out error by number of clusters", gap]
 
 
 def test_features_in_different_units_are_shown_times_their_spread() -> None:

@@ -14,11 +14,12 @@ import pandas as pd
 import pytest
 
 from stcmtl import figures
-from stcmtl.evaluation.cards import ClusterCard, Driver, Member
+from stcmtl.evaluation.cards import ClusterCard, Driver, Member, cluster_cards, say_why
 from stcmtl.evaluation.task_cards import task_card
 from stcmtl.evaluation.two_fits import compare_fits
 from stcmtl.solver.records import Choice, KSelection
 from stcmtl.studio.state.choices import GIVEN, ROBUST, FitChoice
+from stcmtl.studio.words import findings
 from stcmtl.studio.words.learning import Lesson
 from stcmtl.studio.words.rules import PLAIN_TITLES, RULES
 from tests.unit.evaluation.test_blocks import model_of as model_of_tasks
@@ -74,8 +75,8 @@ def result(**changes: Any) -> Any:
         model=model, error=0.5, separate_error=0.7, lasso_error=0.7, pooled_error=0.8, seconds=1.0,
         choice=FitChoice(iterations=50), blocks=None,
         data=SimpleNamespace(
-            classification=False, train=SimpleNamespace(task_type="regression"), truth=None,
-            test=SimpleNamespace(y=np.zeros(9)),
+            classification=False, truth=None, test=SimpleNamespace(y=np.zeros(9), tasks=["a"] * 9),
+            train=SimpleNamespace(task_type="regression", y=np.ones(9), tasks=["a"] * 9),
         ),
     )  # fmt: skip
     for name, value in changes.items():
@@ -161,6 +162,35 @@ def wild(rows: int) -> Any:
     return SimpleNamespace(suspect_rows_=np.arange(rows), loss_="huber")
 
 
+def one_driver(z: float, n_features: int = 8) -> Any:
+    """Of a cluster with a single driver, so many standard errors from zero."""
+    (card,) = cluster_cards(copy_with(z, n_features))
+    return card
+
+
+def uses(z: float, n_features: int = 8) -> Any:
+    fitted = result(model=copy_with(z, n_features))
+    fitted.data.truth = None
+    return fitted
+
+
+def copy_with(z: float, n_features: int) -> Any:
+    """A model of one cluster, all of whose coefficients but one are zero."""
+    U = np.zeros((1, n_features))
+    U[0, 2] = 0.1 * z
+    model = copy(model_of("one"))
+    model.cluster_coef_, model.cluster_coef_se_ = U, np.where(U, 0.1, np.nan)
+    model.coef_, model.n_features_in_ = np.repeat(U, 12, axis=0), n_features
+    model.standardized_ = False
+    return model
+
+
+def robust(n_aside: int) -> Any:
+    return result(
+        choice=SimpleNamespace(iterations=50, method="robust"), outliers_=np.arange(6) < n_aside
+    )
+
+
 # By the home of a rule: what to call it with where it must claim, and where it must not.
 CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.summary:verdict": (
@@ -177,6 +207,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.verdicts:say_no_help": (
         (3, HELPED | {"clusters": 0.75}, "RMSE", 9), (3, HELPED, "RMSE", 9)
     ),
+    "evaluation.verdicts:say_no_signal": ((1.05, 1.04, "RMSE", 9), (0.9, 1.04, "RMSE", 9)),
     "studio.words.findings:prediction": ((result(),), (result(error=0.9),)),
     "evaluation.choices:say_taken": ((SPOKEN,), (LEANT,)),
     "studio.words.findings:number_of_clusters": (
@@ -186,6 +217,9 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (model_of_tasks(PLANTED),), (model_of_tasks(NOISE, sorted_by_chance(NOISE)),)
     ),
     "studio.words.findings:say_ending": ((result(),), (result(history_=RETURNED),)),
+    "studio.words.findings:by_chance": (
+        (result(), np.ones(6, dtype=bool)), (robust(6), np.ones(6, dtype=bool))
+    ),
     "studio.words.findings:outliers": (
         (result(distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0, 9.0, 0.9])), 1.5),
         (result(), 4.5),
@@ -311,7 +345,6 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "figures:held_out_errors": (
         (HISTORY, [1.0, 0.9, 0.9, 0.8], "RMSE"), (HISTORY, [1.0, 0.9, 0.9, 0.99999], "RMSE")
     ),
-    "figures:k_curve": ((curve(0.9, 0.5, 0.51),), (curve(0.9, 0.7, 0.5),)),
     "figures:loading_bars": ((PURE - 0.1,), (PURE + 0.1,)),
     "figures:membership_bars": ((np.ones((1, 4)),), (PURE,)),
     "figures:membership_intervals": ((PURE, 0.5 * PURE, PURE), (PURE, 0.6 * PURE, PURE)),
@@ -320,7 +353,6 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         ({"STCMTL": 0.5, "LASSO": 0.7}, {"STCMTL": 0.1, "LASSO": 0.1}, "RMSE"),
         ({"STCMTL": 0.9, "LASSO": 0.7}, {"STCMTL": 0.1, "LASSO": 0.1}, "RMSE"),
     ),
-    "figures:own_shares": ((np.full(4, 0.004), PURE), (np.full(4, 0.2), PURE)),
     "figures:pattern_bars": tuple(
         (U, With(names=["a", "b"], colours=["red", "blue"])) for U in (0 * PATTERNS, PATTERNS)
     ),
@@ -405,3 +437,16 @@ def test_whatever_says_something_has_a_rule_or_serves_one_that_has(module: str) 
     ):
         served |= more
     assert speaks <= served
+
+
+@pytest.mark.parametrize(("z", "is_clear"), [(4.0, True), (2.6, False)])
+def test_what_one_of_eight_features_may_be_by_chance_drives_nothing(
+    z: float, is_clear: bool
+) -> None:
+    assert ("Driven by" in " ".join(say_why(one_driver(z), 1))) is is_clear
+    assert ("matter to" in findings.coefficients(uses(z))) is is_clear
+
+
+def test_a_mixture_gains_nothing_where_rows_cannot_tell_it_from_a_pure_task() -> None:
+    assert "50% less than" in findings.new_task(assigned(0.5, 0.7), 0, NAMES)
+    assert "cannot tell it from" in findings.new_task(assigned(0.6, 1.0), 0, NAMES)
