@@ -267,9 +267,9 @@ PRESETS = {
     ),
     "digits": Preset(
         "Handwritten digits",
-        "Forty tasks from ten digits: tasks of one digit should meet.",
+        "Forty tasks from ten digits: tasks of one digit should meet. The data choose.",
         DataChoice(source=EXAMPLE, example="digits"),
-        FitChoice(k=10),
+        FitChoice(model=CHOSEN),
     ),
     "gapminder": Preset(
         "Gapminder",
