@@ -93,9 +93,13 @@ def test_columns_are_taken_out_in_the_table(on_upload: Page, tmp_path: Path) -> 
     table = page.locator("[data-testid=stDataFrame]").first
     expect(table).to_be_visible(timeout=LONG)
     wait_until_ready(page)
-    table.click(position={"x": 20, "y": 3.5 * ROW})  # price is in the third row
-    page.keyboard.press("Enter")
-    expect(card).to_contain_text("30 tasks × 1 feature", timeout=10_000)
+    for _ in range(3):  # on a busy machine the table may be drawn anew under the first click
+        table.click(position={"x": 20, "y": 3.5 * ROW})  # price is in the third row
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(5_000)
+        if "1 feature" in card.inner_text():
+            break
+    expect(card).to_contain_text("30 tasks × 1 feature")
     page.get_by_role("button", name="As proposed").click()
     expect(card).to_contain_text("30 tasks × 2 features", timeout=LONG)
     no_fault(page)
