@@ -210,7 +210,7 @@ def validation_curve(
 def descend_levels(problem: Problem, V: Array, penalty: Penalty) -> Array:
     """U at the end of the levels that a validation curve goes down, on all rows.
 
-    The last is one of them up to rounding, and is gone to once.
+    The last may be one of them up to rounding, and is gone to once.
     """
     scale = penalty_scale(problem, V, penalty.inverse_a)
     levels = starting_levels(problem, [V], [scale], penalty.inverse_a)
