@@ -1,4 +1,15 @@
-"""Semisoft task clustering for multi-task learning."""
+"""Semisoft task clustering for multi-task learning.
+
+Examples in docstrings go on from here:
+
+>>> from stcmtl import STCMTLRegressor, simulate, stability
+>>> from stcmtl import baselines, datasets, figures, metrics, writers
+>>> sim = simulate(n_tasks=12, n_features=20, n_clusters=3, n_train=40)
+>>> train, test, truth = sim.train, sim.test, sim.truth
+>>> model = STCMTLRegressor(3, shape="simplex", own="none", random_state=0)
+>>> model = model.fit(train.X, train.y, train.tasks)
+>>> U, V, W = model.cluster_coef_.T, model.memberships_.T, model.coef_.T
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -14,6 +25,9 @@ if TYPE_CHECKING:
     from stcmtl.data.simulation import simulate as simulate
     from stcmtl.data.taskset import TaskSet as TaskSet
     from stcmtl.estimators.choose_k import select_n_clusters as select_n_clusters
+    from stcmtl.estimators.partitions import assign_partitions as assign_partitions
+    from stcmtl.estimators.partitions import fit_partitions as fit_partitions
+    from stcmtl.estimators.partitions import predict_partitions as predict_partitions
     from stcmtl.estimators.resampling import stability as stability
     from stcmtl.estimators.semisoft import STCMTLClassifier as STCMTLClassifier
     from stcmtl.estimators.semisoft import STCMTLRegressor as STCMTLRegressor
@@ -39,7 +53,10 @@ HOMES = {
     "STCMTLClassifier": "estimators.semisoft",
     "STCMTLRegressor": "estimators.semisoft",
     "TaskSet": "data.taskset",
+    "assign_partitions": "estimators.partitions",
+    "fit_partitions": "estimators.partitions",
     "load": "baselines.saved",
+    "predict_partitions": "estimators.partitions",
     "read": "io.reading",
     "select_n_clusters": "estimators.choose_k",
     "simulate": "data.simulation",

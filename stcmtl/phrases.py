@@ -37,6 +37,11 @@ def digits(value: float) -> str:
     return f"{float(f'{value:.3g}'):,g}"
 
 
+def hundredths(value: float) -> str:
+    """Two decimals, and no minus before a zero."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+
+
 def say_error(error: float, measure: str) -> str:
     """An error rate in per cents, all else to three digits."""
     return f"{error:.1%}" if measure == "error rate" else digits(error)

@@ -1,3 +1,3 @@
 """The version of this package, for its own modules and for the files they write."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

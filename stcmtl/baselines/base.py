@@ -100,6 +100,9 @@ class Baseline(LinearTaskModel):
         Values of the objective in the final fit; the last is the one reached.
     cv_path_ : list of CVPoint
         Penalties tried by cross-validation; empty where none had to be chosen.
+
+    >>> issubclass(baselines.CMTL, baselines.Baseline)
+    True
     """
 
     _penalties: ClassVar[tuple[str, ...]] = ("penalty",)  # each a number or "cv"

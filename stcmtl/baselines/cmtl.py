@@ -27,7 +27,7 @@ import numpy as np
 
 from stcmtl.baselines.base import Baseline, Options, Steps
 from stcmtl.baselines.crossvalidation import Path, fit_best
-from stcmtl.baselines.kernels.gradients import extrapolated_gradients
+from stcmtl.baselines.kernels.gradients import fill_gradients
 from stcmtl.baselines.trace import SpectralProblem
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
@@ -98,10 +98,14 @@ class CMTL(Baseline):
         Clusters by k-means on the K leading eigenvectors of M.
 
     The others are those of ``Baseline``.
+
+    >>> other = baselines.CMTL(n_clusters=3, random_state=0).fit(train.X, train.y, train.tasks)
+    >>> float(round(metrics.rmse(test.y, other.predict(test.X, test.tasks)), 2))
+    0.6
     """
 
     _penalties = ("rho1", "rho2")
-    _kernels = (extrapolated_gradients, kmeans)
+    _kernels = (fill_gradients, kmeans)
 
     n_clusters: int = 5
     rho1: str | float = "cv"

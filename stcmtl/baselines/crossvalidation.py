@@ -6,19 +6,21 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 
 from stcmtl.baselines.base import CVPoint, Options
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import error_of, mean_of, take
 from stcmtl.progress import Progress
+from stcmtl.solver.machine import Threads
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Initial
 from stcmtl.solver.single_task import initialise
 
 PATIENCE = 4  # levels without improvement before a path ends
-CV_TOLERANCE, FINAL_TOLERANCE = 1e-7, 1e-12
+CV_TOLERANCE, FINAL_TOLERANCE = 1e-7, 1e-13
+WAY_TOLERANCE = 1e-5  # of fits that are but a start for the next
 
 Penalties = dict[str, float]
 Path = Sequence[Penalties]  # from the strongest on
@@ -81,7 +83,7 @@ def choose(
     total = sum(map(len, paths))
     points: list[CVPoint] = []
     done, lowest, chosen, in_vain = 0, np.inf, paths[0], 0
-    with Parallel(n_jobs=options.n_jobs, prefer="threads") as parallel:
+    with Threads(options.n_jobs) as parallel:
         for path in paths:
             states: list[State | None] = [None] * len(held_out)
             losses: list[float] = []
@@ -111,10 +113,13 @@ def held_out_point(
     held_out: Sequence[NDArray[np.bool_]],
 ) -> CVPoint:
     """Mean loss of every row under the fit that has not seen it."""
-    losses = np.empty(problem.y.size)
-    for state, held in zip(states, held_out, strict=True):
-        assert state is not None
-        losses[held] = problem.row_losses(problem.predictions(state.W, state.b))[held]
+    fits = [state for state in states if state is not None]
+    coefficients = np.stack([fit.W for fit in fits], axis=-1)  # (D, T, folds)
+    predicted = np.concatenate(
+        [problem.X[problem.rows(i)] @ coefficients[:, i] for i in range(problem.n_tasks)]
+    )
+    predicted += np.stack([fit.b for fit in fits], axis=-1)[problem.task_of_row]
+    losses = problem.row_losses(predicted[np.stack(held_out, axis=-1)])
     weight = problem.row_weight
     return CVPoint(penalties, float(mean_of(losses, weight)), error_of(losses, weight))
 
@@ -123,7 +128,7 @@ def refit(problem: Problem, solve: Solver[State], path: Path) -> Generator[Progr
     """All rows, down the path to its end, which alone is solved to the last digits."""
     state = None
     for penalties in path[:-1]:
-        state = solve(problem.weight, penalties, state, CV_TOLERANCE)
+        state = solve(problem.weight, penalties, state, WAY_TOLERANCE)
         yield Progress(1, 2, "final fit")
     fit = solve(problem.weight, path[-1], state, FINAL_TOLERANCE)
     yield Progress(2, 2, "final fit")

@@ -23,7 +23,13 @@ import numpy as np
 
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, Starts, choose, prepare_starts, refit
-from stcmtl.baselines.kernels.fusion import Chains, chain_entry, fit_chains
+from stcmtl.baselines.kernels.fusion import (
+    ChainFit,
+    Chains,
+    chain_entry,
+    fit_chains,
+    start_chains,
+)
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
 from stcmtl.solver.penalty_choice import falling_levels, path_start
@@ -53,10 +59,14 @@ class FLARCC(Baseline):
         The levels used.
 
     The others are those of ``Baseline``.
+
+    >>> other = baselines.FLARCC(random_state=0).fit(train.X, train.y, train.tasks)
+    >>> float(round(metrics.rmse(test.y, other.predict(test.X, test.tasks)), 2))
+    0.65
     """
 
     _penalties = ("penalty", "sparsity")
-    _kernels = (l1_cross_validation, l1_path, chain_entry, fit_chains)
+    _kernels = (l1_cross_validation, l1_path, chain_entry, start_chains, fit_chains)
 
     penalty: str | float = "cv"
     sparsity: str | float = "cv"
@@ -125,19 +135,24 @@ def fusion_levels(problem: Problem, chains: Chains, sparsity: float) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Fused:
-    """Coefficients (D, T), intercepts (T,), the objective on the way to them, and whether it
-    had settled.
-    """
+    """Where the kernel is, the objective on the way there, and whether it had settled."""
 
-    W: Array
-    b: Array
+    at: ChainFit
     history: list[float]
     settled: bool
+
+    @property
+    def W(self) -> Array:  # noqa: N802
+        return self.at.W
+
+    @property
+    def b(self) -> Array:
+        return self.at.b
 
 
 @dataclass(frozen=True)
 class ChainSolver:
-    """See ``crossvalidation.Solver``."""
+    """See ``crossvalidation.Solver``; goes on in place of ``start``."""
 
     problem: Problem
     chains: Starts[Chains]
@@ -145,11 +160,9 @@ class ChainSolver:
     def __call__(
         self, weight: Array, penalties: Penalties, start: Fused | None, tol: float
     ) -> Fused:
-        problem, chains = self.problem, self.chains.of(weight)
-        W, b = np.zeros((problem.n_features, problem.n_tasks)), np.zeros(problem.n_tasks)
-        if start is not None:
-            W, b = start.W.copy(), start.b.copy()
+        tasks, chains = self.problem.as_tasks(weight), self.chains.of(weight)
+        at = start_chains(tasks, np.zeros(self.problem.n_tasks)) if start is None else start.at
         level, share = penalties["penalty"], penalties["sparsity"]
         held = chains._replace(fusion=level * chains.fusion, anchor=level * share * chains.anchor)
-        history, settled = fit_chains(problem.as_tasks(weight), held, W, b, tol)
-        return Fused(W, b, list(history), settled)
+        history, settled = fit_chains(tasks, held, at, tol)
+        return Fused(at, list(history), settled)

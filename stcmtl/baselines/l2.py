@@ -21,6 +21,7 @@ from stcmtl.baselines.trace import STIFFEST, largest_eigenvalue
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.losses import SQUARED, Loss, pull_and_stiffness, total_loss
 from stcmtl.solver.problem import Problem
+from stcmtl.stopping import stop_if_asked
 
 POWERS = np.arange(6.0, -21.0, -1.0)  # of two, times the ridge that is as stiff as the loss
 # Levels without improvement before a path ends. The first ones leave so little of the coefficients
@@ -167,6 +168,7 @@ class LogisticRidge:
         enough, before = tol * np.log(2.0) * rows.weight.sum(), np.inf
         e, h = np.empty_like(f), np.empty_like(f)
         for _ in range(MAX_STEPS):
+            stop_if_asked()
             pull_and_stiffness(self.loss, f, e, h)
             is_new = self.curvature is None
             if self.curvature is None:

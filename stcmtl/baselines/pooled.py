@@ -20,9 +20,10 @@ from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import take
 from stcmtl.solver.centers import L1
-from stcmtl.solver.kernels.clusters import Clusters, cluster_path
+from stcmtl.solver.kernels.clusters import Clusters, cluster_path, predict_clusters
 from stcmtl.solver.penalty_choice import falling_levels, path_start
 from stcmtl.solver.problem import NULL_SLOPE, Problem, Rows
+from stcmtl.stopping import stop_if_asked
 
 N_LEVELS = 33  # down to 1e-4 of the level at which w = 0
 
@@ -70,9 +71,11 @@ class PooledProblem:
             w[:, 0], b[:] = start.W[:, 0], start.b[::tasks_per_block]
         blocks = problem.as_tasks(weight)._replace(starts=self.starts)
         at, level = Clusters(w, np.ones((1, n_blocks)), b), np.array([[penalties["penalty"]]])
-        f, penalty = cluster_path(blocks, at, level, L1, tol)
-        W = np.repeat(w, problem.n_tasks, axis=1)
-        objective = float(problem.row_losses(f[0]) @ weight + penalty[0])
+        *_, penalty = cluster_path(blocks, at, level, L1, tol)
+        stop_if_asked()
+        W, f = np.repeat(w, problem.n_tasks, axis=1), np.empty(problem.y.size)
+        predict_clusters(blocks, at, f)
+        objective = float(problem.row_losses(f) @ weight + penalty[0])
         return PooledFit(W, np.repeat(b, tasks_per_block), objective)
 
     def null_slopes(self) -> Array:
@@ -103,6 +106,10 @@ class Pooled(Baseline):
         The level of the fit.
 
     The others are those of ``Baseline``; all rows of ``coef_`` are the same.
+
+    >>> other = baselines.Pooled(random_state=0).fit(train.X, train.y, train.tasks)
+    >>> float(round(metrics.rmse(test.y, other.predict(test.X, test.tasks)), 2))
+    0.98
     """
 
     penalty: str | float = "cv"

@@ -64,6 +64,10 @@ class RandomSlopes(Baseline):
 
     The others are those of ``Baseline``. Intercepts are drawn towards the common one, too.
     Nothing is cross-validated: ``cv`` and ``cv_path_`` are there for company.
+
+    >>> other = baselines.RandomSlopes(random_state=0).fit(train.X, train.y, train.tasks)
+    >>> float(round(metrics.rmse(test.y, other.predict(test.X, test.tasks)), 2))
+    0.56
     """
 
     _penalties = ()

@@ -44,6 +44,10 @@ class RidgeToPooled(Baseline):
         The pooled fit at every level tried, then deviations from the best of them.
 
     The others are those of ``Baseline``.
+
+    >>> other = baselines.RidgeToPooled(random_state=0).fit(train.X, train.y, train.tasks)
+    >>> float(round(metrics.rmse(test.y, other.predict(test.X, test.tasks)), 2))
+    0.67
     """
 
     _penalties = ("pooled_penalty", "penalty")

@@ -12,5 +12,10 @@ def load(path: str | PathLike[str] | BinaryIO, max_bytes: int = semisoft.MAX_BYT
 
     A file that is damaged, of another format version or not a saved model at all ends in a
     ValueError of one sentence. ``max_bytes`` limits the file, packed and unpacked.
+
+    >>> from stcmtl import load
+    >>> model.save("fit.stcmtl")
+    >>> bool((load("fit.stcmtl").coef_ == model.coef_).all())
+    True
     """
     return semisoft.load(path, max_bytes, tuple(METHODS.values()))

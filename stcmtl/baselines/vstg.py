@@ -35,6 +35,7 @@ from stcmtl.solver.kernels.single import l1_cross_validation, l1_path
 from stcmtl.solver.problem import Problem, Rows
 from stcmtl.solver.records import Initial
 from stcmtl.solver.refinement import varimax
+from stcmtl.stopping import stop_if_asked
 
 CV_TOLERANCE, FINAL_TOLERANCE = 1e-4, 1e-8
 MAX_ROUNDS, ROUNDS_A_STEP = 1000, 10
@@ -68,6 +69,10 @@ class VSTG(Baseline):
         U and V, transposed: ``coef_ = weights_ @ latent_coef_``.
 
     The others are those of ``Baseline``.
+
+    >>> other = baselines.VSTG(n_clusters=3, random_state=0).fit(train.X, train.y, train.tasks)
+    >>> float(round(metrics.rmse(test.y, other.predict(test.X, test.tasks)), 2))
+    0.56
     """
 
     _penalties = ("gamma1", "gamma2", "k")
@@ -239,6 +244,7 @@ class Alternation:
         on_U, on_V = row_penalty(U, norms), mu * squared_norms(V, k)
         history = [total_loss(tasks.loss, f) + on_U + on_V]
         for _ in range(MAX_ROUNDS):
+            stop_if_asked()
             scale = best_scale(on_U, on_V)
             U *= scale
             V /= scale

@@ -42,23 +42,10 @@ from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError, Setting, Text, Worded, bad_value, require
 
 __all__ = [
-    "Split",
-    "gapminder_table",
-    "load_cigar",
-    "load_digits",
-    "load_driving",
-    "load_employment",
-    "load_gapminder",
-    "load_gasoline",
-    "load_isolet",
-    "load_mnist",
-    "load_produc",
-    "load_school",
-    "load_usps",
-    "one_against_rest",
-    "principal_components",
-    "split_rows",
-]
+    "Split", "gapminder_table", "load_cigar", "load_digits", "load_driving", "load_employment",
+    "load_gapminder", "load_gasoline", "load_isolet", "load_mnist", "load_produc",
+    "load_school", "load_usps", "one_against_rest", "principal_components", "split_rows",
+]  # fmt: skip
 
 Folder = str | os.PathLike[str] | None
 Reader = Callable[[list[Path]], Collection]
@@ -94,6 +81,10 @@ def load_digits(
     components of the training half. A random half of every digit is for training; ``n_rows`` of
     the digit, at most 87, and as many of the others are drawn for each task. Draws of one digit
     should end up together.
+
+    >>> train_rows, test_rows = datasets.load_digits(n_draws=2)
+    >>> len(train_rows)
+    20
     """
     known = sklearn_datasets.load_digits()
     X, digit = known.data / 16.0, known.target
@@ -119,6 +110,9 @@ def load_gapminder(continent: str | None = None) -> TaskSet:
 
     ``continent`` keeps one of Africa, Americas, Asia, Europe, Oceania; the column of tasks of that
     name says which each country is on.
+
+    >>> len(datasets.load_gapminder("Europe"))
+    30
     """
     table = gapminder_table()
     if continent is not None:
@@ -142,7 +136,11 @@ def load_gapminder(continent: str | None = None) -> TaskSet:
 
 
 def gapminder_table() -> pd.DataFrame:
-    """The table as it is: country, continent, year, lifeExp, pop, gdpPercap and codes."""
+    """The table as it is: country, continent, year, lifeExp, pop, gdpPercap and codes.
+
+    >>> datasets.gapminder_table().shape
+    (1704, 10)
+    """
     # plotly ships the file; finding it does not load plotly, which is heavy and for figures only
     package = require("plotly", "Gapminder", extra="figures")
     return pd.read_csv(Path(str(package.origin)).parent / GAPMINDER, keep_default_na=False)
@@ -220,6 +218,9 @@ def load_school(data_home: Folder = None) -> TaskSet:
     Reads ``school.npz``, or ``school.mat`` as distributed with MALSAR. Tasks are numbered 1 to
     139 in the order of the file. The names of the columns were inferred from their values. For
     the paper's protocol see ``split_rows``.
+
+    >>> len(datasets.load_school())  # doctest: +SKIP
+    139
     """
     X, y, school = find_collection(SCHOOL, data_home)
     names = SCHOOL_COLUMNS if X.shape[1] == len(SCHOOL_COLUMNS) else ()
@@ -232,6 +233,9 @@ def load_isolet(data_home: Folder = None) -> TaskSet:
     The target is the letter's place in the alphabet divided by 26, as regression benchmarks use
     it. Reads ``isolet.npz``, or UCI's ``isolet1+2+3+4.data`` and ``isolet5.data``; row order
     within a group may differ between them. For the paper's protocol see ``split_rows``.
+
+    >>> len(datasets.load_isolet())  # doctest: +SKIP
+    5
     """
     X, letter, speakers = find_collection(ISOLET, data_home)
     return TaskSet(X, letter / N_LETTERS, speakers.astype(np.int64))
@@ -257,6 +261,9 @@ def load_usps(
         Principal components of the training images; pixels if None.
     n_rows, n_draws, random_state
         As in ``one_against_rest``: the paper's ten tasks, or more where digits are drawn again.
+
+    >>> len(datasets.load_usps().train)  # doctest: +SKIP
+    10
     """
     X, digit, split = find_collection(USPS, data_home)
     return digit_tasks(X, digit, split == "train", n_components, n_rows, n_draws, random_state)
@@ -273,6 +280,9 @@ def load_mnist(
 
     Reads ``mnist.npz``, or the four idx files (``train-images-idx3-ubyte`` and so on, packed by
     gzip or not). Parameters are those of ``load_usps``.
+
+    >>> len(datasets.load_mnist().train)  # doctest: +SKIP
+    10
     """
     X, digit, split = find_collection(MNIST, data_home)
     X, seen = X * (1.0 / 255.0), split == "train"

@@ -66,6 +66,10 @@ def load_produc(growth: bool = False) -> TaskSet:
     The target is the logarithm of gross state product, by the logarithms of public capital,
     private capital and employment, and the rate of unemployment: a production function for every
     state. Munnell's data (1990).
+
+    >>> data = datasets.load_produc()
+    >>> len(data), data.X.shape
+    (48, (816, 4))
     """
     table = read_table("plm", "Produc")
     features = {
@@ -82,6 +86,10 @@ def load_gasoline(growth: bool = False) -> TaskSet:
 
     The target is the logarithm of gasoline per car, by the logarithms of income a head, the real
     price of gasoline and cars a head. Data of Baltagi and Griffin (1983).
+
+    >>> data = datasets.load_gasoline()
+    >>> len(data), data.X.shape
+    (18, (342, 3))
     """
     table = read_table("plm", "Gasoline")
     features = {
@@ -98,6 +106,10 @@ def load_cigar(growth: bool = False) -> TaskSet:
     The target is the logarithm of packs a head, by the logarithms of the price of a pack, income
     a head and the lowest price in neighbouring states, all three in dollars of one year, and
     ``decades`` since 1980 (not in growth rates). Data of Baltagi and Levin (1992).
+
+    >>> data = datasets.load_cigar(growth=True)
+    >>> len(data), data.X.shape
+    (46, (1334, 3))
     """
     table = read_table("plm", "Cigar")
     features = {
@@ -116,6 +128,10 @@ def load_driving(growth: bool = False) -> TaskSet:
     Wooldridge's Introductory Econometrics: laws, in shares of the year in which they held, the
     share of the young, unemployment, the logarithm of miles driven a head, and ``decades`` since
     1980 (not in growth rates) where he has indicators of years. Freeman's data (2007).
+
+    >>> data = datasets.load_driving()
+    >>> len(data), data.X.shape
+    (48, (1200, 11))
     """
     table = read_table("wooldridge", "driving")
     features = {
@@ -132,6 +148,10 @@ def load_employment(growth: bool = False) -> TaskSet:
     The target is the logarithm of a year's mean of jobs, by that of all jobs outside farms in
     the same year and the year before, and ``decades`` since 2000 and their square (not in growth
     rates). Payrolls as counted by the US Bureau of Labor Statistics.
+
+    >>> data = datasets.load_employment()
+    >>> len(data), data.X.shape
+    (78, (2184, 4))
     """
     table = read_table("fpp3", "us_employment")
     table["year"] = table["Month"].str[:4].astype(int)

@@ -61,6 +61,11 @@ def simulate(
     scale : factor on the paper's coefficients; by default 1, and 3 for classification,
         where the paper's own would leave little to learn from 100 rows.
     overlap : how alike patterns are: 0 is the paper's, and towards 1 all become their mean.
+
+    >>> from stcmtl import simulate
+    >>> sim = simulate(n_tasks=20, n_features=30, n_clusters=4, n_outliers=1)
+    >>> len(sim.train), sim.train.X.shape, int(sim.truth.pure.sum())
+    (21, (2100, 30), 17)
     """
     check_task_type(task_type)
     if not -1.0 < correlation < 1.0:
@@ -181,6 +186,67 @@ def draw_rows(
     width = len(str(T))
     names = np.array([f"task{i + 1:0{width}d}" for i in range(T)])
     return TaskSet(X, y, names[task], task_type=task_type, truth=truth)
+
+
+# One more task among those of a simulation
+
+
+def draw_task(
+    truth: Truth,
+    weights: Sequence[float] | Array,
+    n_rows: int,
+    noise: float = 0.5,
+    *,
+    correlation: float = 0.0,
+    task_type: str = "regression",
+    scale: float = 1.0,
+    name: str = "New task",
+    random_state: int = 0,
+) -> TaskSet:
+    """Rows of a task that mixes the true patterns, with its truth.
+
+    ``weights`` (K,) need not sum to one; where all are zero the task follows no pattern, as
+    simulated outlier tasks do, with coefficients of the given ``scale``.
+    """
+    rng = np.random.default_rng(random_state)
+    v = np.asarray(weights, dtype=np.float64)
+    stranger = not v.any()
+    v = v if stranger else v / v.sum()
+    w = truth.U @ v
+    if stranger:
+        used = rng.choice(len(w), 2 * FEATURES_PER_BLOCK, replace=False)
+        w[used] = rng.uniform(0.5, 1.0, used.size) * scale
+    one = Truth(truth.U, v[:, None], w[:, None], v.max(keepdims=True) == 1.0, np.array([stranger]))
+    data = draw_rows(one, n_rows, noise, correlation, task_type, rng)
+    return TaskSet(data.X, data.y, np.repeat(name, n_rows), data.feature_names, task_type, one)
+
+
+def add_task(
+    sim: Simulation,
+    shares: Sequence[float] | Array,
+    n_train: int,
+    n_test: int,
+    noise: float = 0.5,
+    *,
+    correlation: float = 0.0,
+    name: str = "yours",
+    random_state: int = 0,
+) -> Simulation:
+    """The same tasks and one more, a mixture of the true patterns; its name is to sort last."""
+    truth, rng, v = sim.truth, np.random.default_rng(random_state), np.asarray(shares)
+    one = Truth(truth.U, v[:, None], (truth.U @ v)[:, None], v.max(keepdims=True) == 1.0, v[:1] < 0)
+    both = Truth(
+        truth.U,
+        *(np.hstack([getattr(truth, part), getattr(one, part)]) for part in ("V", "W")),
+        *(np.append(getattr(truth, part), getattr(one, part)) for part in ("pure", "outliers")),
+    )
+
+    def join(old: TaskSet, n_rows: int) -> TaskSet:
+        new = draw_rows(one, n_rows, noise, correlation, old.task_type, rng)
+        names = np.append(old.tasks, np.repeat(name, n_rows))
+        return TaskSet(np.vstack([old.X, new.X]), np.append(old.y, new.y), names, truth=both)
+
+    return Simulation(join(sim.train, n_train), join(sim.test, n_test), both)
 
 
 def draw_sizes(sizes: Sizes, T: int, rng: np.random.Generator) -> NDArray[np.int64]:

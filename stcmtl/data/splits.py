@@ -19,7 +19,11 @@ Seed = int | np.random.Generator
 
 
 class Split(NamedTuple):
-    """Rows to fit on and rows to judge by: ``train, test = split_rows(data)``."""
+    """Rows to fit on and rows to judge by: ``train, test = split_rows(data)``.
+
+    >>> datasets.split_rows(train).train.n_rows[:2].tolist()
+    [30, 30]
+    """
 
     train: TaskSet
     test: TaskSet
@@ -29,6 +33,10 @@ def split_rows(data: TaskSet, train_share: float = 0.75, random_state: Seed = 0)
     """Every task's rows divided at random, a share of them for training.
 
     Every task keeps a row on either side; one with a single row is an error.
+
+    >>> part = datasets.split_rows(train, train_share=0.75, random_state=0)
+    >>> part.train.n_rows[:2].tolist(), part.test.n_rows[:2].tolist()
+    ([30, 30], [10, 10])
     """
     if not 0.0 < train_share < 1.0:
         raise bad_value("train_share", train_share, "it must lie between 0 and 1")
@@ -61,6 +69,10 @@ def principal_components(X: Array, n_components: int, fit_on: NDArray[np.bool_])
     """Scores of all rows on components learnt from the rows ``fit_on``, so that no test row leaks.
 
     The paper keeps 64 components of MNIST and 87 of USPS.
+
+    >>> import numpy as np
+    >>> datasets.principal_components(train.X, 2, np.ones(len(train.X), dtype=bool)).shape
+    (480, 2)
     """
     largest = min(int(fit_on.sum()), X.shape[1])
     if not 1 <= n_components <= largest:
@@ -84,6 +96,13 @@ def one_against_rest(
     named after its label and number, make tasks whose true groups are known: ``digit 3, draw 2``
     belongs with the other draws of 3. Training rows come from ``fit_on``, test rows from the
     rest.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X, labels = rng.normal(size=(60, 2)), np.repeat([0, 1, 2], 20)
+    >>> parts = datasets.one_against_rest(X, labels, np.arange(60) % 2 == 0, n_rows=5)
+    >>> len(parts.train)
+    3
     """
     if n_draws < 1 or n_rows < 1:
         what = f"is {n_draws} and ", Setting("n_rows"), f" {n_rows}"

@@ -2,7 +2,7 @@
 
 A penalty is on a coefficient per unit of its feature: an income in cents is hardly penalised, in
 millions it is penalised away. Not all that differs in its standard deviation differs in its unit;
-what does here was chosen by test errors (``benchmarks/scale.py``).
+what does here was chosen by test errors (``benchmarks/units.py``).
 """
 
 from __future__ import annotations

@@ -50,6 +50,11 @@ class TaskSet:
     count alike, is what ``fit`` takes as ``sample_weight``. ``row_numbers`` (N,), from 0, are those
     in the set that these rows were taken from, if any. ``task_columns`` tell tasks apart and are
     no features: a data frame with the names of the tasks as its index, such as the region of each.
+
+    >>> from stcmtl import TaskSet
+    >>> data = TaskSet([[1.0], [2.0], [3.0]], [0.1, 0.2, 0.3], ["b", "a", "a"])
+    >>> len(data), data.task_names.tolist(), data.n_rows.tolist()
+    (2, ['a', 'b'], [2, 1])
     """
 
     X: Array

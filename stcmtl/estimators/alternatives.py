@@ -47,12 +47,12 @@ def other_fits(
 
 
 def find_alternatives(
-    problem: Problem, names: NDArray[Any], fitted: Fitted, others: Iterable[Other]
+    build: Callable[[], Problem], names: NDArray[Any], fitted: Fitted, others: Iterable[Other]
 ) -> list[Alternative]:
-    """Those of the others that predict something else for rows of the problem."""
+    """Those of the others that predict something else for rows of the problem, built if any is."""
     found = []
     for what, behind, other in others:
-        differ = largest_differences(problem, fitted, other)
+        differ = largest_differences(build(), fitted, other)
         if tasks := names[differ > NOTICED].tolist():
             found.append(Alternative(what, float(behind), float(differ.max()), tasks))
     return found

@@ -167,7 +167,7 @@ def linear_values(
     """x'w_i + b_i for every row, whose task i must be among ``names``."""
     codes = check.find_tasks(tasks, names)
     values = np.empty(len(X))
-    for i in np.unique(codes):
-        rows = codes == i
-        values[rows] = X[rows] @ coef[i] + intercept[i]
+    order = np.argsort(codes, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
+        values[rows] = X[rows] @ coef[codes[rows[0]]] + intercept[codes[rows[0]]]
     return values

@@ -59,6 +59,11 @@ def select_n_clusters(
     -----
     The initial fits are made once per fold, without its held-out rows, and serve every K. The
     level of the penalty is chosen for each K by the same held-out rows.
+
+    >>> from stcmtl import select_n_clusters
+    >>> path = select_n_clusters(train.X, train.y, train.tasks, ks=[1, 2, 3, 4], random_state=0)
+    >>> path.one_se
+    3
     """
     if estimator is None:
         labels = check.are_labels(one_per_row(y, "y"))

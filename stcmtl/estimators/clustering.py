@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,6 +21,7 @@ from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, lin
 from stcmtl.estimators.fitted import fitted_attributes, plain_attributes
 from stcmtl.estimators.folds import resolve_folds
 from stcmtl.estimators.new_tasks import Assignment, assign_tasks, check_assignment
+from stcmtl.estimators.on_demand import coefficients_of, make_on_demand
 from stcmtl.estimators.settings import AUTO, HUBER, list_wanted, read_settings
 from stcmtl.estimators.starting import Start, start_fit, start_tame
 from stcmtl.solver.algorithm1 import is_settled, solve
@@ -69,7 +69,7 @@ class SemisoftTaskClustering(LinearTaskModel):
         With "auto" candidates predict the same held-out rows, by fits in which everything is
         found again in each fold; the simplest within one standard error (paired, over tasks) of
         the best is taken. Simplest first: one pattern, none, one pattern with deviations (from
-        which mixtures, the best of many, must be 1.645 standard errors away); then simplex, cone
+        which mixtures, the best of many, must be 1.282 standard errors away); then simplex, cone
         and span without own parts, fewer clusters first; then these with them. A shape that is two
         standard errors behind in the first fold is not tried in the others.
         With ``shape="auto"`` patterns may be dense: a ridge on U instead of a sparse penalty.
@@ -261,12 +261,13 @@ class SemisoftTaskClustering(LinearTaskModel):
                 iterations.append(start.order.restore(state))
                 yield iterations[-1]
             initial = start.order.restore_initial(start.initial)
-            return fitted_attributes(start.given, initial, iterations, settings, own_penalty)
+            given = start.as_given()
+            return fitted_attributes(given, initial, iterations, settings, own_penalty)
 
         fitted = yield from fit(settings, models[0] if models else None)
         others = other_fits(fitted, models, settings, fit)
         self._learn(fitted)
-        return partial(find_alternatives, start.given, self.task_names_, fitted, others)
+        return partial(find_alternatives, start.as_given, self.task_names_, fitted, others)
 
     def _learn(self, attributes: dict[str, Any]) -> None:
         for name, value in attributes.items():
@@ -362,13 +363,20 @@ class SemisoftTaskClustering(LinearTaskModel):
         with ONE_BLAS_THREAD:
             return assign_tasks(rows, names, self)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return not vars(self).keys().isdisjoint(("coef_", "loadings_"))
+
+    def __getattr__(self, name: str) -> Any:
+        """The similarity, and coefficients of very many tasks, when they are asked for."""
+        return make_on_demand(self, name)
+
     def decision_values(
         self, X: Any, tasks: ArrayLike, memberships: Assignment | None = None
     ) -> Array:
         """x'w_i + b_i for every row."""
         check_is_fitted(self)
         matrix, labels = self._rows(X, tasks, reset=False)
-        names, coef, intercept = pd.Index(self.task_names_), self.coef_, self.intercept_
+        names, coef, intercept = coefficients_of(self, labels)
         if memberships is not None:
             check_assignment(memberships, self)
             names, coef, intercept = memberships.beside(names, coef, intercept)

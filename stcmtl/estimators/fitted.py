@@ -19,10 +19,12 @@ from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Settings
 from stcmtl.solver.refinement import intercept_information, pool_intercepts
 from stcmtl.solver.slopes import middle_of
-from stcmtl.solver.thresholds import fence, purity_scores
+from stcmtl.solver.soup import sampled_purity
+from stcmtl.solver.thresholds import fence
 from stcmtl.solver.trials import ALONE, DEVIATION, NONE
 
 NO_CLUSTER = -1  # the label of an outlier
+ROUNDING = 1e-9  # of a loading
 
 
 def fitted_attributes(
@@ -48,9 +50,8 @@ def fitted_attributes(
         b = problem.original_intercepts(last.U @ last.V + own, b)
     W = final.U @ final.V + problem.original_coefficients(own)
     scaled = W * problem.scale[:, None]  # units make no tasks alike
-    S = scaled.T @ scaled
     purity = np.zeros(inside.size)
-    purity[inside] = purity_scores(S[np.ix_(inside, inside)], settings.epsilon)
+    purity[inside] = sampled_purity(scaled[:, inside], settings.epsilon, settings.seed)
     V, nearest_b = (last.V, last.b) if alone else nearest_mixtures(problem, last, settings.shape)
     distances = np.linalg.norm(initial.W - last.U @ V, axis=0)
     f = predictions(problem, last.U, V, nearest_b)
@@ -80,7 +81,6 @@ def fitted_attributes(
         "single_task_intercept_": problem.original_intercepts(initial.W, initial.b),
         "labels_": main_clusters(final.V),
         "pure_": last.pure,
-        "similarity_": S,
         "purity_": purity,
         "lambdas_": initial.lambdas,
         "gamma_": last.gamma,
@@ -175,10 +175,12 @@ def strengths(V: Array, shape: str) -> Array:
 
 
 def main_clusters(V: Array) -> NDArray[np.int64]:
-    """The cluster of the largest loading, or none."""
+    """The cluster of the largest loading, of those that tie the first; or none."""
     if not len(V):
         return np.full(V.shape[1], NO_CLUSTER)
-    return np.where(V.any(axis=0), np.abs(V).argmax(axis=0), NO_CLUSTER)
+    size = np.abs(V)
+    largest = size >= (1.0 - ROUNDING) * size.max(axis=0)
+    return np.where(V.any(axis=0), largest.argmax(axis=0), NO_CLUSTER)
 
 
 def cluster_order(V: Array) -> NDArray[np.int64]:

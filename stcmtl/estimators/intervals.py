@@ -24,13 +24,14 @@ from scipy.stats import t as student_t
 
 from stcmtl.data.taskset import Array
 from stcmtl.estimators.units import Loadings, Units, find_units
-from stcmtl.estimators.whitened import TINY, White
+from stcmtl.estimators.whitened import TINY, Mixtures, White
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
 
 MOST_TOGETHER = 500  # largest coefficients whose errors are found jointly; others given these
 MOST_PAIRS = 20_000_000  # of coefficients: beyond, those that are left out count as uncorrelated
 UNKNOWN = 1e-4  # of the information on coefficients: less is none, or rounding would spread
+NO_INFORMATION = 1e-290  # whose inverse, over that, is still a number
 
 Places = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -87,12 +88,19 @@ def step_centers(white: White, state: Iteration, zeros: bool = True) -> Centers:
     """
     U = white.U
     used = largest_entries(U, MOST_TOGETHER)
-    information, score, squares, slopes, beside = sum_over_tasks(white, used, zeros)
+    sums = sum_over_tasks(white, used, zeros)
     if state.penalty == "ridge":
+        information, score, squares, slopes, beside = sums
         price = ridge_price(white, state.gamma)
         information, score = information + price * np.eye(score.size), score - price * U[used]
-        squares, slopes = squares + price, slopes - price * U
-    C = invert(white, used, information)
+        sums = Sums(information, score, squares + price, slopes - price * U, beside)
+    return solve_centers(white, used, sums, zeros)
+
+
+def solve_centers(mixtures: Mixtures, used: Places, sums: Sums, zeros: bool = True) -> Centers:
+    """The step of ``step_centers``, by what its tasks sum up to."""
+    U, (information, score, squares, slopes, beside) = mixtures.U, sums
+    C = invert(mixtures, used, information)
     step = C @ score
     least = TINY * squares
     if beside is not None:
@@ -138,13 +146,13 @@ def ridge_price(white: White, level: float) -> float:
     return 0.5 * price * float(white.weight.mean()) if squared else price
 
 
-def invert(white: White, used: Places, information: Array) -> Array:
+def invert(white: Mixtures, used: Places, information: Array) -> Array:
     """C, whatever the units; what data say nothing of is a hundred times as uncertain as usual.
 
     Off the simplex U_k may be longer and its loadings shorter: the convention decides, not data,
     and U_k keeps its length here.
     """
-    root = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
+    root = np.sqrt(np.maximum(np.diag(information), NO_INFORMATION))
     along = np.zeros((root.size, len(white.V)))
     if not white.on_simplex:
         along[np.arange(root.size), used[1]] = white.U[used] * root

@@ -21,6 +21,7 @@ from stcmtl.solver.memberships import usual_squares
 from stcmtl.solver.problem import SQUARED, Problem
 
 OUTLINE = 120  # points around a region
+MOST_REGIONS = 5  # more would cover one another
 LEVEL = 0.95
 FEWEST_SPARE = 5  # rows beyond what is fitted, for a task's own noise to have a say
 TINY = 1e-12
@@ -101,6 +102,14 @@ def share_ends(
     reach = norm.ppf(0.5 + LEVEL / 2.0) * np.sqrt(np.maximum(variance, 0.0))
     low, high = np.minimum(value - reach, shares), np.maximum(value + reach, shares)
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+
+
+def outline_places(found: Any) -> list[Array]:
+    """Around the places that tasks of an assignment may have: a few, of two or three clusters."""
+    if found.memberships.shape[1] not in (2, 3) or len(found.task_names) > MOST_REGIONS:
+        return []
+    places = zip(found.memberships, found.places.free, found.places.covariance, strict=True)
+    return [outline_place(*place) for place in places]
 
 
 def outline_place(found: Array, free: Array, covariance: Array) -> Array:

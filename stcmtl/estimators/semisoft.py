@@ -28,6 +28,11 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
     """Semisoft task clustering for regression (squared loss).
 
     Parameters and attributes are those of ``SemisoftTaskClustering``.
+
+    >>> from stcmtl import STCMTLRegressor
+    >>> model = STCMTLRegressor(random_state=0).fit(train.X, train.y, train.tasks)
+    >>> model.n_clusters_, model.shape_, model.own_
+    (3, 'simplex', 'none')
     """
 
     _loss = SQUARED
@@ -50,6 +55,12 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
     """Semisoft task clustering for two labels (logistic loss).
 
     Parameters and attributes are those of ``SemisoftTaskClustering``, and ``classes_``.
+
+    >>> from stcmtl import STCMTLClassifier
+    >>> labels = ["high" if value > 0 else "low" for value in train.y]
+    >>> model = STCMTLClassifier(3, shape="simplex", own="none", random_state=0)
+    >>> model.fit(train.X, labels, train.tasks).classes_.tolist()
+    ['high', 'low']
     """
 
     _loss = LOGISTIC

@@ -18,14 +18,18 @@ from stcmtl.solver.wild_rows import has_heavy_tails, linear_predictions, tame_fi
 
 class Start(NamedTuple):
     """What a fit begins with: a problem, the tasks' own fits and the rows of both, in the solver's
-    order of tasks and features; that order, and the problem in the order given.
+    order of tasks and features; that order, and the rows in the order given.
     """
 
     problem: Problem
     initial: Initial
     rows: Rows
     order: Order
-    given: Problem
+    given_rows: Rows
+
+    def as_given(self) -> Problem:
+        """The problem in the order given: another copy of X, for as long as it is needed."""
+        return self.given_rows.problem()
 
     @property
     def predictions(self) -> Array:
@@ -37,8 +41,7 @@ class Start(NamedTuple):
 
 def start_fit(rows: Rows, settings: Settings) -> Start:
     """The tasks' own fits, and with them how much rows count in the refinement."""
-    given = rows.problem()
-    order = Order.of(given)
+    given, order = rows, Order.of(rows.problem())
     rows = order.apply(rows)
     problem = rows.problem()
     initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)

@@ -10,15 +10,16 @@ from stcmtl.solver.kernels.losses import Loss, pull_and_stiffness
 from stcmtl.solver.memberships import SMALLEST_NOISE, residual_variance, usual_squares
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
+from stcmtl.solver.refinement import Mixture
 
 TINY = 1e-10  # of the usual information: what the data say nothing of is uncertain, not an error
 
 
-class White:
-    """Rows of every task divided by their noise; ``freedom`` (T,) says how well it is known."""
+class Mixtures:
+    """U (D, K), loadings V (K, T), and the ways in which loadings of the shape can move."""
 
-    def __init__(self, problem: Problem, state: Iteration, shape: str) -> None:
-        self.problem, self.U, self.V = problem, state.U, state.V
+    def __init__(self, state: Iteration | Mixture, shape: str) -> None:
+        self.U, self.V = state.U, state.V
         self.on_simplex, self.signed = shape == "simplex", shape == "span"
         # of loadings in a task's strength: a span's may point either way, and zeros nowhere
         self.signs = np.sign(state.V) if self.signed else np.ones_like(state.V)
@@ -29,31 +30,49 @@ class White:
         # as in the fit: loadings off the simplex are around zero, as far as they usually are
         price = 0.0 if self.on_simplex else 1.0 / usual_squares(state.V)
         self.prior = (self.moves.T * price) @ self.moves
+
+
+class White(Mixtures):
+    """Rows of every task divided by their noise; ``freedom`` (T,) says how well it is known.
+
+    The ``variance`` (T,) of the noise may be known, from these tasks beside others.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        state: Iteration | Mixture,
+        shape: str,
+        variance: Array | None = None,
+    ) -> None:
+        super().__init__(state, shape)
+        self.problem = problem
         f, N = predictions(problem, state.U, state.V, state.b), problem.y.size
         pull, stiffness = np.empty(N), np.empty(N)
         pull_and_stiffness(Loss(problem.loss, problem.y, problem.row_counts), f, pull, stiffness)
         self.residual, self.weight = pull / stiffness, stiffness
         self.freedom = np.full(problem.n_tasks, np.inf)
         if problem.loss == SQUARED:
-            variance, self.freedom = self.noise(state.b)
+            if variance is None:
+                variance, self.freedom = self.noise(state.b)
             self.weight = problem.row_counts / variance[problem.task_of_row]
 
     def noise(self, b: Array) -> tuple[Array, Array]:
         """Residual variance of each task, all clusters free, and its degrees of freedom."""
-        self.weight = self.problem.row_counts
-        squares, n = np.zeros(self.problem.n_tasks), self.problem.counts
-        for i in range(n.size):
+        pooled = residual_variance(self.problem, self.U, self.V, b)
+        n, size = self.problem.counts, float(np.mean(self.problem.y**2))
+        return noise_of_tasks(
+            self, self.squares_left(), n, self.problem.fit_intercept, size, pooled
+        )
+
+    def squares_left(self) -> Array:
+        """Of each task, all clusters free."""
+        self.weight, squares = self.problem.row_counts, np.zeros(self.problem.n_tasks)
+        for i in range(squares.size):
             X, r, _ = self.task(i)
             move = X @ (self.U @ self.moves)
             squares[i] = np.sum((r - move @ np.linalg.lstsq(move, r, rcond=None)[0]) ** 2)
-        shared = np.count_nonzero(self.U) * n / n.sum()
-        freedom = np.maximum(n - self.problem.fit_intercept - self.moves.shape[1] - shared, 0.0)
-        least = max(TINY * float(np.mean(self.problem.y**2)), SMALLEST_NOISE)
-        if freedom.sum() < 1.0:  # nothing is left of rows as few as these
-            noise, half = residual_variance(self.problem, self.U, self.V, b), n.sum() / 2.0
-            return np.full(n.size, max(noise, least)), np.full(n.size, half)
-        variance, freedom = moderate(squares, freedom)
-        return np.maximum(variance, least), freedom
+        return squares
 
     def task(self, i: int) -> tuple[Array, Array, Array]:
         """X (n, D), the residual (n,), both free of the intercept, and the loadings (K,)."""
@@ -73,6 +92,22 @@ class White:
         Q, size, _ = np.linalg.svd(Z, full_matrices=False)
         Q = Q[:, size > TINY * size.max(initial=1.0)]
         return X - Q @ (Q.T @ X), r - Q @ (Q.T @ r)
+
+
+def noise_of_tasks(
+    mixtures: Mixtures, squares: Array, n: Array, intercepts: bool, size: float, pooled: float
+) -> tuple[Array, Array]:
+    """Residual variances (T,) from ``squares`` left of n rows (T,), and degrees of freedom.
+
+    ``size`` is the mean square of the targets; ``pooled`` is a variance for all tasks.
+    """
+    shared = np.count_nonzero(mixtures.U) * n / n.sum()
+    freedom = np.maximum(n - intercepts - mixtures.moves.shape[1] - shared, 0.0)
+    least = max(TINY * size, SMALLEST_NOISE)
+    if freedom.sum() < 1.0:  # nothing is left of rows as few as these
+        return np.full(n.size, max(pooled, least)), np.full(n.size, n.sum() / 2.0)
+    variance, freedom = moderate(squares, freedom)
+    return np.maximum(variance, least), freedom
 
 
 def moderate(squares: Array, freedom: Array) -> tuple[Array, Array]:

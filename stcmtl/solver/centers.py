@@ -6,17 +6,22 @@
 
 The penalty is the paper's l1 norm, or in the refinement the MCP, which leaves large
 coefficients unshrunk, or half the squared l2 norm. Levels may differ between clusters.
+
+Steps that touch rows are dispatched by the kind of problem: rows in memory, or in partitions
+(``partitioned``).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import singledispatch
 
 import numpy as np
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.clusters import Clusters, cluster_path, predict_clusters
 from stcmtl.solver.problem import Problem
+from stcmtl.stopping import stop_if_asked
 
 L1, MCP = 0.0, 0.5  # the inverse of the MCP's a; l1 is its limit for a -> infinity
 RIDGE = -1.0  # bends the other way
@@ -39,6 +44,7 @@ class Penalty:
         return self.level * penalty_scale(problem, V, self.inverse_a)
 
 
+@singledispatch
 def predictions(problem: Problem, U: Array, V: Array, b: Array) -> Array:
     """f = X_i U v_i + b_i for every row."""
     f = np.empty(problem.y.size)
@@ -46,6 +52,7 @@ def predictions(problem: Problem, U: Array, V: Array, b: Array) -> Array:
     return f
 
 
+@singledispatch
 def update_centers(
     problem: Problem,
     V: Array,
@@ -57,7 +64,8 @@ def update_centers(
 ) -> tuple[Array, Array, float]:
     """Solve the U step from (U, b); returns (U, b, penalty)."""
     at = Clusters(U.copy(), np.ascontiguousarray(V), b.copy())
-    _, penalties = cluster_path(problem.as_tasks(), at, levels[None, :], inverse_a, tol)
+    *_, penalties = cluster_path(problem.as_tasks(), at, levels[None, :], inverse_a, tol)
+    stop_if_asked()
     return at.U, at.b, float(penalties[-1])
 
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
-from joblib import Parallel
 
 from stcmtl.data.taskset import Array
+from stcmtl.solver.machine import Threads
 from stcmtl.solver.model_choice import Wanted, at_the_edge, describe, try_candidates
 from stcmtl.solver.order import Order
-from stcmtl.solver.own_part import kinds_of_deviations
+from stcmtl.solver.own_choice import kinds_of_deviations
 from stcmtl.solver.problem import SQUARED, Rows
 from stcmtl.solver.records import CHECKED, Choice, Initial, KPoint, KSelection, Settings
 from stcmtl.solver.single_task import initialise
@@ -39,7 +39,7 @@ def select_k(
     """
     rows, initial = without_unlike(rows, initial, settings, min(ks), robust)
     points, started = [], perf_counter()
-    with Parallel(n_jobs=settings.n_jobs, prefer="threads") as parallel:
+    with Threads(settings.n_jobs) as parallel:
         trials = Trials(rows, settings, parallel)
         for k in [k for k in ks if k <= initial.b.size]:
             points.append(as_point(trials, try_number(trials, k, own), started))
@@ -70,7 +70,7 @@ def choose_model(
     wanted = replace(wanted, ks=[k for k in wanted.ks if k <= initial.b.size])
     points: dict[str, list[KPoint]] = {}
     candidates, started = [], perf_counter()
-    with Parallel(n_jobs=settings.n_jobs, prefer="threads") as parallel:
+    with Threads(settings.n_jobs) as parallel:
         trials = Trials(rows, settings, parallel, wanted.dense)
         for candidate in try_candidates(trials, wanted):
             candidates.append(candidate)

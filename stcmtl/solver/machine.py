@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from functools import cache, cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
+from joblib import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 
 from stcmtl.solver.kernels import clusters, kmeans, losses, own, simplex, single
+from stcmtl.stopping import NEVER, Halt, halt, stop_if_asked, stopped_by
 
 Step = TypeVar("Step")
 Result = TypeVar("Result")
@@ -30,7 +32,7 @@ ENTRIES = (  # what the estimators' steps call; the other kernels are compiled i
     *(clusters.cluster_path, clusters.predict_clusters, kmeans.kmeans),
     *(losses.pull_and_stiffness, losses.total_loss, own.own_path),
     *(simplex.project_simplex, simplex.prune_tasks),
-    *(single.l1_cross_validation, single.l1_path, single.l1_sweeps),
+    *(single.l1_cross_validation, single.l1_path, single.resume_path, single.l1_sweeps),
 )
 
 
@@ -78,6 +80,30 @@ def with_one_blas_thread(
             except StopIteration as end:
                 return end.value
         yield step
+
+
+class Threads(Parallel):
+    """joblib's, for work that can be stopped; threads unless its configuration says otherwise."""
+
+    def __init__(self, n_jobs: int | None) -> None:
+        super().__init__(n_jobs=n_jobs, prefer="threads")
+
+    def __call__(self, calls: Iterable[Any]) -> Any:
+        byte = halt()
+        if byte is not NEVER:  # a thread of joblib's does not know what it works for
+            calls = (delayed(call_within)(byte, *call) for call in calls)
+        return super().__call__(calls)
+
+
+def call_within(
+    byte: Halt, function: Callable[..., Result], args: tuple[Any, ...], options: dict[str, Any]
+) -> Result:
+    """What a kernel has left that was stopped is handed to nobody."""
+    with stopped_by(byte):
+        stop_if_asked()
+        found = function(*args, **options)
+        stop_if_asked()
+    return found
 
 
 @cache  # one look per process

@@ -18,6 +18,8 @@ of s alone would call tasks mixed where all are pure.
 
 from __future__ import annotations
 
+from functools import singledispatch
+
 import numpy as np
 from scipy.special import gammaln
 
@@ -27,12 +29,14 @@ from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.simplex import CONE, SIMPLEX, SPAN, MixedTasks, prune_tasks
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
+from stcmtl.stopping import halt, stop_if_asked
 
 SHAPES = {"simplex": SIMPLEX, "cone": CONE, "span": SPAN}
 TOLERANCE = 1e-9
 SMALLEST_NOISE = 1e-150  # so that a perfect fit divides by something
 
 
+@singledispatch
 def update_memberships(
     problem: Problem,
     U: Array,
@@ -50,11 +54,13 @@ def update_memberships(
     ridge = np.zeros(len(V)) if shape == SIMPLEX else 2.0 / (scale * usual_squares(V))
     loss = Loss(problem.loss, problem.y, problem.alike)
     counts = problem.weighed_counts
-    tasks = MixedTasks(Z, problem.starts, loss, problem.fit_intercept, shape, ridge, counts)
+    tasks = MixedTasks(Z, problem.starts, loss, problem.fit_intercept, shape, ridge, counts, halt())
     prices = all_prices(problem, shares, shape, dense)
     if not pruned:
         prices = np.zeros_like(prices)
-    return prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, TOLERANCE)
+    found = prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, TOLERANCE)
+    stop_if_asked()
+    return found
 
 
 def all_prices(problem: Problem, shares: Array, shape: int, dense: bool) -> Array:
@@ -102,8 +108,7 @@ def noise_variance(problem: Problem, f: Array, n_parameters: int) -> float:
     if problem.loss != SQUARED:
         return 1.0
     N = float(problem.counts.sum())
-    squares = float(np.sum(problem.weigh((problem.y - f) ** 2)))
-    return max(squares / max(N - n_parameters, N / 2), SMALLEST_NOISE)
+    return max(problem.weighed_loss(f) / max(N - n_parameters, N / 2), SMALLEST_NOISE)
 
 
 def residual_variance(problem: Problem, U: Array, V: Array, b: Array) -> float:

@@ -10,7 +10,7 @@ a negligible share), is taken. Simplest first:
     patterns first; then all of these with a part that is a task's own.
 
 One pattern with deviations is tried once, mixtures with many numbers of clusters: the best of many
-seems better than it is. So mixtures have to be better than that by more than chance explains in 95
+seems better than it is. So mixtures have to be better than that by more than chance explains in 90
 of 100 cases.
 
 The mean of T tasks that have nothing in common still says 1 / T of what each of them is: so much
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stcmtl.solver.own_part import kinds_of_deviations
+from stcmtl.solver.own_choice import kinds_of_deviations
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Choice
 from stcmtl.solver.trials import (
@@ -42,7 +42,7 @@ from stcmtl.solver.trials import (
 USUAL_KS = 9  # more are tried only where clusters may help
 WITHOUT_GAIN = 2  # numbers of clusters in a row that end the search
 LATELY = 3  # numbers of clusters whose losses tell a pace
-BEST_OF_MANY = 1.645  # standard errors: 95 of 100 normal numbers are below
+BEST_OF_MANY = 1.282  # standard errors: 90 of 100 normal numbers are below
 NEXT_TO_NOTHING = 1e-6  # of the loss
 FAR = 6  # from so many clusters on, a shape with more freedom may need half of them
 
@@ -240,10 +240,11 @@ def describe(
     taken = pick(complete(allowed))
     ranked = sorted(allowed, key=mean_loss)
     best = min(complete(allowed), key=mean_loss)
+    number = np.finfo(float)  # labels told apart leave the best no loss to speak of
+    scale = float(max(mean_loss(best), number.eps * mean_loss(ranked[-1]), number.tiny))
     choices = []
     for rank, candidate in enumerate(ranked, start=1):
         difference = candidate.losses - best.losses
-        scale = max(mean_loss(best), np.finfo(float).tiny)
         if candidate is taken:
             why = "taken: the simplest that predicts as well as the best"
         elif candidate.estimated:

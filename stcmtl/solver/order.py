@@ -41,7 +41,8 @@ class Order:
         columns = self.features[: rows.X.shape[1]]  # a lone feature's companion comes last
         codes = np.argsort(self.tasks)[rows.codes]
         precision = rows.precision and rows.precision.keep(self.tasks)
-        return replace(rows, X=rows.X[:, columns], codes=codes, precision=precision)
+        columns = columns if rows.columns is None else rows.columns[columns]
+        return replace(rows, columns=columns, codes=codes, precision=precision)
 
     def restore(self, state: Iteration) -> Iteration:
         """In the order of the rows as they came."""

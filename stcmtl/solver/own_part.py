@@ -12,21 +12,19 @@ f_i are the predictions of the mixture; from f = 0 the ridge and the lasso are f
 alone. The noise of a slope grows with sqrt(n_i), so a level means the same for any task.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import mean_of, take
 from stcmtl.solver.kernels.losses import Loss
-from stcmtl.solver.kernels.own import own_path
-from stcmtl.solver.kernels.single import l1_path
+from stcmtl.solver.kernels.own import own_path, shrink
+from stcmtl.solver.kernels.single import l1_path, resume_path
 from stcmtl.solver.order import strongest_first
-from stcmtl.solver.penalty_choice import lowest_point, mean_square
+from stcmtl.solver.penalty_choice import mean_square
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Stopwatch
 from stcmtl.solver.single_task import task_alone
@@ -40,19 +38,15 @@ from stcmtl.solver.slopes import (
     solve_slopes,
     sum_slopes,
 )
+from stcmtl.stopping import stop_if_asked
 
 RIDGE, GROUP, LASSO, SLOPES = "ridge", "group", "lasso", "slopes"
 N_LEVELS = 10
 RIDGE_RANGE = 1e2, 1e-3  # times the mean square of a direction
 NOISE_RANGE = 3.0, 0.05  # times the level at which noise alone would lead to no deviation
 SLOPE_LEVELS = np.array([1.0])  # times what the tasks' deviations say
-MOST_SLOPES = 40  # features whose covariance is estimated
+TOLERANCE = 1e-6  # of the lasso, as a share of the loss
 SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}  # of a row's loss, where its residual is the noise
-# The likelihood of labels has a penalty be small, or nothing would be likely enough; a label is
-# only the sign. What is shrunken and then stretched by what held-out rows ask for is told alike,
-# and wrong less often (0.0352 to 0.0335 of the labels of ten digits, in five draws).
-AS_IT_IS = np.ones(1)
-STRETCHES = {SQUARED: AS_IT_IS, LOGISTIC: np.geomspace(1.0, 8.0, 13)}
 BEND = {SQUARED: 2.0, LOGISTIC: 0.25}  # of a row's loss, at most
 
 
@@ -70,10 +64,15 @@ class OwnPenalty:
 
 
 class OwnPath(NamedTuple):
-    """Coefficients W (levels, D, T) and intercepts b (levels, T)."""
+    """At falling ``levels``: coefficients W (levels, D, T) and intercepts b (levels, T)."""
 
+    levels: Array
     W: Array
     b: Array
+
+    def last_of(self, i: int) -> tuple[float, Array, float]:
+        """Where the path of task i has ended: level, coefficients and intercept."""
+        return float(self.levels[-1]), self.W[-1, :, i], float(self.b[-1, i])
 
 
 class Directions(NamedTuple):
@@ -123,29 +122,47 @@ class OwnFits:
         usual = np.sqrt(D) if kind == GROUP else np.sqrt(2.0 * np.log(max(D, 2)))
         return noise * spread * usual * np.geomspace(*NOISE_RANGE, N_LEVELS)
 
-    def path(self, kind: str, f: Array, levels: Array) -> OwnPath:
-        """Of all tasks, beside predictions f (N,)."""
+    def path(self, kind: str, f: Array, levels: Array, before: OwnPath | None = None) -> OwnPath:
+        """Of all tasks, beside predictions f (N,); from where the path ``before`` has ended."""
         if kind == SLOPES:
             return self.follow_law(f, levels)
         fit = self.sparse_task if kind == LASSO else self.shrunken_task
-        parts = [fit(i, kind, f, levels) for i in range(self.problem.n_tasks)]
-        return OwnPath(np.stack([W for W, _ in parts], axis=2), np.stack([b for _, b in parts], 1))
+        tasks = range(self.problem.n_tasks)
+        parts = [fit(i, kind, f, levels, before and before.last_of(i)) for i in tasks]
+        W, b = np.stack([W for W, _ in parts], axis=2), np.stack([b for _, b in parts], 1)
+        return OwnPath(levels, W, b)
 
-    def shrunken_task(self, i: int, kind: str, f: Array, levels: Array) -> tuple[Array, Array]:
-        """By a squared or an unsquared l2 norm."""
+    def shrunken_task(
+        self, i: int, kind: str, f: Array, levels: Array, last: tuple[float, Array, float] | None
+    ) -> tuple[Array, Array]:
+        """By a squared or an unsquared l2 norm; under the squared loss the minimum is explicit."""
+        stop_if_asked()
         problem, (B, squares, center) = self.problem, self.directions[i]
-        kept, rows = self.kept[problem.rows(i)], problem.rows(i)
-        M = np.ascontiguousarray((self.rows_of(i) - center) @ B)
-        if kind == GROUP:
-            n = self.counts_of(i).sum()
-            levels = levels * np.sqrt(n) * SLOPE[problem.loss] / BEND[problem.loss]
-        loss = Loss(problem.loss, problem.y[rows][kept], self.counts_of(i))
-        unsquared = kind == GROUP
-        Z, b = own_path(M, squares, loss, f[rows][kept], levels, unsquared, problem.fit_intercept)
+        rows = problem.rows(i)
+        kept, counts, unsquared = self.kept[rows], self.counts_of(i), kind == GROUP
+        if unsquared:
+            levels = levels * np.sqrt(counts.sum()) * SLOPE[problem.loss] / BEND[problem.loss]
+        if problem.loss == SQUARED:
+            r = counts * (problem.y - f)[rows][kept]
+            pull = (self.rows_of(i).T @ r - center * r.sum()) @ B
+            Z = np.stack([shrink(pull, squares, level, unsquared) for level in levels])
+            b = np.full(levels.size, r.sum() / counts.sum() if problem.fit_intercept else 0.0)
+        else:
+            M = np.ascontiguousarray((self.rows_of(i) - center) @ B)
+            loss = Loss(problem.loss, problem.y[rows][kept], counts)
+            z, b0 = np.zeros(squares.size), 0.0
+            if last is not None:
+                _, w, b0 = last
+                z, b0 = w @ B, b0 + float(w @ center)
+            rest = levels, unsquared, problem.fit_intercept, z, b0
+            Z, b = own_path(M, squares, loss, f[rows][kept], *rest)
         W = Z @ B.T
         return W, b - W @ center
 
-    def sparse_task(self, i: int, kind: str, f: Array, levels: Array) -> tuple[Array, Array]:
+    def sparse_task(
+        self, i: int, kind: str, f: Array, levels: Array, last: tuple[float, Array, float] | None
+    ) -> tuple[Array, Array]:
+        stop_if_asked()
         problem, task = self.problem, task_alone(self.problem, i)
         rows = problem.rows(i)
         kept = self.kept[rows]
@@ -159,7 +176,12 @@ class OwnFits:
             loss=Loss(problem.loss, task.loss.y[kept], counts / n),
             offset=f[rows][kept],
         )
-        W, b = l1_path(part, levels * SLOPE[problem.loss] / np.sqrt(n), 1e-6)
+        unit = SLOPE[problem.loss] / np.sqrt(n)
+        if last is None:
+            W, b = l1_path(part, levels * unit, TOLERANCE)
+        else:
+            level, w, b0 = last
+            W, b = resume_path(part, levels * unit, TOLERANCE, level * unit, w[order], b0)
         return W[:, np.argsort(order)], b
 
     def slope_sums(self, f: Array, middle: Array) -> tuple[SlopeSums, Array]:
@@ -177,15 +199,14 @@ class OwnFits:
         law = find_law(sums, middle) if law is None else law
         effects = np.stack([solve_slopes(sums, law, level) for level in levels])
         if not problem.fit_intercept:
-            return OwnPath(effects.transpose(0, 2, 1), np.zeros(effects.shape[:2]))
+            return OwnPath(levels, effects.transpose(0, 2, 1), np.zeros(effects.shape[:2]))
         W, b = effects[:, :, 1:], effects[:, :, 0] - at_middle
         b = b + np.einsum("ltd,td->lt", W, problem.means - middle)
-        return OwnPath(W.transpose(0, 2, 1), b)
+        return OwnPath(levels, W.transpose(0, 2, 1), b)
 
-    def predict(self, kind: str, f: Array, levels: Array) -> Array:
+    def predict(self, f: Array, path: OwnPath) -> Array:
         """Predictions (levels, N) for all rows."""
-        W, b = self.path(kind, f, levels)
-        problem = self.problem
+        problem, (_, W, b) = self.problem, path
         parts = [W[:, :, i] @ problem.X[problem.rows(i)].T for i in range(problem.n_tasks)]
         return f + np.concatenate(parts, axis=1) + b[:, problem.task_of_row]
 
@@ -197,6 +218,7 @@ def weigh(rows: Array, weight: Array | None) -> Array:
 
 def find_directions(X: Array, fit_intercept: bool, weight: Array | None = None) -> Directions:
     """From the smaller of X X' and X'X."""
+    stop_if_asked()
     center = mean_of(X, weight, axis=0) if fit_intercept else np.zeros(X.shape[1])
     X = weigh(X - center, weight)
     n, D = X.shape
@@ -206,72 +228,13 @@ def find_directions(X: Array, fit_intercept: bool, weight: Array | None = None) 
     return Directions(X.T @ Q / np.sqrt(squares) if n <= D else Q, squares, center)
 
 
-def kinds_of_deviations(problem: Problem) -> tuple[str, ...]:
-    few = problem.loss == SQUARED and problem.n_features <= MOST_SLOPES
-    return (RIDGE, GROUP, LASSO, SLOPES) if few and problem.n_tasks > 2 else (RIDGE, GROUP, LASSO)
-
-
-def validate_own(
-    problem: Problem,
-    fits: Sequence[OwnFits],
-    kind: str,
-    f_of_fold: Sequence[Array] | Array,
-    fold: NDArray[np.int64],
-    parallel: Parallel,
-    stretches: Array = AS_IT_IS,
-) -> tuple[OwnPenalty, Array]:
-    """The level (and stretch) that predicts best, a mean over tasks, and the held-out losses of
-    all rows.
-
-    For those, a fold's level is the one that the other folds speak for: the best of many levels
-    would seem to predict better than nothing even where it does not.
-    """
-    levels = fits[0].levels(kind, f_of_fold[0])
-
-    def held_out(c: int) -> Array:
-        return np.where(fold == c, fits[c].predict(kind, f_of_fold[c], levels), 0.0)
-
-    F = sum(parallel(delayed(held_out)(c) for c in range(len(fits))))
-    losses = np.concatenate([problem.row_losses(stretch * F) for stretch in stretches])
-    found = np.empty(fold.size)
-    for c in range(len(fits)):
-        others = np.where(fold == c, 0.0, problem.weight)
-        found[fold == c] = losses[np.argmin(losses @ others)][fold == c]
-    errors = losses @ problem.weight
-    stretch, best = divmod(int(np.argmin(errors)), levels.size)
-    level = float(levels[best])
-    step = lowest_point(errors.reshape(-1, levels.size)[stretch], best)
-    if (
-        step and level > 0 and kind != SLOPES
-    ):  # levels are a factor of three apart: at the end of a parabola
-        level *= float(levels[-1] / levels[0]) ** (step / (levels.size - 1))
-    return OwnPenalty(kind, level, stretch=float(stretches[stretch])), found
-
-
-def pick_kind(
-    problem: Problem, found: Sequence[tuple[OwnPenalty, Array]]
-) -> tuple[OwnPenalty, Array]:
-    """What predicts held-out rows best, of penalties with their ``validate_own``.
-
-    Slopes are taken if they are not worse by more than a standard error over tasks: likelihood
-    alone says how much they are shrunken, where a level by cross-validation is one of many.
-    """
-    best = min(found, key=lambda pair: pair[1] @ problem.weight)
-    for penalty, losses in found:
-        behind = np.bincount(problem.task_of_row, (losses - best[1]) * problem.weight)
-        error = behind.std(ddof=1) / np.sqrt(behind.size) if behind.size > 1 else 0.0
-        if penalty.kind == SLOPES and behind.mean() <= error:
-            return penalty, losses
-    return best
-
-
 def fit_own(problem: Problem, f: Array, penalty: OwnPenalty) -> tuple[Array, Array]:
     """Own coefficients (D, T), and what they add to the intercepts (T,)."""
     fits, level = OwnFits(problem), np.array([penalty.level])
     if penalty.law is not None:
-        W, b = fits.follow_law(f, level, penalty.law)
+        _, W, b = fits.follow_law(f, level, penalty.law)
     else:
-        W, b = fits.path(penalty.kind, f, level)
+        _, W, b = fits.path(penalty.kind, f, level)
     return penalty.stretch * W[0], penalty.stretch * b[0]
 
 

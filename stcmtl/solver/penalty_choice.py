@@ -12,17 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import singledispatch
+from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.data.weighted import error_of, mean_of
-from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
+from stcmtl.data.weighted import error_of, mean_of, take
+from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale, predictions
+from stcmtl.solver.fold_paths import Fold, FoldSteps, descend_fold
 from stcmtl.solver.kernels.clusters import Clusters, cluster_path
+from stcmtl.solver.machine import Threads
 from stcmtl.solver.problem import SQUARED, Problem
+from stcmtl.solver.shipping import on_arrival, ship
+from stcmtl.stopping import stop_if_asked
 
 MORE_LEVELS = 2  # of a validation curve, at a time
 LOWEST_LEVEL = 1e-4
@@ -33,6 +38,7 @@ ABOVE_ROUNDING = 1.0 + 1e-9
 STRONG = 0.5  # of the largest slope, units apart
 AHEAD = 2.0  # a jump leads to this many times the level at which all strong features are in
 FAR = 0.5  # of the highest level: a jump that ends above is not worth it
+FAR_BEHIND = 3.0  # standard errors in one fold, that the others will not make up for
 
 
 class Descent(NamedTuple):
@@ -49,6 +55,7 @@ class Descent(NamedTuple):
 THOROUGH, QUICK = Descent(12, 3, 1e-5), Descent(8, 2, 3e-5)
 
 
+@singledispatch
 def choose_penalty(
     problem: Problem,
     V: Array,
@@ -60,42 +67,60 @@ def choose_penalty(
     """The MCP at the sparsest level within one standard error of its best, or the l1 norm.
 
     Where many small coefficients matter the l1 norm predicts better than any MCP; it is
-    taken when it does so by more than the standard error of the difference. Where patterns are
-    ``dense`` it is a ridge. Beside ``free`` loadings it is the l1 norm: they were
-    found beside all rows, and with those the MCP seems better than it is.
+    taken when it does so by more than the standard error of the difference. Both are tried in the
+    first fold, and only there if they are worse by more than that (the MCP: by far, as its level is
+    the one that counts). Where patterns are ``dense`` it is a ridge. Beside ``free`` loadings it is
+    the l1 norm: they were found beside all rows, and with those the MCP seems better than it is.
 
     Where tasks differ in size the MCP's best level is taken as it is: rows of tiny tasks, which are
     far from any mixture, widen the standard error, and what seems within it costs large tasks
     coefficients of which they are sure (4 % of their error, 20 of 8 rows beside two of 3,000).
     """
-    V_of_fold = [V] * (int(fold.max()) + 1)
-
-    def curve(inverse_a: float, parallel: Parallel) -> ValidationCurve:
-        scales = [penalty_scale(problem, V, inverse_a)] * len(V_of_fold)
-        return validation_curve(problem, V_of_fold, scales, fold, inverse_a, parallel)
-
-    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        if dense:
-            return curve(RIDGE, parallel).penalty
-        if free:
-            return curve(L1, parallel).penalty
-        sparse, plain = (curve(inverse_a, parallel) for inverse_a in (MCP, L1))
-    losses = problem.weigh_held_out(sparse.losses)
     alike = problem.precision is None
-    chosen = one_standard_error(losses, problem.row_weight) if alike else sparse.best
+    with Threads(n_jobs) as parallel:
+        folds = open_folds(problem, [V] * (int(fold.max()) + 1), fold, parallel)
+
+        def curve(
+            inverse_a: float, among: Sequence[Fold] = folds, trail: Sequence[FoldSteps] = ()
+        ) -> ValidationCurve:
+            scales = [penalty_scale(problem, V, inverse_a)] * len(among)
+            return validation_curve(problem, among, scales, inverse_a, parallel, trail=trail)
+
+        if dense:
+            return curve(RIDGE).penalty
+        if free:
+            return curve(L1).penalty
+        first, plain = curve(MCP, folds[:1]), curve(L1, folds[:1])
+        lowest = problem.weigh_held_out(plain.lowest)
+        if loses_first_fold(problem, first, lowest, folds[0], FAR_BEHIND):
+            return curve(L1, trail=plain.trail).penalty
+        sparse = curve(MCP, trail=first.trail)
+        losses = problem.weigh_held_out(sparse.losses)
+        chosen = one_standard_error(losses, problem.row_weight) if alike else sparse.best
+        if loses_first_fold(problem, plain, losses[chosen], folds[0]):
+            return Penalty(sparse.levels[chosen], MCP)
+        plain = curve(L1, trail=plain.trail)
     if is_worse(losses[chosen], problem.weigh_held_out(plain.lowest), problem.row_weight):
         return plain.penalty
     return Penalty(sparse.levels[chosen], MCP)
+
+
+def loses_first_fold(
+    problem: Problem, curve: ValidationCurve, losses: Array, first: Fold, errors: float = 1.0
+) -> bool:
+    """Whether a curve, at its best there, predicts the first fold worse than losses (rows,)."""
+    held_out = first.held_out
+    lowest = problem.weigh_held_out(curve.lowest)[held_out]
+    return is_worse(lowest, losses[held_out], take(problem.row_weight, held_out), errors)
 
 
 def choose_gamma(
     problem: Problem, V: Array, fold: NDArray[np.int64], n_jobs: int | None = None
 ) -> float:
     """The level of the paper's l1 penalty, one for all clusters, that predicts best."""
-    V_of_fold = [V] * (int(fold.max()) + 1)
-    scales = [np.ones(len(V))] * len(V_of_fold)
-    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        curve = validation_curve(problem, V_of_fold, scales, fold, L1, parallel)
+    with Threads(n_jobs) as parallel:
+        folds = open_folds(problem, [V] * (int(fold.max()) + 1), fold, parallel)
+        curve = validation_curve(problem, folds, [np.ones(len(V))] * len(folds), L1, parallel)
     return float(curve.levels[curve.best])
 
 
@@ -105,25 +130,31 @@ def one_standard_error(losses: Array, row_weight: Array | None = None) -> int:
     return next(j for j, row in enumerate(losses) if not is_worse(row, best, row_weight))
 
 
-def is_worse(losses: Array, reference: Array | float, row_weight: Array | None = None) -> bool:
-    """By more than the standard error of the difference."""
+def is_worse(
+    losses: Array,
+    reference: Array | float,
+    row_weight: Array | None = None,
+    errors: float = 1.0,
+) -> bool:
+    """By more than so many standard errors of the difference."""
     difference = losses - reference
-    return bool(mean_of(difference, row_weight) > error_of(difference, row_weight))
+    return bool(mean_of(difference, row_weight) > errors * error_of(difference, row_weight))
 
 
 @dataclass(frozen=True)
 class ValidationCurve:
     """Falling ``levels``; at each, what the folds' fits reached (levels,) and the held-out
-    loss of every row (levels, rows). At the best of them, what each fold predicts for all rows
-    (folds, rows). Rows count alike, or by ``weights`` (rows,).
+    loss of every row (levels, rows). At the best of them, the fit of each fold. Rows count alike,
+    or by ``weights`` (rows,). ``trail`` is what the first fold has found, so many levels at a time.
     """
 
     inverse_a: float
     levels: Array
     objectives: Array
     losses: Array
-    predictions: Array
+    fits: Sequence[Clusters]
     weights: Array | None = None
+    trail: Sequence[FoldSteps] = ()
 
     @property
     def best(self) -> int:
@@ -144,20 +175,31 @@ class ValidationCurve:
         """The held-out losses at the best level."""
         return self.losses[self.best]
 
+    def predict(self, problem: Problem) -> Array:
+        """What each fold's fit predicts for all rows (folds, rows)."""
+        return np.stack([predictions(problem, *fit) for fit in self.fits])
+
     def extend(
-        self, levels: Array, objectives: Array, losses: Array, predictions: Sequence[Array]
+        self, levels: Array, steps: Sequence[FoldSteps], folds: Sequence[Fold]
     ) -> ValidationCurve:
-        """``predictions`` (levels, rows) are of each fold."""
+        """With what each fold has found at further levels."""
+        losses = np.zeros((levels.size, self.losses.shape[1]))
+        for fold, step in zip(folds, steps, strict=True):
+            losses[:, fold.held_out] = step.losses
+        reached = sum(step.objectives for step in steps) / len(steps)
         longer = replace(
             self,
             levels=np.concatenate([self.levels, levels]),
-            objectives=np.concatenate([self.objectives, objectives]),
+            objectives=np.concatenate([self.objectives, reached]),
             losses=np.concatenate([self.losses, losses]),
+            trail=[*self.trail, steps[0]],
         )
         place = longer.best - self.levels.size
         if place < 0:
             return longer
-        return replace(longer, predictions=np.stack([F[place] for F in predictions]))
+        pairs = zip(folds, steps, strict=True)
+        fits = [Clusters(step.U[place], fold.V, step.b[place]) for fold, step in pairs]
+        return replace(longer, fits=fits)
 
 
 def lowest_point(values: Array, best: int) -> float:
@@ -169,38 +211,52 @@ def lowest_point(values: Array, best: int) -> float:
     return float(0.5 * (before - after) / bend) if bend > 0 else 0.0
 
 
+@singledispatch
+def open_folds(
+    problem: Problem, V_of_fold: Sequence[Array], fold: NDArray[np.int64], parallel: Threads
+) -> list[Fold]:
+    """With the loadings of each."""
+    rows, pairs = ship(problem), enumerate(V_of_fold)
+    return list(parallel(delayed(on_arrival)(Fold.open, rows, V, fold == c) for c, V in pairs))
+
+
 def validation_curve(
     problem: Problem,
-    V_of_fold: Sequence[Array],
+    folds: Sequence[Any],
     scales: Sequence[Array],
-    fold: NDArray[np.int64],
     inverse_a: float,
-    parallel: Parallel,
+    parallel: Threads,
     descent: Descent = THOROUGH,
+    trail: Sequence[FoldSteps] = (),
 ) -> ValidationCurve:
     """Go down the levels, all folds together, until the loss has passed its minimum.
 
-    A cluster's level is the common one times its scale.
+    A cluster's level is the common one times its scale. The ``trail`` of a curve of the first fold
+    alone is not gone again.
     """
-    start = np.zeros((problem.n_features, len(V_of_fold[0]))), np.zeros(problem.n_tasks)
-    states: Sequence[tuple[Array, Array]] = [start] * len(V_of_fold)
-    pairs = list(zip(V_of_fold, scales, strict=True))
+    V_of_fold = [fold.V for fold in folds]
     ratio = level_ratio(inverse_a)
     levels = starting_levels(problem, V_of_fold, scales, inverse_a, descent.first)
-    empty = np.empty(0)
-    none = empty, empty, np.empty((0, fold.size)), empty
-    curve = ValidationCurve(inverse_a, *none, problem.held_out_weight)
+    zeros = np.zeros((problem.n_features, len(V_of_fold[0]))), np.zeros(problem.n_tasks)
+    states = [Clusters(zeros[0], V, zeros[1]) for V in V_of_fold]
+    empty, losses = np.empty(0), np.empty((0, folds[0].held_out.size))
+    curve = ValidationCurve(inverse_a, empty, empty, losses, states, problem.held_out_weight)
+    rows = ship(problem)
     while True:
-        results = parallel(
-            delayed(fold_path)(
-                problem, V, *state, levels[:, None] * scale, inverse_a, fold == c, descent.tol
+        known = trail[len(curve.trail) :][:1]
+        left = [*zip(folds, states, scales, strict=True)][len(known) :]
+        found = parallel(
+            delayed(on_arrival)(
+                descend_fold, rows, fold, at, levels[:, None] * scale, inverse_a, descent.tol
             )
-            for c, ((V, scale), state) in enumerate(zip(pairs, states, strict=True))
+            for fold, at, scale in left
         )
-        states, reached, losses, F = zip(*results, strict=True)
-        curve = curve.extend(levels, sum(reached) / len(results), sum(losses), F)
+        steps = [*known, *found]
+        pairs = zip(folds, steps, strict=True)
+        states = [Clusters(step.U[-1], fold.V, step.b[-1]) for fold, step in pairs]
+        curve = curve.extend(levels, steps, folds)
         passed = curve.best < curve.levels.size - descent.past
-        used = 0 if inverse_a == RIDGE else max(np.count_nonzero(U) for U, _ in states)
+        used = 0 if inverse_a == RIDGE else max(np.count_nonzero(at.U) for at in states)
         crowded = 2 * used > problem.counts.sum()  # so many coefficients could fit anything
         if passed or crowded or levels[-1] <= LOWEST_LEVEL * curve.levels[0]:
             return curve
@@ -222,29 +278,8 @@ def descend_levels(problem: Problem, V: Array, penalty: Penalty) -> Array:
         np.zeros((problem.n_features, len(V))), np.ascontiguousarray(V), np.zeros(problem.n_tasks)
     )
     cluster_path(problem.as_tasks(), at, levels[:, None] * scale, penalty.inverse_a, 1e-6)
+    stop_if_asked()
     return at.U
-
-
-def fold_path(
-    problem: Problem,
-    V: Array,
-    U: Array,
-    b: Array,
-    levels: Array,
-    inverse_a: float,
-    held_out: NDArray[np.bool_],
-    tol: float = THOROUGH.tol,
-) -> tuple[tuple[Array, Array], Array, Array, Array]:
-    """Go down the levels (steps, K) without the held-out rows.
-
-    Returns the state at the end, the objective at each level, the held-out rows' losses, and
-    the predictions for all rows.
-    """
-    weight = problem.training_weight(held_out)
-    at = Clusters(U.copy(), np.ascontiguousarray(V), b.copy())
-    F, penalties = cluster_path(problem.as_tasks(weight), at, levels, inverse_a, tol)
-    losses = problem.row_losses(F)
-    return (at.U, at.b), losses @ weight + penalties, np.where(held_out, losses, 0.0), F
 
 
 def starting_levels(
@@ -257,8 +292,8 @@ def starting_levels(
     if inverse_a == RIDGE:
         highest = max(mean_curvature(problem, V) for V in V_of_fold)
         return falling_levels(FIRST_RIDGE * highest, count, RIDGE_RATIO)
-    pairs = zip(V_of_fold, scales, strict=True)
-    return first_levels([path_start_of(problem, V, scale) for V, scale in pairs], count)
+    pairs = {(id(V), id(scale)): (V, scale) for V, scale in zip(V_of_fold, scales, strict=True)}
+    return first_levels([path_start_of(problem, *pair) for pair in pairs.values()], count)
 
 
 def level_ratio(inverse_a: float) -> float:
@@ -271,6 +306,7 @@ def first_levels(starts: Sequence[Array], count: int) -> Array:
     return falling_levels([highest, start] if start < highest else highest, count)
 
 
+@singledispatch
 def path_start_of(problem: Problem, V: Array, scale: Array) -> Array:
     """The smallest common level at which U = 0, and where to jump from there, if far."""
     pull = problem.weight * problem.null_pull

@@ -39,10 +39,9 @@ def noise_precision(problem: Problem, initial: Initial) -> Array:
     n_rows = problem.counts
     if problem.loss == LOGISTIC:
         return np.ones(problem.n_tasks)
-    residuals = problem.y - problem.predictions(initial.W, initial.b)
     spare = n_rows - np.count_nonzero(initial.W, axis=0) - problem.fit_intercept
     known = (n_rows >= ROWS_A_FEATURE * problem.n_features) & (spare > 0)
-    squares = problem.counts * problem.task_means(residuals**2)
+    squares = problem.task_squares(initial.W, initial.b)
     return shrunken_precisions(squares, np.where(known & (squares > 0.0), spare, 0.0))
 
 

@@ -13,6 +13,7 @@ from stcmtl.data.spreads import measure_spreads
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import mean_of, std_of, take
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Tasks, total_loss
+from stcmtl.stopping import halt
 
 __all__ = ["LOGISTIC", "SQUARED", "Problem", "Rows"]
 
@@ -37,7 +38,7 @@ class Precision(NamedTuple):
 class Rows:
     """``codes`` number the tasks from 0; ``y`` is as the loss wants it; ``fold`` labels the folds
     of the rows, and ``row_weight`` how much each counts, if they are given. ``precision`` is as a
-    problem has it.
+    problem has it, and ``columns`` the order in which it has the features: X is not copied for it.
     """
 
     X: Array
@@ -49,6 +50,7 @@ class Rows:
     fold: NDArray[np.int64] | None = None
     precision: Precision | None = None
     row_weight: Array | None = None
+    columns: NDArray[np.intp] | None = None
 
     @cached_property
     def by_task(self) -> NDArray[np.int64]:
@@ -82,7 +84,8 @@ class Rows:
             X, y, codes, row_weight = X[chosen], y[chosen], codes[chosen], take(row_weight, chosen)
             fold = None if fold is None else fold[chosen]
         scale = feature_scale(X, row_weight) if self.standardize else None
-        problem = Problem.build(X, y, codes, self.loss, self.fit_intercept, scale, row_weight)
+        given = X, y, codes, self.loss, self.fit_intercept, scale, row_weight, self.columns
+        problem = Problem.build(*given)
         if fold is not None:
             fold = fold[np.argsort(codes, kind="stable")]
         return replace(problem, given_folds=fold, precision=self.precision)
@@ -125,12 +128,17 @@ class Problem:
         fit_intercept: bool,
         scale: Array | None = None,
         row_weight: Array | None = None,
+        columns: NDArray[np.intp] | None = None,
     ) -> Problem:
-        """Sort by task, divide columns by ``scale`` if given, and centre: one copy of X."""
+        """Sort by task, divide columns by ``scale`` if given, and centre: one copy of X.
+
+        With its ``columns`` in another order, if given.
+        """
         order = np.argsort(codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(codes))])
         D = X.shape[1]
         scale = np.ones(D) if scale is None else scale
+        columns = np.arange(D) if columns is None else columns
         # A lone feature gets a companion of zeros: numba would take one column for row-major,
         # and compile every kernel again.
         stacked = np.zeros((len(X), max(D, 2)), order="F")
@@ -141,13 +149,14 @@ class Problem:
             rows, weight = X[order[own]], take(row_weight, own)
             rows /= scale
             if fit_intercept:
-                means[i, :D] = exact_means(rows, weight)
-                rows -= means[i, :D]
+                center = exact_means(rows, weight)
+                means[i, :D] = center[columns]
+                rows -= center
             if fit_intercept and loss == SQUARED:
                 target_means[i] = exact_means(target[own], weight)
                 target[own] -= target_means[i]
-            stacked[own, :D] = rows
-        parts = stacked, target, starts, means, target_means, scale
+            stacked[own, :D] = rows[:, columns]
+        parts = stacked, target, starts, means, target_means, scale[columns]
         return cls(*parts, loss, fit_intercept, row_weight=row_weight)
 
     @property
@@ -255,7 +264,7 @@ class Problem:
     def as_tasks(self, weight: Array | None = None) -> Tasks:
         """As the kernels want it, with other weights than 1 / n_i if given."""
         loss = Loss(self.loss, self.y, self.weight if weight is None else weight)
-        return Tasks(self.kernel_X, self.starts, loss, self.fit_intercept)
+        return Tasks(self.kernel_X, self.starts, loss, self.fit_intercept, halt())
 
     @cached_property
     def kernel_X(self) -> Array:  # noqa: N802
@@ -302,6 +311,11 @@ class Problem:
         tasks = range(self.n_tasks)
         return np.concatenate([self.X[self.rows(i)] @ W[:, i] + b[i] for i in tasks])
 
+    def task_squares(self, W: Array, b: Array) -> Array:
+        """What is left of the targets of each task, squared."""
+        residuals = self.y - self.predictions(W, b)
+        return self.counts * self.task_means(residuals**2)
+
     def total_loss(self, f: Array) -> float:
         """sum over rows of weight * L(y, f)."""
         return float(total_loss(self.as_tasks().loss, f))
@@ -311,9 +325,13 @@ class Problem:
             return (self.y - f) ** 2
         return np.logaddexp(0.0, -self.y * f)
 
+    def weighed_loss(self, f: Array) -> float:
+        """Of all rows, as often as they count, in units of their noise."""
+        return float(self.weigh(self.row_losses(f)).sum())
+
     def log_likelihood(self, f: Array, noise: float) -> float:
         """Up to a constant; ``noise`` is the usual residual variance of the squared loss."""
-        total = float(self.weigh(self.row_losses(f)).sum())
+        total = self.weighed_loss(f)
         if self.loss == SQUARED:
             return -0.5 * (total / noise + self.counts.sum() * float(np.log(noise)))
         return -total

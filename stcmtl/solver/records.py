@@ -104,7 +104,12 @@ class Iteration:
 
 
 def largest_changes(history: Sequence[Iteration]) -> tuple[list[float], list[float]]:
-    """The largest change of an entry of U and of one of V, from each iteration to the next."""
+    """The largest change of an entry of U and of one of V, from each iteration to the next.
+
+    >>> by_U, by_V = figures.largest_changes(model.history_)
+    >>> len(by_U) == len(model.history_) - 1
+    True
+    """
     pairs = list(pairwise(history))
     return (
         [float(np.abs(after.U - before.U).max()) for before, after in pairs],
@@ -142,7 +147,11 @@ def count_rises(history: Sequence[Iteration], tol: float) -> int:
 
 @dataclass(frozen=True)
 class CVPoint:
-    """Penalties by name, the mean held-out loss they reach, and its standard error."""
+    """Penalties by name, the mean held-out loss they reach, and its standard error.
+
+    >>> baselines.CVPoint({"penalty": 0.1}, loss=0.3, se=0.02).penalties["penalty"]
+    0.1
+    """
 
     penalties: dict[str, float]
     loss: float

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from joblib import delayed
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.alignment import match_clusters
@@ -27,6 +28,7 @@ from stcmtl.solver.centers import (
     update_centers,
 )
 from stcmtl.solver.kernels.losses import Loss, pull_and_stiffness
+from stcmtl.solver.machine import Threads
 from stcmtl.solver.memberships import (
     SHAPES,
     residual_variance,
@@ -38,8 +40,7 @@ from stcmtl.solver.own_part import dense_fits
 from stcmtl.solver.penalty_choice import choose_penalty, descend_levels
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Settings, Stopwatch
-from stcmtl.solver.soup import direction_clusters, soup
-from stcmtl.solver.thresholds import purity_scores
+from stcmtl.solver.soup import direction_clusters, sampled_purity, soup
 
 BRIEF_ROUNDS = {"simplex": 2, "cone": 3, "span": 3}
 MAX_ROUNDS = {"simplex": 6, "cone": 10, "span": 20}  # two or three are enough as a rule
@@ -122,7 +123,7 @@ def run_rounds(
             W=W,
             b=b,
             pure=np.count_nonzero(V, axis=0) == 1,
-            purity=purity_scores(W.T @ W, settings.epsilon),
+            purity=sampled_purity(W, settings.epsilon, settings.seed),
             outliers=np.zeros(problem.n_tasks, dtype=bool),
             seconds=watch.seconds,
         )
@@ -176,8 +177,11 @@ def fix_scale(U: Array, V: Array) -> tuple[Array, Array]:
     sum to something positive.
     """
     users = np.count_nonzero(V, axis=1)
-    squares = (V**2).sum(axis=1) / np.maximum(users, 1)
-    scale = np.where(users > 0, np.sqrt(squares), 1.0) * np.where(V.sum(axis=1) < 0, -1.0, 1.0)
+    # powers of two cost no bit, and squares of 1e-200 would be zero
+    size = np.frexp(np.abs(V).max(axis=1, initial=0.0))[1]
+    squares = (np.ldexp(V, -size[:, None]) ** 2).sum(axis=1) / np.maximum(users, 1)
+    usual_size = np.where(users > 0, np.ldexp(np.sqrt(squares), size), 1.0)
+    scale = usual_size * np.where(V.sum(axis=1) < 0, -1.0, 1.0)
     U, V = U * scale, V / scale[:, None]
     strength = np.abs(V).sum(axis=0)
     usual = strength[strength > 0].mean() if strength.any() else 1.0
@@ -210,7 +214,10 @@ def rank_starts(
             candidates.append(other[match_clusters(other, V)])
     if settings.shape == "cone":
         candidates.append(soup_of_directions(initial.W, settings))
-    fits = [refine_briefly(problem, initial, V, settings) for V in candidates]
+    n_jobs = settings.n_jobs if problem.y.size else 1  # rows elsewhere are asked in turn
+    fits = Threads(n_jobs)(
+        delayed(refine_briefly)(problem, initial, V, settings) for V in candidates
+    )
     lowest = min(criterion for criterion, _ in fits)
     reached, best = next(fit for fit in fits if fit[0] <= lowest + TIE * abs(lowest))
     apart = [fit for fit in fits if leads_elsewhere(fit[1], best)]

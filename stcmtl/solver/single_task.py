@@ -5,8 +5,11 @@ min over w, b of (1/n) L(y, X w + b) + lambda |w|_1
 
 from __future__ import annotations
 
+from functools import singledispatch
+from itertools import chain
+
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 
 from stcmtl.data.weighted import std_of
@@ -16,9 +19,12 @@ from stcmtl.solver.kernels.single import (
     l1_path,
     l1_sweeps,
 )
+from stcmtl.solver.machine import Threads
 from stcmtl.solver.penalty_choice import path_start
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Array, Initial
+from stcmtl.solver.shipping import Chunk, cut_tasks, share_memory
+from stcmtl.stopping import halt, stop_if_asked
 
 N_LEVELS = 100
 # Levels without improvement (a factor of 2.5 in lambda) before cross-validation gives up.
@@ -34,11 +40,21 @@ def initialise(
     With a ``step`` of 4 only every fourth level is tried, which is enough for starts.
     """
     fold = problem.folds(n_folds, seed)
-    fits = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(fit_task)(problem, i, fold, step) for i in range(problem.n_tasks)
-    )
+    with Threads(n_jobs) as parallel:
+        if share_memory():
+            tasks = range(problem.n_tasks)
+            fits = parallel(delayed(fit_task)(problem, i, fold, step) for i in tasks)
+        else:
+            chunks = cut_tasks(problem, fold, n_jobs)
+            fits = chain(*parallel(delayed(fit_chunk)(chunk, step) for chunk in chunks))
     w, b, lambdas, losses = zip(*fits, strict=True)
     return Initial(np.stack(w, axis=1), np.array(b), np.array(lambdas), np.array(losses))
+
+
+def fit_chunk(chunk: Chunk, step: int = 1) -> list[tuple[Array, float, float, float]]:
+    """``fit_task`` of each."""
+    problem, fold = chunk
+    return [fit_task(problem, i, fold, step) for i in range(problem.n_tasks)]
 
 
 def fit_task(
@@ -69,7 +85,8 @@ def descend_path(problem: Problem, i: int, levels: Array) -> tuple[Array, float]
 
 def task_alone(problem: Problem, i: int) -> Task:
     columns = np.ascontiguousarray(problem.X[problem.rows(i)].T)
-    return Task(columns, problem.loss_of_task(i), problem.fit_intercept, np.zeros(columns.shape[1]))
+    loss, offset = problem.loss_of_task(i), np.zeros(columns.shape[1])
+    return Task(columns, loss, problem.fit_intercept, offset, halt())
 
 
 def lambda_path(X: Array, null_pull: Array, row_weight: Array | None = None) -> Array:
@@ -82,11 +99,13 @@ def lambda_path(X: Array, null_pull: Array, row_weight: Array | None = None) -> 
     return np.concatenate([null, start * np.geomspace(1.0, lowest, N_LEVELS - len(null))])
 
 
+@singledispatch
 def update_coefficients(
     problem: Problem, W: Array, b: Array, lambdas: Array, n_sweeps: int = 3
 ) -> tuple[Array, Array]:
     """The W step: a few sweeps on each task from W = U V (section 3.3)."""
     W, b = W.T.copy(), b.copy()
     for i in range(problem.n_tasks):
+        stop_if_asked()
         l1_sweeps(task_alone(problem, i), lambdas[i], W[i], b[i : i + 1], n_sweeps)
     return W.T, b

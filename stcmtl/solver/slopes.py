@@ -80,15 +80,29 @@ def sum_slopes(problem: Problem, r: Array, middle: Array, kept: NDArray[np.bool_
 def solve_slopes(sums: SlopeSums, law: SlopeLaw, level: float) -> Array:
     """min over w_i of |r_i - Z_i w|^2 + level (w - mean)' price (w - mean), one row per task."""
     price = level * law.price
-    slopes = np.linalg.solve(sums.G + price, (sums.c + price @ law.mean)[..., None])
-    return np.asarray(slopes[..., 0], dtype=np.float64)
+    try:
+        slopes = np.linalg.solve(sums.G + price, (sums.c + price @ law.mean)[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        slopes = stay_near(sums, law.mean, price)
+    return np.asarray(slopes, dtype=np.float64)
+
+
+def stay_near(sums: SlopeSums, mean: Array, price: Array) -> Array:
+    """The same where rows count so much that rounding forgets the price: what they leave open
+    stays at the mean."""
+    A = sums.G + price
+    root = np.sqrt(np.diagonal(A, axis1=1, axis2=2))
+    inverse = np.linalg.pinv(A / outer(root), rcond=SMALLEST_SQUARE, hermitian=True)
+    away = (sums.c - sums.G @ mean) / root
+    return mean + np.einsum("tde,te->td", inverse, away) / root
 
 
 def find_law(sums: SlopeSums, middle: Array) -> SlopeLaw:
     """The likeliest; where nothing varies, no task deviates."""
     curvature = np.diagonal(sums.G.mean(axis=0))
     used = curvature > SMALLEST_SQUARE * curvature.max(initial=np.finfo(float).tiny)
-    mean, price = np.zeros(used.size), np.eye(used.size)
+    largest = curvature.max(initial=0.0)  # beside which what is not used stays zero, in any unit
+    mean, price = np.zeros(used.size), (largest if largest > 0.0 else 1.0) * np.eye(used.size)
     if used.any() and sums.squares.any():
         part = sums._replace(G=sums.G[:, used][:, :, used], c=sums.c[:, used])
         mean[used], price[np.ix_(used, used)] = climb(part, curvature[used])
@@ -96,29 +110,47 @@ def find_law(sums: SlopeSums, middle: Array) -> SlopeLaw:
 
 
 def climb(sums: SlopeSums, curvature: Array) -> tuple[Array, Array]:
-    """EM for mean and price; the mean is flat, and averaged over with the tasks' effects."""
+    """EM for mean and price, for as long as rounding leaves Sigma positive definite: rows that
+    count 1e20 times as much as others, or columns that are nearly one, can have it otherwise.
+    """
+    noise = sums.squares.sum() / sums.counts.sum()
+    law = np.zeros(curvature.size), np.diag(noise / curvature), noise
+    floor = SMALLEST_SQUARE * noise
+    for _ in range(EM_STEPS):
+        try:
+            found = climb_once(sums, law, floor, curvature)
+            np.linalg.cholesky(found[1])
+        except np.linalg.LinAlgError:
+            break
+        if found[2] > noise / SMALLEST_SQUARE:  # rows that count less than effects: no likeliest
+            break
+        law = found
+    mean, Sigma, left = law
+    return mean, left * np.linalg.inv(Sigma)
+
+
+def climb_once(
+    sums: SlopeSums, law: tuple[Array, Array, float], smallest: float, curvature: Array
+) -> tuple[Array, Array, float]:
+    """Mean, Sigma and noise; the mean is flat, and averaged over with the tasks' effects."""
     G, c, squares, counts = sums
     T, q = c.shape
-    noise = squares.sum() / counts.sum()
-    smallest = SMALLEST_SQUARE * noise
-    mean, Sigma = np.zeros(q), np.diag(noise / curvature)
-    for _ in range(EM_STEPS):
-        inverse = np.linalg.inv(Sigma)
-        A = np.linalg.inv(G / noise + inverse)  # of effects where the mean is known
-        R = A @ inverse  # how far they follow it
-        information = (inverse @ (A @ G).sum(axis=0)) / noise
-        information = 0.5 * (information + information.T)
-        C = np.linalg.inv(information + NEARLY_FLAT * np.diag(np.diag(information)))
-        mean = C @ (inverse @ np.einsum("tde,te->d", A, c)) / noise
-        m = np.einsum("tde,te->td", A, c / noise + inverse @ mean)
-        apart, loose = m - mean, R - np.eye(q)
-        Sigma = (A + spread_of(loose, C) + outer(apart)).mean(axis=0)
-        Sigma = (T * Sigma + q * np.diag(np.diag(Sigma))) / (T + q)
-        Sigma = 0.5 * (Sigma + Sigma.T) + np.diag(smallest / curvature)
-        second = A + spread_of(R, C) + outer(m)
-        left = squares - 2.0 * np.einsum("td,td->t", m, c) + np.einsum("tde,ted->t", G, second)
-        noise = max(left.sum() / counts.sum(), smallest)
-    return mean, noise * np.linalg.inv(Sigma)
+    _, Sigma, noise = law
+    inverse = np.linalg.inv(Sigma)
+    A = np.linalg.inv(G / noise + inverse)  # of effects where the mean is known
+    R = A @ inverse  # how far they follow it
+    information = (inverse @ (A @ G).sum(axis=0)) / noise
+    information = 0.5 * (information + information.T)
+    C = np.linalg.inv(information + NEARLY_FLAT * np.diag(np.diag(information)))
+    mean = C @ (inverse @ np.einsum("tde,te->d", A, c)) / noise
+    m = np.einsum("tde,te->td", A, c / noise + inverse @ mean)
+    apart, loose = m - mean, R - np.eye(q)
+    Sigma = (A + spread_of(loose, C) + outer(apart)).mean(axis=0)
+    Sigma = (T * Sigma + q * np.diag(np.diag(Sigma))) / (T + q)
+    Sigma = 0.5 * (Sigma + Sigma.T) + np.diag(smallest / curvature)
+    second = A + spread_of(R, C) + outer(m)
+    left = squares - 2.0 * np.einsum("td,td->t", m, c) + np.einsum("tde,ted->t", G, second)
+    return mean, Sigma, max(left.sum() / counts.sum(), smallest)
 
 
 def spread_of(R: Array, C: Array) -> Array:

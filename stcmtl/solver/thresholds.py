@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from stcmtl.solver.records import Array
 
+BLOCK = 256  # tasks, so that what is made of their similarities stays small
+
 
 def purity_scores(S: Array, epsilon: float) -> Array:
     """p_i = mean over the neighbours j of i of |S_ij| / m_j, with m_j = max_{l != j} |S_jl|."""
@@ -19,8 +21,17 @@ def purity_scores(S: Array, epsilon: float) -> Array:
     np.fill_diagonal(strength, -np.inf)
     extreme = np.maximum(strength.max(axis=0), np.finfo(float).tiny)
     n_neighbours = min(T - 1, max(5, round(epsilon * T)))
-    neighbours = np.argsort(-strength, axis=1, kind="stable")[:, :n_neighbours]
-    return (np.take_along_axis(strength, neighbours, axis=1) / extreme[neighbours]).mean(axis=1)
+    blocks = (strength[first : first + BLOCK] for first in range(0, T, BLOCK))
+    near = (np.where(largest(rows, n_neighbours), rows / extreme, 0.0) for rows in blocks)
+    return np.concatenate([rows.sum(axis=1) for rows in near]) / n_neighbours
+
+
+def largest(rows: Array, count: int) -> NDArray[np.bool_]:
+    """Which are the largest of each row, of those that tie the first. Nothing is sorted."""
+    last = np.partition(rows, rows.shape[1] - count, axis=1)[:, [rows.shape[1] - count]]
+    above, tied = rows > last, rows == last
+    places = count - above.sum(axis=1, keepdims=True)
+    return above | (tied & (np.cumsum(tied, axis=1) <= places))
 
 
 def pure_tasks(purity: Array, n_clusters: int, theta: float) -> NDArray[np.int64]:

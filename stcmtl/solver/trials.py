@@ -10,23 +10,18 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import error_of, mean_of, take
 from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
+from stcmtl.solver.fold_paths import Fold
+from stcmtl.solver.machine import Threads
 from stcmtl.solver.memberships import SHAPES as SHAPE_CODES
-from stcmtl.solver.own_part import (
-    LASSO,
-    STRETCHES,
-    OwnFits,
-    OwnPenalty,
-    dense_fits,
-    pick_kind,
-    validate_own,
-)
+from stcmtl.solver.own_choice import STRETCHES, pick_kind, validate_own
+from stcmtl.solver.own_part import LASSO, OwnFits, OwnPenalty, dense_fits
 from stcmtl.solver.own_part import RIDGE as OWN_RIDGE
-from stcmtl.solver.penalty_choice import QUICK, ValidationCurve, validation_curve
+from stcmtl.solver.penalty_choice import QUICK, ValidationCurve, open_folds, validation_curve
 from stcmtl.solver.problem import SQUARED, Problem, Rows
 from stcmtl.solver.records import Initial, Settings
 from stcmtl.solver.refinement import choose_start, settle_loadings
@@ -131,7 +126,7 @@ class Trials:
     """The folds, and what all candidates share in them."""
 
     def __init__(
-        self, rows: Rows, settings: Settings, parallel: Parallel, dense: bool = False
+        self, rows: Rows, settings: Settings, parallel: Threads, dense: bool = False
     ) -> None:
         """``dense``: whether patterns may be."""
         self.settings, self.parallel, self.dense = settings, parallel, dense
@@ -249,16 +244,19 @@ class Trials:
         dense = settings.ridge is not None
         if settings.shape != SHAPES[-1]:
             V_of_fold = found + V_of_fold
-            curve = look and self.descend(V_of_fold, look.curve.inverse_a)
-            return FoldFits(V_of_fold, curve or self.validate(V_of_fold, dense))
+            folds = self.open(V_of_fold)
+            curve = look and self.descend(folds, look.curve.inverse_a)
+            return FoldFits(V_of_fold, curve or self.validate(folds, dense))
         # free loadings turn further, under a penalty that suits the first fold
         inverse_a = RIDGE if dense else L1
-        penalty = (look.curve if look else self.descend(V_of_fold[:1], inverse_a)).penalty
+        penalty = (
+            look.curve if look else self.descend(self.open(V_of_fold[:1]), inverse_a)
+        ).penalty
         V_of_fold = found + self.parallel(
             delayed(settle_loadings)(part, V, penalty, settings)
             for ((part, _), _), V in zip(left, V_of_fold, strict=True)
         )
-        return FoldFits(V_of_fold, self.descend(V_of_fold, inverse_a))
+        return FoldFits(V_of_fold, self.descend(self.open(V_of_fold), inverse_a))
 
     def estimate(
         self, n_clusters: int, shape: str, first: Array, rival: Candidate, ridge: float | None
@@ -272,37 +270,35 @@ class Trials:
         row_losses = rival.row_losses + behind[problem.task_of_row]
         return self.candidate(n_clusters, shape, NONE, row_losses, ridge=ridge, estimated=True)
 
-    def descend(self, V_of_fold: Sequence[Array], inverse_a: float) -> ValidationCurve:
-        """Down the levels of one penalty."""
-        scales = [penalty_scale(self.problem, V, inverse_a) for V in V_of_fold]
-        return validation_curve(
-            self.problem, V_of_fold, scales, self.fold, inverse_a, self.parallel, QUICK
-        )
+    def open(self, V_of_fold: Sequence[Array]) -> list[Fold]:
+        """Folds with these loadings."""
+        return open_folds(self.problem, V_of_fold, self.fold, self.parallel)
 
-    def validate(self, V_of_fold: Sequence[Array], dense: bool) -> ValidationCurve:
+    def descend(self, folds: Sequence[Fold], inverse_a: float) -> ValidationCurve:
+        """Down the levels of one penalty."""
+        scales = [penalty_scale(self.problem, fold.V, inverse_a) for fold in folds]
+        return validation_curve(self.problem, folds, scales, inverse_a, self.parallel, QUICK)
+
+    def validate(self, folds: Sequence[Fold], dense: bool) -> ValidationCurve:
         """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better.
 
         For dense patterns it is a ridge.
         """
         if dense:
-            return self.descend(V_of_fold, RIDGE)
-        sparse, plain = self.descend(V_of_fold, MCP), self.descend(V_of_fold[:1], L1)
+            return self.descend(folds, RIDGE)
+        sparse, plain = self.descend(folds, MCP), self.descend(folds[:1], L1)
         first, weight = self.fold == 0, self.problem.held_out_weight
         parts = (mean_of(curve.lowest[first], take(weight, first)) for curve in (sparse, plain))
         if next(parts) <= next(parts):
             return sparse
-        plain = self.descend(V_of_fold, L1)
+        plain = self.descend(folds, L1)
         return min(sparse, plain, key=lambda curve: mean_of(curve.lowest, weight))
 
     def try_deviations(self, base: Candidate, kinds: Sequence[str]) -> Candidate:
         """The same with a part of each task's own, of the kind that predicts best."""
         assert base.curve is not None
-        found = [
-            validate_own(
-                self.problem, self.own_fits, kind, base.curve.predictions, self.fold, self.parallel
-            )
-            for kind in kinds
-        ]
+        given = base.curve.predict(self.problem), self.fold, self.parallel
+        found = [validate_own(self.problem, self.own_fits, kind, *given) for kind in kinds]
         penalty, losses = pick_kind(self.problem, found)
         return self.candidate(
             base.n_clusters,

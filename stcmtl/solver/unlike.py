@@ -28,13 +28,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import error_of, mean_of
 from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.simplex import CONE, SIMPLEX, MixedTask, fit_memberships
+from stcmtl.solver.machine import Threads
 from stcmtl.solver.memberships import SHAPES
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration, Settings
@@ -70,7 +71,7 @@ def own_losses(problem: Problem, seed: int, n_jobs: int | None) -> Array:
         return float(errors.min())
 
     tasks = range(problem.n_tasks)
-    found = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(validate)(i) for i in tasks)
+    found = Threads(n_jobs)(delayed(validate)(i) for i in tasks)
     return np.array(found)
 
 

@@ -67,3 +67,8 @@ def test_shares_are_told_largest_first_with_their_signs_and_without_those_of_not
     said = phrases.say_shares([0.3, 0.0, 0.7], ["a", "b", "c"], [-0.6, 0.0, 1.4])
     assert said == {2: "70% c", 0: "minus 30% a"}
     assert list(said) == [2, 0]
+
+
+def test_a_zero_has_no_minus() -> None:
+    said = {0.974: "0.97", -0.0039: "0.00", -0.125: "−0.12", 0.0: "0.00"}
+    assert {value: phrases.hundredths(value) for value in said} == said

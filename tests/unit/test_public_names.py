@@ -30,6 +30,7 @@ def test_nothing_heavy_is_imported_unasked() -> None:
 def test_every_name_is_there(name: str) -> None:
     kinds = dict.fromkeys(("baselines", "datasets", "figures", "metrics", "writers"), ModuleType)
     functions = ("load", "read", "select_n_clusters", "simulate", "stability")
+    functions += ("assign_partitions", "fit_partitions", "predict_partitions")
     kinds |= dict.fromkeys(functions, FunctionType)
     kinds |= {"__version__": str}
     assert isinstance(getattr(stcmtl, name), kinds.get(name, type))

@@ -24,6 +24,7 @@ from stcmtl.solver.kernels.losses import (
 
 MAX_SWEEPS, MAX_NEWTON_STEPS = 2000, 100
 LEAST_CURVATURE = 1e-10  # of the largest, for a task in which the feature does not vary
+NEAR = 0.6  # of the pull that moves a chain: those nearer to it may move at the next level
 
 
 class Chains(NamedTuple):
@@ -35,6 +36,19 @@ class Chains(NamedTuple):
     fusion: Array
     anchor_at: NDArray[np.int64]
     anchor: Array
+
+
+class ChainFit(NamedTuple):
+    """Coefficients ``W`` (D, T) and intercepts ``b`` (T,), with their predictions ``f`` (N,) and
+    the model around these; and the slopes (D, T) of features whose coefficients are all zero.
+    The next level goes on from here, without another look at all rows.
+    """
+
+    W: Array
+    b: Array
+    f: Array
+    model: Model
+    slopes: Array
 
 
 @compiled
@@ -138,9 +152,9 @@ def task_slopes(x, e, starts, slopes):
 
 
 @compiled
-def task_curvature(X, h, starts, curvature):
-    """curvature[d, i] = sum over the rows of task i of h x_d^2."""
-    for d in range(X.shape[1]):
+def fill_curvature(X, h, starts, chosen, curvature):
+    """curvature[d, i] = sum over the rows of task i of h x_d^2, for the chosen features."""
+    for d in np.flatnonzero(chosen):
         for i in range(starts.size - 1):
             rows = slice(starts[i], starts[i + 1])
             curvature[d, i] = weighted_square(X[rows, d], h[rows])
@@ -155,7 +169,8 @@ def predict_tasks(tasks, W, b, f):
     for d in range(len(W)):
         for i in range(b.size):
             if W[d, i] != 0.0:
-                f[starts[i] : starts[i + 1]] += W[d, i] * X[starts[i] : starts[i + 1], d]
+                for r in range(starts[i], starts[i + 1]):
+                    f[r] += W[d, i] * X[r, d]
 
 
 @compiled
@@ -173,23 +188,25 @@ def sweep_chains(tasks, chains, model, W, chosen):
     """One pass over the chosen features; returns the largest sum of curvature * step^2."""
     X, starts, (e, h, curvature) = tasks.X, tasks.starts, model
     order, fusion, anchor_at, anchor = chains
-    D, T = W.shape
-    slopes, w = np.empty(T), np.empty(T)
+    T = W.shape[1]
+    slopes, z, c, w = np.empty(T), np.empty(T), np.empty(T), np.empty(T)
     largest = 0.0
-    for d in range(D):
-        highest = np.max(curvature[d])
-        if not chosen[d] or highest == 0.0:
+    for d in np.flatnonzero(chosen):
+        least = LEAST_CURVATURE * np.max(curvature[d])
+        if least == 0.0:
             continue
         x = X[:, d]
         task_slopes(x, e, starts, slopes)
-        c = np.maximum(curvature[d], LEAST_CURVATURE * highest)[order[d]]
-        old = W[d][order[d]]
-        anchored_chain(c * old + slopes[order[d]], c, fusion[d], anchor_at[d], anchor[d], w)
+        for t in range(T):
+            i = order[d, t]
+            c[t] = max(curvature[d, i], least)
+            z[t] = c[t] * W[d, i] + slopes[i]
+        anchored_chain(z, c, fusion[d], anchor_at[d], anchor[d], w)
         gain = 0.0
         for t in range(T):
-            step = w[t] - old[t]
+            i = order[d, t]
+            step = w[t] - W[d, i]
             if step != 0.0:
-                i = order[d, t]
                 rows = slice(starts[i], starts[i + 1])
                 W[d, i] = w[t]
                 release(e[rows], h[rows], x[rows], step)
@@ -199,50 +216,81 @@ def sweep_chains(tasks, chains, model, W, chosen):
 
 
 @compiled
-def descend_chains(tasks, chains, model, W, b, stop):
-    """Sweep until no feature gains more than ``stop``; returns whether that was reached."""
-    chosen = np.empty(len(W), dtype=np.bool_)
-    for d in range(len(W)):
-        chosen[d] = np.any(W[d])
+def descend_chains(tasks, chains, model, W, b, chosen, stop):
+    """Sweep until no chosen feature gains more than ``stop``; returns whether that was reached."""
     settled = False
     for _ in range(MAX_SWEEPS):
+        if tasks.halt[0]:
+            break
         if tasks.fit_intercept:
             shift_intercepts(model.e, model.h, tasks.starts, b)
-        gain = sweep_chains(tasks, chains, model, W, chosen)
-        if gain > stop:
-            for d in range(len(W)):
-                chosen[d] = np.any(W[d])
-        elif chosen.all():
+        if sweep_chains(tasks, chains, model, W, chosen) <= stop:
             settled = True
             break
-        else:
-            chosen[:] = True  # what is in use has settled: look at the others again
     if tasks.fit_intercept:
         shift_intercepts(model.e, model.h, tasks.starts, b)
     return settled
 
 
 @compiled
-def fit_chains(tasks, chains, W, b, tol):
+def add_chains(chains, at, share, chosen):
+    """Choose features in use, and those pulled by more than ``share`` of what moves them; returns
+    whether there are new ones.
+    """
+    order, fusion, anchor_at, anchor = chains
+    added = False
+    for d in range(len(at.W)):
+        if not chosen[d]:
+            pull = at.slopes[d][order[d]]
+            in_use = np.any(at.W[d])
+            if in_use or chain_entry(pull, fusion[d], anchor_at[d], anchor[d]) > share:
+                chosen[d] = added = True
+    return added
+
+
+@compiled
+def fill_slopes(tasks, at):
+    """Of the features that are not in use."""
+    for d in range(len(at.W)):
+        if not np.any(at.W[d]):
+            task_slopes(tasks.X[:, d], at.model.e, tasks.starts, at.slopes[d])
+
+
+@compiled
+def start_chains(tasks, b):
+    """No coefficients."""
+    (N, D), T = tasks.X.shape, b.size
+    f = np.empty(N)
+    W, model = np.zeros((D, T)), Model(np.empty(N), np.empty(N), np.empty((D, T)))
+    predict_tasks(tasks, W, b, f)
+    pull_and_stiffness(tasks.loss, f, model.e, model.h)
+    fill_curvature(tasks.X, model.h, tasks.starts, np.ones(D, dtype=np.bool_), model.curvature)
+    at = ChainFit(W, b, f, model, np.zeros((D, T)))
+    fill_slopes(tasks, at)
+    return at
+
+
+@compiled
+def fit_chains(tasks, chains, at, tol):
     """min over W, b of sum_rows weight L(y, X w_i + b_i) + the chains' penalty, in place.
 
     Feature d has the tasks ``order[d]`` along its chain, held together by ``fusion[d]``, and
     the one at ``anchor_at[d]`` to zero by ``anchor[d]``. Returns the objective at the start
-    and after every Newton step, and whether it settled.
+    and after every Newton step, and whether it settled. Strong rules leave most features out;
+    each of them is checked before returning.
     """
-    X, starts, loss, _ = tasks
-    N = len(X)
-    f, target = np.zeros(N), np.empty(N)
-    model = Model(np.empty(N), np.empty(N), np.empty(W.shape))
-    stop = tol * total_loss(loss, f)
-    predict_tasks(tasks, W, b, f)
+    X, starts, loss = tasks.X, tasks.starts, tasks.loss
+    W, b, f, model, _ = at
+    target, chosen = np.zeros(f.size), np.zeros(len(W), dtype=np.bool_)
+    stop = tol * total_loss(loss, target)
+    add_chains(chains, at, NEAR, chosen)
     penalty = fusion_penalty(W, chains)
     history = [total_loss(loss, f) + penalty]
     for _ in range(MAX_NEWTON_STEPS):
-        pull_and_stiffness(loss, f, model.e, model.h)
-        task_curvature(X, model.h, starts, model.curvature)
         old, old_b = W.copy(), b.copy()
-        settled = descend_chains(tasks, chains, model, W, b, stop)
+        if loss.kind != SQUARED:  # whose model stays the same
+            fill_curvature(X, model.h, starts, chosen, model.curvature)
+        settled = descend_chains(tasks, chains, model, W, b, chosen, stop)
         predict_tasks(tasks, W, b, target)
         reached = fusion_penalty(W, chains)
         size = convex_step(loss, f, target, penalty, reached)
@@ -253,6 +301,11 @@ def fit_chains(tasks, chains, W, b, tol):
         f[:] = target
         penalty = reached
         history.append(total_loss(loss, f) + penalty)
+        pull_and_stiffness(loss, f, model.e, model.h)
+        if tasks.halt[0]:
+            break
         if loss.kind == SQUARED or history[-2] - history[-1] <= stop:
-            return history, settled
+            fill_slopes(tasks, at)
+            if not add_chains(chains, at, 1.0 + 1e-9, chosen):
+                return history, settled
     return history, False

@@ -130,18 +130,20 @@ def model_of_task(Z, e, h, v, fit_intercept, A, g, center):
 
     With an intercept, of its minimum over the intercept: columns are centred by ``center``.
     """
-    K = v.size
+    K, n = Z.shape
     center[:] = 0.0
     if fit_intercept:
+        stiffness = np.sum(h)
         for j in range(K):
-            center[j] = dot(Z[j], h) / np.sum(h)
+            center[j] = dot(Z[j], h) / stiffness
+    centred, weighed = np.empty((K, n)), np.empty(n)
     for j in range(K):
-        g[j] = dot(Z[j], e) - center[j] * np.sum(e)
+        for r in range(n):
+            centred[j, r] = Z[j, r] - center[j]
+            weighed[r] = h[r] * centred[j, r]
+        g[j] = dot(centred[j], e)
         for m in range(j + 1):
-            total = 0.0
-            for r in range(h.size):
-                total += h[r] * (Z[j, r] - center[j]) * (Z[m, r] - center[m])
-            A[j, m] = A[m, j] = total
+            A[j, m] = A[m, j] = dot(weighed, centred[m])
     for j in range(K):
         g[j] += dot(A[j], v)
 

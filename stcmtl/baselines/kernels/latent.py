@@ -4,12 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stcmtl.solver.kernels.clusters import (
-    Model,
-    block_curvature,
-    predict_clusters,
-    shift_intercepts,
-)
+from stcmtl.solver.kernels.clusters import Model, block_curvature, shift_intercepts
 from stcmtl.solver.kernels.losses import (
     compiled,
     convex_step,
@@ -21,6 +16,7 @@ from stcmtl.solver.kernels.losses import (
 
 MAX_ADMM_STEPS, ADMM_TOLERANCE = 1000, 1e-7
 RELAXATION = 1.6
+BLOCK = 256  # rows at a time
 
 
 class RowNorms(NamedTuple):
@@ -66,6 +62,28 @@ def row_objective(C, z, l1, linf, u):
 
 
 @compiled
+def fill_inverse(C, rho, inverse):
+    """inverse = (C + rho I)^-1 of a small positive definite matrix, by Gauss and Jordan: a call to
+    LAPACK takes ten times as long.
+    """
+    K = len(C)
+    for j in range(K):
+        inverse[j] = C[j]
+        inverse[j, j] += rho
+    for j in range(K):
+        pivot = 1.0 / inverse[j, j]
+        inverse[j, j] = 1.0
+        for m in range(K):
+            inverse[j, m] *= pivot
+        for i in range(K):
+            if i != j:
+                factor = inverse[i, j]
+                inverse[i, j] = 0.0
+                for m in range(K):
+                    inverse[i, m] -= factor * inverse[j, m]
+
+
+@compiled
 def fit_row(C, z, l1, linf, u):
     """min of u'Cu / 2 - z'u + l1 |u|_1 + linf |u|_inf from u, in place: by ADMM.
 
@@ -78,8 +96,8 @@ def fit_row(C, z, l1, linf, u):
     if not u.any():  # then zero is the minimum, whatever C is
         return
     rho = np.trace(C) / K
-    inverse = np.linalg.inv(C + rho * np.eye(K))
-    multiplier = np.empty(K)
+    inverse, multiplier, moved = np.empty((K, K)), np.empty(K), np.empty(K)
+    fill_inverse(C, rho, inverse)
     for j in range(K):
         multiplier[j] = (z[j] - dot(C[j], start)) / rho
     for _ in range(MAX_ADMM_STEPS):
@@ -88,7 +106,8 @@ def fit_row(C, z, l1, linf, u):
             pulled[j] = z[j] + rho * (u[j] - multiplier[j])
         for j in range(K):
             other[j] = RELAXATION * dot(inverse[j], pulled) + (1.0 - RELAXATION) * u[j]
-        shrink_row(other + multiplier, l1 / rho, linf / rho, new)
+            moved[j] = other[j] + multiplier[j]
+        shrink_row(moved, l1 / rho, linf / rho, new)
         apart, size = 0.0, 0.0
         for j in range(K):
             multiplier[j] += other[j] - new[j]
@@ -155,7 +174,7 @@ def fit_rows(tasks, at, f, norms, stop, max_sweeps):
     row of those in use gains more than ``stop``. The objective does not rise. Returns the
     penalty.
     """
-    X, starts, loss, fit_intercept = tasks
+    X, starts, loss, fit_intercept = tasks.X, tasks.starts, tasks.loss, tasks.fit_intercept
     U, V, b = at
     (D, K), N = U.shape, f.size
     target, model = np.empty(N), Model(np.empty(N), np.empty(N), np.empty((D, K, K)))
@@ -168,11 +187,11 @@ def fit_rows(tasks, at, f, norms, stop, max_sweeps):
         if fit_intercept:
             shift_intercepts(model.e, model.h, starts, b)
         gain = sweep_rows(tasks, at, model, norms, chosen)
-        if gain <= stop:
+        if gain <= stop or tasks.halt[0]:
             break
         for d in range(D):
             chosen[d] = np.any(U[d])
-    predict_clusters(tasks, at, target)
+    predict_latent(tasks, at, target)
     after = row_penalty(U, norms)
     size = convex_step(loss, f, target, before, after)
     f[:] = target
@@ -185,9 +204,37 @@ def fit_rows(tasks, at, f, norms, stop, max_sweeps):
 
 @compiled
 def latent_columns(X, U, Z):
-    """Z (K, N) = (X U)', touching only nonzero coefficients."""
+    """Z (K, N) = (X U)', touching only features in use.
+
+    Rows are taken by blocks and features by four, so that Z stays near the processor.
+    """
+    N, K = X.shape[0], U.shape[1]
+    used = np.flatnonzero(np.array([np.any(U[d]) for d in range(len(U))]))
+    features = np.zeros(4 * ((used.size + 3) // 4), dtype=np.int64)  # the last ones to fill up
+    features[: used.size] = used
+    u = np.zeros((features.size, K))
+    u[: used.size] = U[used]
     Z[:] = 0.0
-    for d in range(U.shape[0]):
-        for k in range(U.shape[1]):
-            if U[d, k] != 0.0:
-                Z[k] += U[d, k] * X[:, d]
+    for start in range(0, N, BLOCK):
+        rows = slice(start, min(start + BLOCK, N))
+        for d in range(0, features.size, 4):
+            x0, x1 = X[rows, features[d]], X[rows, features[d + 1]]
+            x2, x3 = X[rows, features[d + 2]], X[rows, features[d + 3]]
+            for k in range(K):
+                z, u0, u1, u2, u3 = Z[k, rows], u[d, k], u[d + 1, k], u[d + 2, k], u[d + 3, k]
+                for r in range(z.size):
+                    z[r] += u0 * x0[r] + u1 * x1[r] + u2 * x2[r] + u3 * x3[r]
+
+
+@compiled
+def predict_latent(tasks, at, f):
+    """f = X U v_i + b_i for the rows of each task i."""
+    (U, V, b), starts = at, tasks.starts
+    Z = np.empty((U.shape[1], f.size))
+    latent_columns(tasks.X, U, Z)
+    for i in range(b.size):
+        rows = slice(starts[i], starts[i + 1])
+        f[rows] = b[i]
+        for k in range(len(V)):
+            if V[k, i] != 0.0:
+                f[rows] += V[k, i] * Z[k, rows]

@@ -150,23 +150,24 @@ def predict_clusters(tasks, at, f):
     """f = X U v_i + b_i for the rows of each task i, touching only nonzero features."""
     X, starts, (U, V, b) = tasks.X, tasks.starts, at
     K, T = V.shape
-    for i in range(T):
+    used = [d for d in range(U.shape[0]) if np.any(U[d])]
+    for i in range(T):  # task by task, so that its predictions stay in the cache
         f[starts[i] : starts[i + 1]] = b[i]
-    for d in range(U.shape[0]):
-        if np.any(U[d]):
-            x = X[:, d]
-            for i in range(T):
-                w = 0.0
-                for k in range(K):
-                    w += U[d, k] * V[k, i]
-                if w != 0.0:
-                    f[starts[i] : starts[i + 1]] += w * x[starts[i] : starts[i + 1]]
+        for d in used:
+            w = 0.0
+            for k in range(K):
+                w += U[d, k] * V[k, i]
+            if w != 0.0:
+                for r in range(starts[i], starts[i + 1]):
+                    f[r] += w * X[r, d]
 
 
 @compiled
 def descend_clusters(tasks, at, model, mcp, chosen, slopes, stop):
     """Sweep from the chosen features on, until no step of any feature gains more than ``stop``."""
     for _ in range(MAX_SWEEPS):
+        if tasks.halt[0]:
+            break
         if tasks.fit_intercept:
             shift_intercepts(model.e, model.h, tasks.starts, at.b)
         gain = sweep_clusters(tasks, at, model, mcp, chosen, slopes)
@@ -194,15 +195,16 @@ def strong_rule(U, slopes, levels, previous):
 def cluster_path(tasks, at, levels, inverse_a, tol):
     """min over U, b of sum_rows weight L(y, X U v_i + b_i) + penalty(U), in place from U and b.
 
-    ``levels`` (steps, K) are gone through in order. Returns the predictions (steps, N) and
+    ``levels`` (steps, K) are gone through in order. Returns U (steps, D, K), b (steps, T) and
     the penalty (steps,) at each.
     """
-    X, starts, loss, _ = tasks
+    X, starts, loss = tasks.X, tasks.starts, tasks.loss
     U, V, b = at
     N, D = loss.y.size, X.shape[1]  # a lone row has a companion in X
     n_steps, K = levels.shape
-    f = np.zeros(N)
-    F, penalty = np.empty((n_steps, N)), np.empty(n_steps)
+    f, target = np.zeros(N), np.empty(N)
+    path, intercepts = np.empty((n_steps, D, K)), np.empty((n_steps, b.size))
+    penalty = np.empty(n_steps)
     model, concavity = Model(np.zeros(N), np.zeros(N), np.zeros((D, K, K))), np.zeros((D, K))
     slopes, previous = np.full((D, K), np.inf), levels[0]
     stop = tol * total_loss(loss, f)
@@ -211,7 +213,9 @@ def cluster_path(tasks, at, levels, inverse_a, tol):
     block_curvature(X, model.h, V, starts, model.curvature)
     set_concavity(tasks, V, inverse_a, concavity)
     for step in range(n_steps):
-        level, target = levels[step], F[step]
+        if tasks.halt[0]:
+            break
+        level = levels[step]
         if inverse_a < 0.0:  # a ridge is a bend the other way, of an l1 norm at level 0
             concavity[:] = -level
             level = np.zeros(K)
@@ -223,14 +227,16 @@ def cluster_path(tasks, at, levels, inverse_a, tol):
             U_old, b_old = U.copy(), b.copy()
             chosen = strong_rule(U, slopes, level, previous)
             descend_clusters(tasks, at, model, mcp, chosen, slopes, stop)
-            predict_clusters(tasks, at, target)
             if loss.kind == SQUARED:
                 break
+            predict_clusters(tasks, at, target)
             size, fall = safe_step(loss, f, target, U_old, U, mcp)
             b[:] = b_old + size * (b - b_old)
             f[:] = target
-            if fall <= stop:
+            if fall <= stop or tasks.halt[0]:
                 break
+        path[step] = U
+        intercepts[step] = b
         penalty[step] = penalty_value(U, mcp)
         previous = level
-    return F, penalty
+    return path, intercepts, penalty

@@ -12,6 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from stcmtl.stopping import NEVER, Halt
+
 Array = NDArray[np.float64]
 
 SQUARED, LOGISTIC = 0, 1
@@ -29,12 +31,16 @@ class Loss(NamedTuple):
 
 
 class Tasks(NamedTuple):
-    """Rows of all tasks; those of task i are ``starts[i]:starts[i + 1]``."""
+    """Rows of all tasks; those of task i are ``starts[i]:starts[i + 1]``.
+
+    Once the byte in ``halt`` is set, loops end as soon as they look, and what they leave is void.
+    """
 
     X: Array
     starts: NDArray[np.int64]
     loss: Loss
     fit_intercept: bool
+    halt: Halt = NEVER
 
 
 class Mcp(NamedTuple):

@@ -1,14 +1,15 @@
 """One task's own coefficients beside given predictions, under an l2 penalty.
 
 With rows turned into directions that do not correlate (``M`` = X B, M'M = diag(squares)), the
-minimum is explicit for the squared loss. Under the logistic loss it is that of a quadratic above
-the loss, again and again, with Nesterov's momentum.
+minimum of a squared loss is explicit (``shrink``). Under the logistic loss it is that of a
+quadratic above the loss, again and again, with Nesterov's momentum.
 """
 
 import numpy as np
 
-from stcmtl.solver.kernels.losses import SQUARED, compiled, pull_and_stiffness
+from stcmtl.solver.kernels.losses import compiled, pull_and_stiffness
 
+BEND = 0.25  # of a row's loss, at most
 MAX_STEPS, STEP_TOLERANCE = 100, 1e-7
 MAX_NEWTON_STEPS, STEP_OF_NEWTON = 50, 1e-12
 
@@ -39,24 +40,22 @@ def shrink(pull, squares, level, unsquared):
 
 
 @compiled
-def own_path(M, squares, loss, offset, levels, unsquared, fit_intercept):
-    """min over z, b of sum of L(y, offset + M z + b) + level |z|^2 / 2, or level |z|.
+def own_path(M, squares, loss, offset, levels, unsquared, fit_intercept, z, b):
+    """min over z, b of sum of L(y, offset + M z + b) + level |z|^2 / 2, or level |z|; two labels.
 
-    For falling levels, in units in which the loss bends by one. Columns of M are centred if there
-    is an intercept. Returns z (levels, r) and b (levels,).
+    For falling levels, from z and b on, in units in which the loss bends by one. Columns of M are
+    centred if there is an intercept. Returns z (levels, r) and b (levels,).
     """
     r = M.shape[1]
     n = np.sum(loss.weight)  # rows, as often as they count
-    bend = 2.0 if loss.kind == SQUARED else 0.25
     e, h = np.empty(len(M)), np.empty(len(M))
-    z, b = np.zeros(r), 0.0
     Z, B = np.zeros((levels.size, r)), np.zeros(levels.size)
     for step in range(levels.size):
         ahead, b_ahead, momentum, before = z, b, 1.0, np.inf
         for _ in range(MAX_STEPS):
             pull_and_stiffness(loss, offset + M @ ahead + b_ahead, e, h)
-            new = shrink(squares * ahead + (M.T @ e) / bend, squares, levels[step], unsquared)
-            b_new = b_ahead + (e.mean() * (len(M) / n) / bend if fit_intercept else 0.0)
+            new = shrink(squares * ahead + (M.T @ e) / BEND, squares, levels[step], unsquared)
+            b_new = b_ahead + (e.mean() * (len(M) / n) / BEND if fit_intercept else 0.0)
             moved = np.sum(squares * (new - z) ** 2) + n * (b_new - b) ** 2
             if moved > before:  # too far: without momentum again
                 momentum = 1.0
@@ -64,7 +63,7 @@ def own_path(M, squares, loss, offset, levels, unsquared, fit_intercept):
             ahead = new + (momentum - 1.0) / faster * (new - z)
             b_ahead = b_new + (momentum - 1.0) / faster * (b_new - b)
             z, b, momentum, before = new, b_new, faster, moved
-            if loss.kind == SQUARED or moved <= STEP_TOLERANCE * n:
+            if moved <= STEP_TOLERANCE * n:
                 break
         Z[step] = z
         B[step] = b

@@ -13,6 +13,7 @@ from stcmtl.solver.kernels.losses import (
     pull_and_stiffness,
     total_loss,
 )
+from stcmtl.stopping import NEVER, Halt
 
 SIMPLEX, CONE, SPAN = 0, 1, 2  # where loadings lie: shares of one, not negative, anywhere
 
@@ -210,7 +211,7 @@ def prune_memberships(task, v, b, penalty, deviance_scale, tol):
 
 class MixedTasks(NamedTuple):
     """Rows of all tasks in ``Z`` (N, K); those of task i are ``starts[i]:starts[i + 1]``, and
-    count for ``counts[i]``.
+    count for ``counts[i]``. ``halt`` is as in ``Tasks``.
     """
 
     Z: Array
@@ -220,6 +221,7 @@ class MixedTasks(NamedTuple):
     shape: int
     ridge: Array
     counts: Array
+    halt: Halt = NEVER
 
 
 @compiled
@@ -230,6 +232,8 @@ def prune_tasks(tasks, V, b, prices, scale, tol):
     """
     new_V, new_b = np.empty(V.shape), np.empty(b.size)
     for i in range(b.size):
+        if tasks.halt[0]:
+            break
         rows = slice(tasks.starts[i], tasks.starts[i + 1])
         n = tasks.counts[i]
         loss = Loss(tasks.loss.kind, tasks.loss.y[rows], tasks.loss.weight[rows])

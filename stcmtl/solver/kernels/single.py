@@ -18,18 +18,21 @@ from stcmtl.solver.kernels.losses import (
     total_loss,
     weighted_square,
 )
+from stcmtl.stopping import NEVER, Halt
 
 
 class Task(NamedTuple):
     """``columns`` (D, n): one row per feature, in which the values of the task's rows lie
     side by side. (With features across, numba would take a task of one row for row-major, and
-    compile every kernel again.) Predictions are X w + b + ``offset`` (n,).
+    compile every kernel again.) Predictions are X w + b + ``offset`` (n,). ``halt`` is as in
+    ``Tasks``.
     """
 
     columns: Array
     loss: Loss
     fit_intercept: bool
     offset: Array
+    halt: Halt = NEVER
 
 
 class Point(NamedTuple):
@@ -113,7 +116,9 @@ def predict_task(task, w, b, f):
     f[:] = b[0] + task.offset
     for j in range(w.size):
         if w[j] != 0.0:
-            f += task.columns[j] * w[j]
+            x, step = task.columns[j], w[j]
+            for r in range(f.size):
+                f[r] += x[r] * step
 
 
 @compiled
@@ -195,20 +200,47 @@ def solve_level(task, at, level, previous, stop):
 
 
 @compiled
+def follow_levels(task, at, lambdas, previous, stop):
+    """From a point that solves the level ``previous``; W (levels, D) and b (levels,)."""
+    W, B = np.zeros((lambdas.size, len(task.columns))), np.zeros(lambdas.size)
+    for step, level in enumerate(lambdas):
+        if task.halt[0]:
+            break
+        solve_level(task, at, level, previous, stop)
+        W[step] = at.w
+        B[step] = at.b[0]
+        previous = level
+    return W, B
+
+
+@compiled
 def l1_path(task, lambdas, tol):
     """min over w, b of sum_rows weight L(y, X w + b) + lambda |w|_1 for falling lambdas.
 
     Returns coefficients (levels, D) and intercepts (levels,).
     """
-    W, B = np.zeros((lambdas.size, len(task.columns))), np.zeros(lambdas.size)
     at, null = start_task(task)
-    previous = np.abs(at.slope).max()
-    for step, level in enumerate(lambdas):
-        solve_level(task, at, level, previous, tol * null)
-        W[step] = at.w
-        B[step] = at.b[0]
-        previous = level
-    return W, B
+    return follow_levels(task, at, lambdas, np.abs(at.slope).max(), tol * null)
+
+
+@compiled
+def resume_path(task, lambdas, tol, previous, w, b):
+    """The same from a path that has ended at the level ``previous``, with w and b."""
+    at, null = start_task(task)
+    at.w[:] = w
+    at.b[0] = b
+    predict_task(task, at.w, at.b, at.f)
+    pull_and_stiffness(task.loss, at.f, at.e, at.h)
+    fill_slopes(task, at)
+    return follow_levels(task, at, lambdas, previous, tol * null)
+
+
+@compiled
+def take_rows(task, rows, weight):
+    """The task of some of its rows, that count by ``weight``."""
+    loss = Loss(task.loss.kind, task.loss.y[rows], weight)
+    columns = np.ascontiguousarray(task.columns[:, rows])
+    return Task(columns, loss, task.fit_intercept, task.offset[rows], task.halt)
 
 
 @compiled
@@ -218,26 +250,29 @@ def l1_cross_validation(task, fold, counts, lambdas, tol, patience):
     All folds go down the path together, so that it can end (with infinite entries)
     once ``patience`` levels in a row have brought no improvement.
     """
-    kind, y, _ = task.loss
     n_folds = fold.max() + 1
     errors = np.full(lambdas.size, np.inf)
     previous, stop = np.zeros(n_folds), np.zeros(n_folds)
-    parts, points = [], []
+    parts, held_out, points = [], [], []
     for c in range(n_folds):
-        weight = (fold != c) * counts
-        weight /= np.sum(weight)
-        part = Task(task.columns, Loss(kind, y, weight), task.fit_intercept, task.offset)
+        left, held = np.flatnonzero(fold != c), np.flatnonzero(fold == c)
+        part = take_rows(task, left, counts[left] / np.sum(counts[left]))
         at, null = start_task(part)
         stop[c], previous[c] = tol * null, np.abs(at.slope).max()
         parts.append(part)
+        held_out.append(take_rows(task, held, counts[held] / np.sum(counts)))
         points.append(at)
     best = 0
     for step, level in enumerate(lambdas):
         total = 0.0
+        if task.halt[0]:
+            break
         for c in range(n_folds):
-            solve_level(parts[c], points[c], level, previous[c], stop[c])
-            held_out = (fold == c) * counts / np.sum(counts)
-            total += total_loss(Loss(kind, y, held_out), points[c].f)
+            at, held_rows = points[c], held_out[c]
+            solve_level(parts[c], at, level, previous[c], stop[c])
+            f = np.empty(held_rows.offset.size)
+            predict_task(held_rows, at.w, at.b, f)
+            total += total_loss(held_rows.loss, f)
             previous[c] = level
         errors[step] = total
         if total < errors[best]:

@@ -58,6 +58,15 @@ def test_constant_columns_alone_leave_the_intercepts(model: Any) -> None:
     assert not found.coef_.any()
 
 
+def test_rows_that_are_all_the_same_leave_the_means() -> None:
+    """No level of a penalty is above zero there."""
+    X, y, tasks = rows(STCMTLRegressor)
+    found = fit(STCMTLRegressor, np.tile(X[0], (len(X), 1)), y, tasks, n_clusters=0)
+    assert not found.coef_.any()
+    means = [y[tasks == i].mean() for i in range(T)]
+    np.testing.assert_allclose(found.intercept_, means, atol=1e-12)
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_two_equal_columns(model: Any) -> None:
     X, y, tasks = rows(model)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLRegressor, simulate, stability
-from stcmtl.estimators.intervals import Estimate, find_precision
+from stcmtl.estimators.intervals import Estimate, coefficient_errors, find_precision
 from stcmtl.estimators.whitened import moderate
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
@@ -61,6 +61,16 @@ def test_one_cluster_is_one_regression_and_a_zero_is_freed_alone() -> None:
         value, se = by_least_squares(problem, weight, [0, 1, zero])
         assert found.value[zero, 0] == pytest.approx(value[2])
         assert found.se[zero, 0] == pytest.approx(se[2])
+
+
+def test_a_cluster_that_nobody_uses_is_uncertain_and_harms_no_other() -> None:
+    V = np.vstack([np.ones(T), np.zeros(T)])
+    problem = problem_of(CENTERS, V, np.random.default_rng(0))
+    both = coefficient_errors(problem, state_of(CENTERS, V), "simplex")
+    alone = coefficient_errors(problem, state_of(CENTERS[:, :1], V[:1]), "simplex")
+    np.testing.assert_allclose(both[:2, 0], alone[:2, 0], rtol=0.01)
+    assert (both[1:3, 1] > 1e100).all()
+    assert np.isfinite(both[1:3, 1]).all()
 
 
 @pytest.mark.parametrize("shape", ["simplex", "cone", "span"])

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from stcmtl.solver import trials
 from stcmtl.solver.centers import L1, MCP, noise_scale, update_centers
+from stcmtl.solver.fold_paths import Fold
 from stcmtl.solver.k_path import select_k, singular_ratios
-from stcmtl.solver.penalty_choice import LEVEL_RATIO, fold_path, validation_curve
+from stcmtl.solver.kernels.clusters import Clusters
+from stcmtl.solver.penalty_choice import LEVEL_RATIO, open_folds, validation_curve
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Rows
 from stcmtl.solver.records import KPoint, KSelection, Settings
 from stcmtl.solver.single_task import initialise
@@ -72,12 +74,13 @@ class TestHonesty:
         X = data.X.copy()
         X[data.by_task[held[0]]] += 1.0
         levels = 0.3 * LEVEL_RATIO ** np.arange(6.0)[:, None] * np.ones(2)
+        zero = Clusters(np.zeros((6, 2)), V, np.zeros(5))
         before, after = (
-            fold_path(d.problem(), V, np.zeros((6, 2)), np.zeros(5), levels, L1, fold == 1)[2]
+            Fold.open(d.problem(), V, fold == 1).descend(d.problem(), zero, levels, L1, 1e-5).losses
             for d in (data, replace(data, X=X))
         )
-        np.testing.assert_allclose(after[:, held[1:]], before[:, held[1:]], rtol=0.01, atol=1e-4)
-        assert (after[-1, held[0]] != before[-1, held[0]]).all()
+        np.testing.assert_allclose(after[:, 1:], before[:, 1:], rtol=0.01, atol=1e-4)
+        assert after[-1, 0] != before[-1, 0]
 
 
 class TestRival:
@@ -150,7 +153,8 @@ class TestCurve:
         for inverse_a in (MCP, L1):
             with Parallel(n_jobs=1) as parallel:
                 scales = [noise_scale(problem, part) for part in V]
-                curve = validation_curve(problem, V, scales, fold, inverse_a, parallel)
+                folds = open_folds(problem, V, fold, parallel)
+                curve = validation_curve(problem, folds, scales, inverse_a, parallel)
             found[inverse_a] = plain_losses(data, V, fold, curve.levels, inverse_a)
         best, plain = (min(found[inverse_a], key=np.mean) for inverse_a in (MCP, L1))
         # the l1 norm is looked at only where it predicts the first fold better

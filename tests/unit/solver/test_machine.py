@@ -1,5 +1,5 @@
 """BLAS has one thread while a fit computes, and its own again when nobody does; who waits for
-compilation, a minute once, is told so, and only then.
+compilation, a minute once, is told so, and only then; what was stopped hands over nothing.
 """
 
 from __future__ import annotations
@@ -14,19 +14,28 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from joblib import delayed
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from stcmtl.solver import machine
+from stcmtl.solver.centers import update_centers
+from stcmtl.solver.kernels.clusters import Clusters, cluster_path
+from stcmtl.solver.kernels.losses import SQUARED
 from stcmtl.solver.kernels.simplex import project_simplex
+from stcmtl.solver.kernels.single import l1_path
 from stcmtl.solver.machine import (
     MESSAGE,
     ONE_BLAS_THREAD,
+    Threads,
     announce_compilation,
     is_cached,
     kernels_are_cached,
     say_once,
     with_one_blas_thread,
 )
+from stcmtl.solver.single_task import task_alone
+from stcmtl.stopping import Stopped, halt, new_halt, stopped_by
+from tests.unit.problems import random_problem
 from tests.unit.two_clusters import STCMTLRegressor, fit, rows
 
 PYTHON = "py{}{}".format(*sys.version_info)
@@ -184,3 +193,44 @@ class TestAnnouncement:
         monkeypatch.setattr(logging.getLogger(), "handlers", [])
         announce_compilation()
         assert capsys.readouterr().err.strip() == MESSAGE
+
+
+def test_threads_know_what_they_work_for_and_hand_over_nothing_that_was_stopped() -> None:
+    byte = new_halt()
+
+    def stop_all(i: int) -> int:
+        byte[0] = halt() is byte  # as cancelling does, while a call is under way
+        return i
+
+    with stopped_by(byte):
+        assert Threads(2)(delayed(len)([i]) for i in range(4)) == [1, 1, 1, 1]
+        with pytest.raises(Stopped):
+            Threads(2)(delayed(stop_all)(i) for i in range(4))
+    assert Threads(2)(delayed(stop_all)(i) for i in range(2)) == [0, 1]
+
+
+def test_a_fit_that_could_be_stopped_has_the_bits_of_one_that_could_not() -> None:
+    plain = fit(STCMTLRegressor, *rows())
+    with stopped_by(new_halt()):
+        stoppable = fit(STCMTLRegressor, *rows(), n_jobs=2)
+    np.testing.assert_array_equal(plain.coef_, stoppable.coef_)
+    np.testing.assert_array_equal(plain.memberships_, stoppable.memberships_)
+
+
+def test_compiled_loops_end_once_the_byte_is_set() -> None:
+    problem, levels = random_problem(SQUARED), np.array([0.1, 0.01])
+    V = np.ones((1, problem.n_tasks))
+    with stopped_by(byte := new_halt()):
+        at = Clusters(np.zeros((problem.n_features, 1)), V, np.zeros(problem.n_tasks))
+        cluster_path(problem.as_tasks(), at, levels[:, None], 0.0, 1e-9)
+        W, _ = l1_path(task_alone(problem, 0), levels, 1e-9)
+        assert at.U.any()
+        assert W.any()
+        byte[0] = 1
+        at.U[:] = 0.0
+        cluster_path(problem.as_tasks(), at, levels[:, None], 0.0, 1e-9)
+        W, _ = l1_path(task_alone(problem, 0), levels, 1e-9)
+        assert not at.U.any()
+        assert not W.any()
+        with pytest.raises(Stopped):
+            update_centers(problem, V, at.U, at.b, np.array([0.1]))

@@ -99,7 +99,7 @@ class TestPick:
         simpler = candidate(2, "simplex", NONE, 5.0 * (1.0 + gain * NEGLIGIBLE))
         assert pick([candidate(4, "simplex", NONE, 5.0), simpler]).n_clusters == taken
 
-    @pytest.mark.parametrize(("excess", "taken"), [(1.64, 1), (1.66, 3)])
+    @pytest.mark.parametrize(("excess", "taken"), [(1.27, 1), (1.29, 3)])
     def test_the_best_of_many_mixtures_has_to_be_surely_better(
         self, excess: float, taken: int
     ) -> None:
@@ -120,6 +120,19 @@ class TestPick:
             for k, loss in ((1, 1.1), (2, 1.0))
         )
         assert pick([one, two]) is two
+
+
+@pytest.mark.parametrize("least", [0.0, 1e-310])
+def test_how_far_others_are_behind_a_loss_of_nothing_is_a_number(least: float) -> None:
+    problem = random_problem(LOGISTIC)
+    some, none = np.ones(problem.y.size), np.full(problem.y.size, least)
+    candidates = [
+        Candidate(1, "simplex", own, rows, rows[:T]) for own, rows in ((NONE, some), (ALONE, none))
+    ]
+    taken, (first, second) = describe(problem, candidates, Wanted(range(2), SHAPES, False, OWNS))
+    assert taken.own == first.own == ALONE
+    assert first.behind == 0.0
+    assert 1e15 < second.behind < np.inf
 
 
 class Scripted:

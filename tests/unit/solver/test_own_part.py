@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
-from joblib import Parallel
 from sklearn.linear_model import Lasso, Ridge
 
 from stcmtl.solver.own_part import (
@@ -14,14 +12,11 @@ from stcmtl.solver.own_part import (
     LASSO,
     N_LEVELS,
     RIDGE,
-    SLOPES,
     OwnFits,
     OwnPenalty,
     dense_fits,
     fit_alone,
     fit_own,
-    kinds_of_deviations,
-    validate_own,
 )
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from tests.unit import twins
@@ -200,8 +195,9 @@ def test_rows_left_out_do_not_matter(loss: int, kind: str) -> None:
 def test_predictions_are_those_of_the_coefficients(loss: int, kind: str) -> None:
     problem, f = setting(loss)
     fits, levels = OwnFits(problem), np.array([2.0, 0.2])
-    W, b = fits.path(kind, f, levels)
-    for step, predicted in enumerate(fits.predict(kind, f, levels)):
+    path = fits.path(kind, f, levels)
+    _, W, b = path
+    for step, predicted in enumerate(fits.predict(f, path)):
         own = twins.predict_clusters(problem.X, W[step], np.eye(3), b[step], problem.starts)
         np.testing.assert_allclose(predicted, f + own, atol=1e-12)
 
@@ -214,91 +210,22 @@ def test_levels_fall_from_hardly_anything_to_hardly_a_penalty(loss: int, kind: s
     levels = fits.levels(kind, f)
     assert levels.size == N_LEVELS
     assert (np.diff(levels) < 0).all()
-    W, _ = fits.path(kind, f, levels)
-    free, _ = fits.path(RIDGE, f, np.array([1e-9 * levels[-1]]))
+    W = fits.path(kind, f, levels).W
+    free = fits.path(RIDGE, f, np.array([1e-9 * levels[-1]])).W
     assert np.linalg.norm(W[0]) < 0.2 * np.linalg.norm(free)
     assert np.linalg.norm(W[-1]) > 0.5 * np.linalg.norm(free)
 
 
-def test_slopes_only_where_a_covariance_can_be_learnt() -> None:
-    usual = (RIDGE, GROUP, LASSO)
-    assert kinds_of_deviations(random_problem(SQUARED)) == (*usual, SLOPES)
-    assert kinds_of_deviations(random_problem(LOGISTIC)) == usual
-    assert kinds_of_deviations(random_problem(SQUARED, D=41)) == usual
-    assert kinds_of_deviations(random_problem(SQUARED, sizes=(30, 30))) == usual
-
-
-def between_levels(levels: Any, means: Any) -> float:
-    """Where the parabola through the smallest mean and its neighbours, over log levels, ends."""
-    best = int(np.argmin(means))
-    if not 0 < best < levels.size - 1:
-        return float(levels[best])
-    near = slice(best - 1, best + 2)
-    bend, slope, _ = np.polyfit(np.log(levels[near]), means[near], 2)
-    return float(np.exp(-slope / (2.0 * bend)))
-
-
-class TestValidation:
-    def test_a_fold_is_judged_at_the_level_of_the_others(self) -> None:
-        problem, _ = setting(SQUARED)
-        fold = problem.folds(4, 0)
-        rng = np.random.default_rng(5)
-        f_of_fold = [0.3 * rng.normal(size=problem.y.size) for _ in range(4)]
-        fits = [OwnFits(problem, fold != c) for c in range(4)]
-        with Parallel(n_jobs=1) as parallel:
-            penalty, found = validate_own(problem, fits, RIDGE, f_of_fold, fold, parallel)
-        levels = fits[0].levels(RIDGE, f_of_fold[0])
-        losses = np.zeros((levels.size, problem.y.size))
-        for j, level in enumerate(levels):
-            for c in range(4):
-                for i in range(3):
-                    of_task = problem.task_of_row == i
-                    train, held = of_task & (fold != c), of_task & (fold == c)
-                    residual = problem.y - f_of_fold[c]
-                    twin = Ridge(level).fit(problem.X[train], residual[train])
-                    losses[j, held] = (residual[held] - twin.predict(problem.X[held])) ** 2
-        mean = [np.mean([row[problem.task_of_row == i].mean() for i in range(3)]) for row in losses]
-        assert penalty.level == pytest.approx(between_levels(levels, mean), rel=1e-6)
-        for c in range(4):
-            others = np.where(fold == c, 0.0, losses * problem.weight).sum(axis=1)
-            expected = losses[np.argmin(others)][fold == c]
-            np.testing.assert_allclose(found[fold == c], expected, rtol=1e-6, atol=1e-9)
-
-    def test_labels_are_told_by_what_is_shrunken_and_stretched(self) -> None:
-        """The best of all levels and factors of the held-out log-odds."""
-        problem, _ = setting(LOGISTIC)
-        fold, stretches = problem.folds(2, 0), np.array([1.0, 3.0])
-        fits = [OwnFits(problem, fold != c) for c in range(2)]
-        nothing = np.zeros((2, problem.y.size))
-        with Parallel(n_jobs=1) as parallel:
-            given = problem, fits, RIDGE, nothing, fold, parallel
-            penalty, _ = validate_own(*given, stretches)
-        levels = fits[0].levels(RIDGE, nothing[0])
-        F = np.where(fold == 0, *(fits[c].predict(RIDGE, nothing[c], levels) for c in range(2)))
-        means = [
-            [twins.row_losses(LOGISTIC, problem.y, factor * f) @ problem.weight for f in F]
-            for factor in stretches
-        ]
-        row, column = np.unravel_index(np.argmin(means), (2, levels.size))
-        assert penalty.stretch == stretches[row]
-        assert levels[column] == levels[np.argmin(means[row])]
-        assert penalty.level == pytest.approx(between_levels(levels, means[row]), rel=1e-6)
-        plain, _ = fit_own(problem, nothing[0], OwnPenalty(RIDGE, 2.0))
-        W, _ = fit_own(problem, nothing[0], OwnPenalty(RIDGE, 2.0, stretch=3.0))
-        np.testing.assert_array_equal(W, 3.0 * plain)
-
-    @pytest.mark.parametrize("kind", [GROUP, LASSO])
-    def test_noise_seems_to_be_nothing_of_a_task_s_own(self, kind: str) -> None:
-        rng = np.random.default_rng(0)
-        X, codes = rng.normal(size=(300, 10)), np.repeat(np.arange(6), 50)
-        problem = Problem.build(X, rng.normal(size=300), codes, SQUARED, True)
-        fold, nothing = problem.folds(5, 0), np.zeros((5, 300))
-        fits = [OwnFits(problem, fold != c) for c in range(5)]
-        with Parallel(n_jobs=1) as parallel:
-            penalty, found = validate_own(problem, fits, kind, nothing, fold, parallel)
-        assert found.mean() > 0.99 * (problem.y**2).mean()
-        d, _ = fit_own(problem, nothing[0], penalty)
-        assert np.abs(d).max() < 0.1
+@EITHER_LOSS
+@EVERY_KIND
+def test_a_path_goes_on_where_another_has_ended(loss: int, kind: str) -> None:
+    problem, f = setting(loss)
+    fits = OwnFits(problem)
+    levels = fits.levels(kind, f)
+    whole, first = fits.path(kind, f, levels), fits.path(kind, f, levels[:6])
+    second = fits.path(kind, f, levels[6:], first)
+    np.testing.assert_allclose(np.concatenate([first.W, second.W]), whole.W, atol=1e-12)
+    np.testing.assert_allclose(np.concatenate([first.b, second.b]), whole.b, atol=1e-12)
 
 
 class TestAlone:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from joblib import Parallel
 
 from stcmtl import STCMTLRegressor, select_n_clusters
+from stcmtl.solver import penalty_choice
 from stcmtl.solver.centers import L1, MCP, noise_scale, update_centers
+from stcmtl.solver.fold_paths import descend_fold
 from stcmtl.solver.penalty_choice import (
     ABOVE_ROUNDING,
     AHEAD,
@@ -20,6 +23,7 @@ from stcmtl.solver.penalty_choice import (
     is_worse,
     lowest_point,
     one_standard_error,
+    open_folds,
     path_start,
     path_start_of,
     validation_curve,
@@ -40,7 +44,8 @@ def curve_of(
     n_folds = int(fold.max()) + 1
     scales = [noise_scale(problem, V) if scale is None else scale] * n_folds
     with Parallel(n_jobs=1, prefer="threads") as parallel:
-        return validation_curve(problem, [V] * n_folds, scales, fold, inverse_a, parallel)
+        folds = open_folds(problem, [V] * n_folds, fold, parallel)
+        return validation_curve(problem, folds, scales, inverse_a, parallel)
 
 
 class TestHighestLevel:
@@ -240,6 +245,28 @@ class TestChoice:
         curve = curve_of(problem, V, fold, L1, np.ones(3))
         best = curve.levels[np.argmin(curve.losses.mean(axis=1))]
         assert choose_gamma(problem, sim.truth.V, fold) == best
+
+    @pytest.mark.parametrize(("errors", "n_mcp"), [(2.0, 1), (1e9, 5)])
+    def test_the_mcp_far_behind_in_one_fold_is_tried_in_no_other(
+        self, errors: float, n_mcp: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        X = correlated_rows(900, 100, seed=5, correlation=0.0)
+        rng = np.random.default_rng(6)
+        y = np.sign(X @ rng.normal(scale=0.3, size=100) + rng.normal(size=900))
+        problem = Problem.build(X, y, np.repeat(np.arange(6), 150), LOGISTIC, True)
+        fold, V = problem.folds(5, 0), np.ones((1, 6))
+        descents = {L1: 0, MCP: 0}
+
+        def descend(problem: Problem, fold: Any, at: Any, levels: Array, *given: Any) -> Any:
+            descents[given[0]] += not at.U.any()  # from the top
+            return descend_fold(problem, fold, at, levels, *given)
+
+        monkeypatch.setattr(penalty_choice, "descend_fold", descend)
+        monkeypatch.setattr(penalty_choice, "FAR_BEHIND", errors)
+        chosen = choose_penalty(problem, V, fold)
+        assert descents == {L1: 5, MCP: n_mcp}  # the first fold's paths are gone once
+        curve = curve_of(problem, V, fold, L1)
+        assert (chosen.inverse_a, chosen.level) == (L1, curve.levels[curve.best])
 
     def test_threads_do_not_change_a_bit(self) -> None:
         sim, problem = simulated()

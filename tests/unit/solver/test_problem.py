@@ -45,9 +45,9 @@ class TestBuild:
             assert tasks.X.flags.f_contiguous
             assert not tasks.X.flags.c_contiguous
         at = Clusters(np.zeros((2, 1)), np.ones((1, 1)), np.zeros(1))
-        F, _ = cluster_path(one.as_tasks(), at, np.array([[1.0]]), 0.0, 1e-12)
-        assert F.shape == (1, 1)  # x = (0, 1), y = 10: (10 - u)^2 + u is least at 9.5
-        np.testing.assert_allclose(F, 9.5)
+        U, *_ = cluster_path(one.as_tasks(), at, np.array([[1.0]]), 0.0, 1e-12)
+        # x = (0, 1), y = 10: (10 - u)^2 + u is least at 9.5
+        np.testing.assert_allclose(U, [[[0.0], [9.5]]])
 
     @pytest.mark.parametrize("loss", LOSSES)
     def test_an_intercept_centres_the_rows_of_each_task(self, loss: int) -> None:

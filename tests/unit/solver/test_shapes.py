@@ -79,6 +79,12 @@ class TestScale:
         np.testing.assert_allclose(U[0, 0], 3.0)
         assert np.isfinite(U).all()
 
+    def test_loadings_whose_squares_are_no_numbers(self) -> None:
+        V = np.array([[2.0, 4.0, 0.0], [0.0, 0.0, 1e-200]])
+        U, scaled = fix_scale(np.ones((1, 2)), V)
+        np.testing.assert_allclose(U * scaled.T[[0, 2]].sum(axis=0), [[2.0, 1e-200]], rtol=1e-9)
+        assert np.abs(scaled).sum(axis=0).mean() == pytest.approx(1.0)
+
 
 class TestVarimax:
     def test_finds_the_axes_on_which_each_row_has_one_entry(self) -> None:

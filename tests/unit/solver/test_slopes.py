@@ -7,7 +7,7 @@ import pytest
 
 from stcmtl.solver.own_part import RIDGE, SLOPES, OwnPenalty, fit_own, learn_law
 from stcmtl.solver.problem import SQUARED, Problem
-from stcmtl.solver.slopes import SlopeSums, find_law
+from stcmtl.solver.slopes import SlopeLaw, SlopeSums, find_law, solve_slopes
 from tests.unit.twins import Array
 
 PENALTY = OwnPenalty(SLOPES, 1.0)
@@ -146,3 +146,43 @@ def test_columns_without_a_slope_have_no_deviation() -> None:
     W, _ = fit_own(wide, np.zeros(120), PENALTY)
     expected, _ = fit_own(problem, np.zeros(120), PENALTY)
     np.testing.assert_allclose(W, np.vstack([expected, np.zeros(10)]), atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", [0, 5, 7])
+def test_rows_that_hardly_count_and_columns_that_are_nearly_one(seed: int) -> None:
+    """The law stays one: a price that is positive definite, and slopes that are numbers."""
+    rng = np.random.default_rng(seed)
+    Z, r = rng.normal(size=(4, 6, 3)), rng.normal(size=(4, 6))
+    weight = 10.0 ** rng.uniform(-12, 12, size=(4, 6))
+    Z[..., 1] = Z[..., 0] + 1e-9 * Z[..., 1]
+    G, c = np.einsum("tnd,tn,tne->tde", Z, weight, Z), np.einsum("tnd,tn->td", Z, weight * r)
+    sums = SlopeSums(G, c, (weight * r**2).sum(axis=1), weight.sum(axis=1))
+    law = find_law(sums, np.zeros(3))
+    assert np.isfinite(np.linalg.cholesky(law.price)).all()  # which no other matrix has
+    assert np.isfinite(solve_slopes(sums, law, 1.0)).all()
+
+
+def test_columns_too_small_to_tell_have_no_deviation_in_any_unit() -> None:
+    """Beside one that is 1e12 times as large, with fewer rows than columns."""
+    X, y, codes, _ = draw(10, 2)
+    Z = 1e12 * np.c_[X, X[::-1], 1e12 * y]
+    W, _ = fit_own(build(Z, y, codes, False), np.zeros(20), PENALTY)
+    assert np.abs(Z[:, :4] @ W[:4]).max() < 1e-8
+    np.testing.assert_allclose(1e24 * W[4], 1.0, rtol=1e-4)
+
+
+def test_what_rows_leave_open_stays_at_the_mean_when_rounding_forgets_the_price() -> None:
+    """Two columns are one, of slope 3 in all: which has how much of it, only the price says."""
+    G, c = 1e20 * np.ones((1, 2, 2)), np.full((1, 2), 3e20)
+    law = SlopeLaw(np.array([1.0, 0.5]), np.eye(2), np.zeros(2))
+    found = solve_slopes(SlopeSums(G, c, np.full(1, 9e20), np.full(1, 1e20)), law, 1.0)
+    np.testing.assert_allclose(found, [[1.75, 1.25]], rtol=1e-9)
+
+
+def test_rows_that_count_less_than_there_are_effects_do_not_inflate_the_noise() -> None:
+    weight = np.full(5, 1e-7)
+    slopes = np.arange(5.0)
+    sums = SlopeSums(weight[:, None, None], (weight * slopes)[:, None], weight * slopes**2, weight)
+    law = find_law(sums, np.zeros(1))
+    assert np.isfinite(solve_slopes(sums, law, 1.0)).all()
+    assert 0.0 < law.price[0, 0] < np.inf

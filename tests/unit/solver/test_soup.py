@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from stcmtl.data.simulation import simulate
+from stcmtl.solver import soup as soup_module
+from stcmtl.solver import thresholds
 from stcmtl.solver.alignment import match_clusters
 from stcmtl.solver.soup import normalise, partition, soup
 from stcmtl.solver.thresholds import pure_tasks, purity_scores
@@ -103,6 +105,12 @@ class TestPurity:
         S = W.T @ W
         np.testing.assert_allclose(purity_scores(S, epsilon), purity_by_hand(S, epsilon))
 
+    def test_of_neighbours_that_tie_the_first_count(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(thresholds, "BLOCK", 7)
+        W = np.random.default_rng(3).integers(-2, 3, size=(3, 40)).astype(float)
+        S = W.T @ W
+        np.testing.assert_allclose(purity_scores(S, 0.2), purity_by_hand(S, 0.2), rtol=1e-12)
+
     def test_is_one_for_clear_pure_tasks_and_less_for_mixed_ones(self) -> None:
         truth = simulate(n_tasks=60, n_train=1, n_test=1).truth
         purity = purity_scores(truth.W.T @ truth.W, 0.1)
@@ -118,6 +126,24 @@ class TestPurity:
         S = np.eye(8) + 0.1
         purity_scores(S, 0.1)
         np.testing.assert_array_equal(S, np.eye(8) + 0.1)
+
+
+class TestManyTasks:
+    """Eigenvectors of S are singular vectors of W."""
+
+    W = simulate(n_tasks=75, n_features=20, n_clusters=3, n_train=1, n_test=1).truth.W
+
+    def test_memberships_are_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        expected = soup(self.W, 3, 0.5, 0.1, 0).V
+        monkeypatch.setattr(soup_module, "MANY", 30)
+        np.testing.assert_allclose(soup(self.W, 3, 0.5, 0.1, 0).V, expected, atol=1e-8)
+
+    def test_fewer_features_than_clusters(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(soup_module, "MANY", 30)
+        vectors = soup_module.leading_vectors(np.random.default_rng(0).normal(size=(2, 75)), 4)
+        assert vectors.shape == (75, 4)
+        assert not vectors[:, 2:].any()
+        np.testing.assert_allclose(vectors[:, :2].T @ vectors[:, :2], np.eye(2), atol=1e-12)
 
 
 class TestPureTasks:

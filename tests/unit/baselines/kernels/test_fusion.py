@@ -16,6 +16,7 @@ from stcmtl.baselines.kernels.fusion import (
     fit_chains,
     fused_chain,
     fusion_penalty,
+    start_chains,
 )
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from stcmtl.solver.problem import Problem
@@ -123,10 +124,11 @@ def random_chains(level: float, seed: int = 0) -> Chains:
 def solve(
     problem: Problem, chains: Chains, weight: Array | None = None
 ) -> tuple[Array, Array, list[float]]:
-    W, b = np.zeros((D, T)), np.zeros(T)
-    history, settled = fit_chains(problem.as_tasks(weight), chains, W, b, 1e-13)
+    tasks = problem.as_tasks(weight)
+    at = start_chains(tasks, np.zeros(T))
+    history, settled = fit_chains(tasks, chains, at, 1e-13)
     assert settled
-    return W, b, list(history)
+    return at.W, at.b, list(history)
 
 
 def objective(problem: Problem, chains: Chains, W: Array, b: Array) -> float:
@@ -170,6 +172,20 @@ def test_optimality(loss: int, fit_intercept: bool, level: float) -> None:
     check_lasso(problem, chains, W, b, problem.weight)
     assert any(np.unique(w).size < T for w in W)  # something is fused
     assert history[-1] == pytest.approx(objective(problem, chains, W, b))
+
+
+@EITHER_LOSS
+def test_a_level_goes_on_from_the_one_before(loss: int) -> None:
+    """Its predictions, model and slopes are those of the coefficients it left."""
+    problem = random_problem(loss, D=D)
+    tasks = problem.as_tasks()
+    at = start_chains(tasks, np.zeros(T))
+    for level in (10.0, 0.3, 0.02):
+        fit_chains(tasks, random_chains(level), at, 1e-13)
+    W, b, _ = solve(problem, random_chains(0.02))
+    np.testing.assert_allclose(at.W, W, atol=1e-5)
+    np.testing.assert_allclose(at.b, b, atol=1e-5)
+    np.testing.assert_allclose(at.f, problem.predictions(at.W, at.b), atol=1e-12)
 
 
 @EITHER_LOSS

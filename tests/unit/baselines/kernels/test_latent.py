@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 
 from stcmtl.baselines.kernels.latent import (
     RowNorms,
+    fill_inverse,
     fit_row,
     fit_rows,
     latent_columns,
@@ -128,6 +129,12 @@ def test_a_step_that_would_overshoot_is_cut() -> None:
         assert after <= before
         before = after
     np.testing.assert_allclose(f, problem.predictions(U @ V, b), atol=1e-9)
+
+
+def test_inverse_of_a_small_matrix() -> None:
+    C, inverse = random_curvature(4, 0), np.empty((4, 4))
+    fill_inverse(C, 0.7, inverse)
+    np.testing.assert_allclose(inverse, np.linalg.inv(C + 0.7 * np.eye(4)), atol=1e-14)
 
 
 def test_latent_columns() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso, LogisticRegression
 
+from stcmtl.solver.centers import predictions
 from stcmtl.solver.kernels.clusters import Clusters, cluster_path, set_concavity
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from stcmtl.solver.problem import Problem
@@ -41,7 +42,8 @@ def solve(
         Clusters(U, np.ascontiguousarray(V), b),
         np.ascontiguousarray(np.atleast_2d(levels)),
     )
-    F, penalty = cluster_path(problem.as_tasks(weight), at, levels, inverse_a, tol)
+    path, B, penalty = cluster_path(problem.as_tasks(weight), at, levels, inverse_a, tol)
+    F = np.stack([predictions(problem, u, V, shift) for u, shift in zip(path, B, strict=True)])
     return U, b, F, penalty
 
 

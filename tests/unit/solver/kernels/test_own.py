@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from stcmtl.solver.kernels.losses import SQUARED, Loss
+from stcmtl.solver.kernels.losses import LOGISTIC, Loss
 from stcmtl.solver.kernels.own import own_path, shrink
-from tests.unit import twins
 from tests.unit.cases import together
 from tests.unit.twins import Array
 
@@ -49,17 +48,14 @@ def directions(n: int, r: int, seed: int) -> tuple[Array, Array]:
 
 @pytest.mark.parametrize("unsquared", [True, False], ids=["group", "ridge"])
 @pytest.mark.parametrize("fit_intercept", [True, False])
-def test_squared_loss_does_not_depend_on_the_levels_before(
-    unsquared: bool, fit_intercept: bool
-) -> None:
-    M, squares = directions(30, 4, 0)
+def test_labels_lead_to_the_same_point_from_any_start(unsquared: bool, fit_intercept: bool) -> None:
+    M, squares = directions(60, 4, 0)
     rng = np.random.default_rng(1)
-    loss, offset = Loss(SQUARED, rng.normal(size=30) + 1.0, np.ones(30)), rng.normal(size=30)
-    levels = np.array([9.0, 1.0, 0.1])
-    Z, b = own_path(M, squares, loss, offset, levels, unsquared, fit_intercept)
-    residual = loss.y - offset
-    for z, shift, level in zip(Z, b, levels, strict=True):
-        np.testing.assert_allclose(z, shrink(M.T @ residual, squares, level, unsquared), atol=1e-12)
-        assert shift == pytest.approx(residual.mean() if fit_intercept else 0.0, abs=1e-12)
-    found = twins.total_loss(SQUARED, loss.y, offset + M @ Z[-1] + b[-1], loss.weight)
-    assert found < twins.total_loss(SQUARED, loss.y, offset, loss.weight)
+    loss = Loss(LOGISTIC, np.sign(M @ rng.normal(size=4) + rng.normal(size=60)), np.ones(60))
+    given = M, squares, loss, rng.normal(size=60), np.array([3.0]), unsquared, fit_intercept
+    ends = []
+    for z, b in ((np.zeros(4), 0.0), (rng.normal(size=4), 2.0 if fit_intercept else 0.0)):
+        Z, B = own_path(*given, z, b)
+        ends.append(np.append(Z[0], B[0]))
+    assert np.linalg.norm(ends[0][:4]) > 0.05
+    np.testing.assert_allclose(*ends, atol=2e-3)

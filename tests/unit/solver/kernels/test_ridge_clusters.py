@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stcmtl.solver.centers import RIDGE
+from stcmtl.solver.centers import RIDGE, predictions
 from stcmtl.solver.kernels.clusters import Clusters, cluster_path
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from tests.unit import twins
@@ -25,7 +25,8 @@ def design(problem: Problem, V: Array) -> Array:
 def path(problem: Problem, V: Array, levels: Array, tol: float) -> tuple[Array, Array, Array]:
     """The last U; predictions and penalty at every level."""
     at = Clusters(np.zeros((problem.n_features, len(V))), V, np.zeros(problem.n_tasks))
-    F, penalty = cluster_path(problem.as_tasks(), at, levels, RIDGE, tol)
+    U, B, penalty = cluster_path(problem.as_tasks(), at, levels, RIDGE, tol)
+    F = np.stack([predictions(problem, u, V, b) for u, b in zip(U, B, strict=True)])
     return at.U, F, penalty
 
 

@@ -1,0 +1,101 @@
+"""U of one fold, down the levels of its penalty: on the fold's rows, or on sums of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stcmtl.data.taskset import Array
+from stcmtl.solver.centers import predictions
+from stcmtl.solver.kernels.clusters import Clusters, cluster_path
+from stcmtl.solver.normal_equations import NormalEquations, Sums, sum_fold_normals
+from stcmtl.solver.problem import SQUARED, Problem
+
+MOST_SUMS = 2**21  # numbers: 16 MB a fold
+FAR_AWAY = 2**22  # numbers: 32 MB, which a sweep fetches from memory again and again
+CLOSER = 0.01  # to the minimum: sweeps over sums cost next to nothing
+
+
+class FoldSteps(NamedTuple):
+    """At each level: U (levels, D, K), b (levels, T), the objective (levels,) of the rows that are
+    left, and the losses (levels, any) of the rows held out.
+    """
+
+    U: Array
+    b: Array
+    objectives: Array
+    losses: Array
+
+
+class Fold(NamedTuple):
+    """Rows that are held out (N,), loadings V (K, T) that were found without them, and sums over
+    the other rows where they save time.
+    """
+
+    held_out: NDArray[np.bool_]
+    V: Array
+    sums: NormalEquations | None
+
+    @classmethod
+    def open(cls, problem: Problem, V: Array, held_out: NDArray[np.bool_]) -> Fold:
+        V = np.ascontiguousarray(V)
+        return cls(
+            held_out, V, sum_rows(problem, V, held_out) if sums_pay(problem, len(V)) else None
+        )
+
+    def descend(
+        self, problem: Problem, start: Clusters, levels: Array, inverse_a: float, tol: float
+    ) -> FoldSteps:
+        """Go down the levels (steps, K) without the held-out rows."""
+        weight, V = problem.training_weight(self.held_out), self.V
+        U, b = start.U.copy(), start.b.copy()
+        sums = self.sums if inverse_a >= 0.0 else None  # a ridge wants the rows
+        if sums is None:
+            at = Clusters(U, V, b)
+            path, B, penalties = cluster_path(problem.as_tasks(weight), at, levels, inverse_a, tol)
+        else:
+            path, penalties = sums.descend(U, levels, inverse_a, CLOSER * tol)
+            B = np.zeros((len(levels), b.size))
+        objectives, losses = np.empty(len(levels)), []
+        for step, u in enumerate(path):
+            f = predictions(problem, u, V, B[step])
+            if sums is not None:
+                B[step] = best_intercepts(problem, problem.y - f, weight)
+                f += B[step][problem.task_of_row]
+            row_losses = problem.row_losses(f)
+            objectives[step] = row_losses @ weight + penalties[step]
+            losses.append(row_losses[self.held_out])
+        return FoldSteps(path, B, objectives, np.stack(losses))
+
+
+def descend_fold(problem: Problem, fold: Fold, *given: Any) -> FoldSteps:
+    """``fold.descend``, by a function that finds the problem first."""
+    return fold.descend(problem, *given)
+
+
+def sums_pay(problem: Problem, n_clusters: int) -> bool:
+    """Where tasks have more rows than features, sums are small, and rows beyond the cache."""
+    (N, D), T = problem.X.shape, problem.n_tasks
+    small = D * n_clusters**2 <= N and (D * n_clusters) ** 2 <= MOST_SUMS
+    return problem.loss == SQUARED and small and N >= D * T and N * D >= FAR_AWAY
+
+
+def sum_rows(problem: Problem, V: Array, held_out: NDArray[np.bool_]) -> NormalEquations:
+    """Over the rows that are left of a fold."""
+    ones = np.where(held_out, 0, 1)  # the rows of fold 0 are held out
+    weight = problem.training_weight(held_out) / np.where(held_out, 1.0, problem.row_counts)
+    by_task = np.maximum.reduceat(weight, problem.starts[:-1])
+    weights = np.stack([by_task, np.zeros_like(by_task)])[:, None]
+    sums = sum_fold_normals(problem, ones, V, weights)
+    return NormalEquations.of(Sums(*(part[0, 0] for part in sums)))
+
+
+def best_intercepts(problem: Problem, left: Array, weight: Array) -> Array:
+    """Of every task (T,), for what coefficients leave of the target; zero without intercepts."""
+    if not problem.fit_intercept:
+        return np.zeros(problem.n_tasks)
+    parts = weight * left, weight
+    sums, total = (np.bincount(problem.task_of_row, each, problem.n_tasks) for each in parts)
+    return np.asarray(sums / np.where(total > 0.0, total, 1.0))

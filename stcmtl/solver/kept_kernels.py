@@ -1,0 +1,67 @@
+"""Where compiled kernels are kept: asked before the first of them is defined.
+
+numba keeps them beside their source, or in the user's folder for caches, and where neither can be
+written (a checkout that belongs to somebody else, a service without a home) it refuses to define
+them at all. Then they go to a folder of this user's own among the temporary ones.
+"""
+
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+from stcmtl.errors import InputError
+
+VARIABLE = "NUMBA_CACHE_DIR"
+BESIDE = Path(__file__).parent / "kernels" / "__pycache__"
+CACHES = {"darwin": "~/Library/Caches", "win32": "~/AppData/Local"}  # elsewhere ~/.cache
+
+
+def settle_folder() -> Path:
+    """The folder that numba will use; it is told where its own choice would fail."""
+    if given := os.environ.get(VARIABLE):
+        return Path(given)
+    for folder in (BESIDE, user_cache()):
+        if can_write(folder):
+            return folder
+    folder = temporary_folder()
+    os.environ[VARIABLE] = str(folder)  # for processes that are started from here, too
+    if "numba" in sys.modules:
+        sys.modules["numba"].config.CACHE_DIR = str(folder)
+    return folder
+
+
+def user_cache() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or CACHES.get(sys.platform, "~/.cache")
+    return Path(os.path.expanduser(home)) / "numba"  # noqa: PTH111 without a home it stays as it is
+
+
+def can_write(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+def temporary_folder() -> Path:
+    """The same one every time, unless it could be somebody else's: what lies there is executed."""
+    try:
+        folder = Path(tempfile.gettempdir()) / f"stcmtl-{getattr(os, 'getuid', int)()}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder if is_ours(folder) else Path(tempfile.mkdtemp(prefix="stcmtl-"))
+    except OSError:
+        raise InputError(
+            "There is no folder that compiled kernels could be written to",
+            remedy=f"name one in the environment variable {VARIABLE}",
+        ) from None
+
+
+def is_ours(folder: Path) -> bool:
+    if not hasattr(os, "getuid"):  # on Windows temporary folders are a user's own
+        return True
+    found = folder.lstat()
+    alone = not found.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and alone
