@@ -42,5 +42,9 @@ def write_results(
     sheet per table. ``data`` adds rows and errors to the table of tasks. Where tasks have a part
     of their own, it is what their coefficients are beyond loadings (or memberships) times cluster
     coefficients, and ``own_coefficients_table`` has it.
+
+    >>> files = writers.write_results(model, "results", data=test)
+    >>> sorted(path.name for path in files)[:2]
+    ['cluster_coefficients.csv', 'cluster_standard_errors.csv']
     """
     return write_tables(result_tables(model, data), folder, format)

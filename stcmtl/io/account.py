@@ -7,10 +7,11 @@ from typing import Any, Self
 
 from stcmtl.errors import Setting, Text, name_in_python, put
 from stcmtl.io.limits import Limits, ReadError, fault
+from stcmtl.io.limits import shorten as shorten
 from stcmtl.io.sources import File
 from stcmtl.phrases import counted
 
-LONGEST_QUOTE, LONGEST_LISTED = 80, 40  # characters of a name: alone, among others
+LONGEST_LISTED = 40  # characters of a name among others
 
 Doubt = tuple[str | Setting, ...]
 
@@ -62,6 +63,12 @@ class Account:
     given ("2 tasks of 400 to 1,200 rows"); ``task_columns`` have a value per task: what is the same
     in all its rows, such as the region of a store.
     ``columns`` says of each column what it is, how it was written and what became of it.
+
+    >>> from stcmtl import read
+    >>> text = b"shop,x,y\\nA,1,2\\nA,2,3\\nB,1,1\\nB,4,2\\n"
+    >>> data, account = read(("tiny.csv", text), task="shop")
+    >>> account.tasks, account.features, account.guessed
+    (2, ('x',), ("the target is column 'y', by its name",))
     """
 
     files: tuple[str, ...]
@@ -93,14 +100,14 @@ class Account:
         """A sentence per line, with our settings in the words of the reader."""
         few, most = min(self.rows_per_task.values()), max(self.rows_per_task.values())
         each = f"{few:,}" if few == most else f"{few:,} to {most:,}"
-        what = self.files[0] if len(self.files) == 1 else f"{len(self.files):,} files"
+        what = shorten(self.files[0]) if len(self.files) == 1 else f"{len(self.files):,} files"
         lines = [
             f"Read {what} as {self.format}, {self.layout}.",
             f"{counted(self.tasks, 'task')}, {counted(self.rows, 'row')} ({each} per task), "
             f"{counted(len(self.features), 'feature')}; the target is for {self.target_type}.",
         ]
         if self.classes:
-            first, second = (repr(label) for label in self.classes)
+            first, second = (shorten(repr(label)) for label in self.classes)
             lines.append(f"The labels are {first} and {second}; {second} is the positive one.")
         lines += [f"{what}." for what in describe_dropped(self.dropped)]
         lines += [f"Encoded {quote(name)}: {list_names(to)}." for name, to in self.encoded.items()]
@@ -180,12 +187,6 @@ def list_names(names: Sequence[str], most: int = 6) -> str:
     return (
         ", ".join(" ".join(shorten(name, LONGEST_LISTED).split()) for name in names[:most]) + more
     )
-
-
-def shorten(text: Any, longest: int = LONGEST_QUOTE) -> str:
-    """What is quoted of a file, which may hold anything, at a length that one reads."""
-    text = str(text)
-    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def quote(text: Any) -> str:

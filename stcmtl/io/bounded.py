@@ -21,6 +21,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,11 +30,12 @@ from typing import Any, BinaryIO
 from stcmtl.errors import Worded, require
 from stcmtl.io.account import Case
 from stcmtl.io.limits import MIB, Limits, ReadError
-from stcmtl.io.parsing import READERS, How, Parsed, parse
+from stcmtl.io.parsing import HOW, READERS, How, Parsed, parse
 from stcmtl.io.sources import File
 
 LOG = logging.getLogger(__name__)
 PARSER = f"{parse.__module__}:{parse.__name__}"  # what does the work there
+CHECKER = "stcmtl.io.session_file:check_session"
 HOUSE = str(Path(__file__).resolve().parents[2])  # where the child finds the same package
 START = "import sys; sys.path.insert(0, sys.argv[1]); from stcmtl.io import bounded; bounded.{}()"
 # Threads would not survive a fork, and another allocator would not heed the limit in time.
@@ -42,12 +44,14 @@ ENVIRONMENT |= {"JE_ARROW_MALLOC_CONF": "background_thread:false"}
 ENVIRONMENT |= {"ARROW_DEFAULT_MEMORY_POOL": "system", "HDF5_PLUGIN_PRELOAD": "::"}
 FORKS = sys.platform == "linux"
 AT_ONCE = max(2, os.cpu_count() or 1)
+SOON, SMALL, PER_MIB = 10, 4 * MIB, 4  # seconds for any file, and for each further megabyte
 PATIENCE = 3  # times the processor's seconds that a file may take on a busy machine
 STARTING = 60  # seconds for the server, or a process, to load its libraries
 FEW_FILES = 64  # that a child may have open
 MAPPED = 16 * MIB  # from here on results are mapped, which keeps a descriptor while they are used
 TOO_LONG = (24, 14)  # SIGXCPU and SIGALRM, which not every system has
 TAKEN = b"+"  # a child's first byte: the request reached it
+LONGEST_ANSWER = 64 * MIB  # beside the cells: names, and what was found
 
 Answer = dict[str, Any]
 Parser = Callable[[list[File], How, Limits], Parsed]
@@ -55,11 +59,21 @@ Parser = Callable[[list[File], How, Limits], Parsed]
 
 def parse_bounded(files: list[File], how: How, limits: Limits) -> Parsed:
     """As ``parse``, in another process; whatever happens to that ends in a ReadError."""
+    return work_bounded(PARSER, files, how, limits)
+
+
+def check_bounded(file: File, limits: Limits) -> None:
+    """Refuse what is no session file, or one that would take very long or much memory to open."""
+    work_bounded(CHECKER, [file], HOW, limits)
+
+
+def work_bounded(parser: str, files: list[File], how: How, limits: Limits) -> Parsed:
     require("pyarrow", "Reading uploads", extra="files")
     from stcmtl.io import wire
 
+    ours, limits = limits, shorten_time(files, limits)
     with make_file() as request, make_file() as result:
-        wire.write_request(files, how, limits, request)
+        wire.write_request(parser, files, how, limits, request)
         with SEATS:
             answer = (ask_server if FORKS else ask_process)(request, result, limits)
         if "error" in answer:
@@ -67,7 +81,14 @@ def parse_bounded(files: list[File], how: How, limits: Limits) -> Parsed:
         if "died" in answer:
             LOG.error("Reading an upload ended in %s", answer["died"])
             raise explain_end(files, limits, answer["died"])
-        return wire.read_parsed(answer, open_result(result), limits)
+        return wire.read_parsed(answer, open_result(result), ours)
+
+
+def shorten_time(files: list[File], limits: Limits) -> Limits:
+    """A small file that takes long is not what it seems to be; a large one has its time."""
+    beyond = max(0, sum(file.size for file in files) - SMALL)
+    seconds = SOON + PER_MIB * beyond // MIB
+    return replace(limits, seconds=min(limits.seconds, seconds))
 
 
 def explain_end(files: list[File], limits: Limits, died: Any) -> ReadError:
@@ -155,7 +176,7 @@ def start_process(
     side: str, *arguments: str, stdout: int = subprocess.DEVNULL, passed: tuple[int, ...] = ()
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", START.format(side), HOUSE, PARSER, *arguments],
+        [sys.executable, "-P", "-c", START.format(side), HOUSE, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         env=os.environ | ENVIRONMENT,
@@ -179,18 +200,18 @@ def ask_server(request: Any, result: Any, limits: Limits) -> Answer:
 
 
 def receive(connection: socket.socket) -> bytes:
-    blocks = []
+    reply = bytearray()
     with suppress(OSError):  # its patience is at an end, or the other side died
-        while block := connection.recv(MIB):
-            blocks.append(block)
-    return b"".join(blocks)
+        while len(reply) <= LONGEST_ANSWER and (block := connection.recv(MIB)):
+            reply += block
+    return bytes(reply)
 
 
 def decode_reply(reply: bytes) -> Answer:
     """The last line of it; the first says no more than that a child took the request."""
     try:
         answer: Answer = json.loads(reply.rpartition(b"\n")[2])
-    except ValueError:
+    except ValueError:  # or of a very long one
         return {"died": "the middle of a word"}
     return answer
 
@@ -213,7 +234,7 @@ def ask_process(request: Any, result: Any, limits: Limits) -> Answer:
 
 def serve() -> None:
     """Fork for every request, until our side closes the connection."""
-    parser, control = find_parser(sys.argv[2]), socket.socket(fileno=int(sys.argv[3]))
+    control = socket.socket(fileno=int(sys.argv[2]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # our side is told, and closes the connection
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children
     load_libraries()
@@ -224,7 +245,7 @@ def serve() -> None:
             return
         if os.fork() == 0:
             try:
-                watch(parser, *descriptors)
+                watch(*descriptors)
             finally:
                 os._exit(0)
         for descriptor in descriptors:
@@ -247,7 +268,7 @@ def load_libraries() -> None:
             import_module(other)
 
 
-def watch(parser: Parser, connection: int, request: int, result: int) -> None:
+def watch(connection: int, request: int, result: int) -> None:
     """Let a child do the work, and tell what it died of."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
@@ -258,7 +279,7 @@ def watch(parser: Parser, connection: int, request: int, result: int) -> None:
         reply.sendall(TAKEN)
         if (child := os.fork()) == 0:
             with os.fdopen(request, "rb") as source, os.fdopen(result, "wb") as handle:
-                reply.sendall(b"\n" + work(parser, source, handle))
+                reply.sendall(b"\n" + work(source, handle))
                 os._exit(0)
         status = os.waitpid(child, 0)[1]
         if status:
@@ -274,12 +295,12 @@ def close_all_but(*kept: int) -> None:
 
 
 def work_once() -> None:
-    parser, source, result = find_parser(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4])
+    source, result = Path(sys.argv[2]), Path(sys.argv[3])
     with source.open("rb") as request, result.open("r+b") as handle:
-        sys.stdout.buffer.write(work(parser, request, handle))
+        sys.stdout.buffer.write(work(request, handle))
 
 
-def work(parser: Parser, request: BinaryIO, result: BinaryIO) -> bytes:
+def work(request: BinaryIO, result: BinaryIO) -> bytes:
     from stcmtl.io import wire
 
     header = wire.read_header(request)
@@ -287,6 +308,7 @@ def work(parser: Parser, request: BinaryIO, result: BinaryIO) -> bytes:
     set_limits(limits)
     try:
         files, how, limits = wire.read_request(header, request)
+        parser = find_parser(header["parser"])
         answer = wire.write_parsed(parser(files, how, limits), result)
     except Worded as error:
         answer = {"error": wire.encode_error(error)}
@@ -306,7 +328,7 @@ def set_limits(limits: Limits) -> None:
         return
     bounds = {
         resource.RLIMIT_CPU: limits.seconds,
-        resource.RLIMIT_FSIZE: limits.memory,
+        resource.RLIMIT_FSIZE: min(limits.memory, max(MIB, 2 * limits.bytes_unpacked)),
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: FEW_FILES,
     }

@@ -10,7 +10,7 @@ import pandas as pd
 
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import Setting
-from stcmtl.io.account import Account, Case, Column, list_names
+from stcmtl.io.account import Account, Case, Column, list_names, quote
 from stcmtl.io.cells.columns import Known
 from stcmtl.io.cells.dates import ORDERS, USES
 from stcmtl.io.features import (
@@ -203,7 +203,9 @@ def compare_range(values: Array, name: str, record: dict[str, Any], case: Case) 
     far = values[(values < low - (high - low) / 2) | (values > high + (high - low) / 2)]
     if far.size:
         seen = f"where the model was fitted on {low:g} to {high:g}"
-        case.notes.append(f"Column {name!r} has {far[0]:g} ({counted(far.size, 'row')}), {seen}")
+        case.notes.append(
+            f"Column {quote(name)} has {far[0]:g} ({counted(far.size, 'row')}), {seen}"
+        )
 
 
 def check_thousands(values: Array, median: float, name: str, case: Case) -> None:
@@ -213,6 +215,7 @@ def check_thousands(values: Array, median: float, name: str, case: Case) -> None
     if middle == 0 or not 200 < median / middle < 5000:
         return
     if (present % 1).any() and np.allclose(present * 1000, np.round(present * 1000), rtol=0):
-        what = f"has {present[present % 1 > 0][0]:g} in column {name!r}, where the model was fitted"
+        part = present[present % 1 > 0][0]
+        what = f"has {part:g} in column {quote(name)}, where the model was fitted"
         remedy = "write it as there, or ", Setting("thousands", ".", "pass {}")
         raise case.fault(f"{what} on numbers such as {median:g}", remedy)

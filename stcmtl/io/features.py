@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import NUMBER_KINDS, Array, numeric_vector
 from stcmtl.errors import Setting, Text
-from stcmtl.io.account import Case, Column, list_names
+from stcmtl.io.account import Case, Column, list_names, quote
 from stcmtl.io.cells.notation import MOST_DIGITS
 from stcmtl.io.guess import check_not_long
 from stcmtl.io.limits import ReadError
@@ -81,7 +81,7 @@ def build_matrix(
     recipes = find_recipes(frame[names], known, wanted, case)
     features = Counter(f for name, recipe in recipes.items() for f in recipe.name_features(name))
     if twice := [name for name, count in features.items() if count > 1]:
-        raise case.fault(f"would have two features named {twice[0]!r}", "rename one")
+        raise case.fault(f"would have two features named {quote(twice[0])}", "rename one")
     if not features:
         raise case.fault("has no column that can be a feature", suggest_features(names, case))
     case.check_shape(len(frame), len(features))
@@ -122,7 +122,7 @@ def leave_out(column: Column, case: Case) -> None:
     case.leave_out(column.name, why)
     if column.kind == "text":
         take = Setting("features", [column.name], "name it in {}")
-        note = f"Column {column.name!r} has {why} and was left out: "
+        note = f"Column {quote(column.name)} has {why} and was left out: "
         case.advice.append((note, take, " to have a column of 0 and 1 for each"))
 
 
@@ -130,7 +130,7 @@ def suggest_features(names: list[str], case: Case) -> Text:
     full = [name for name in names if case.left_out.get(name) != "is empty"]
     if not full:
         return "add one with numbers"
-    why = f"column {full[0]!r}, {case.left_out[full[0]]}"
+    why = f"column {quote(full[0])}, {case.left_out[full[0]]}"
     return f"{why}, was left out; name it in ", Setting("features", [full[0]]), " to use it"
 
 
@@ -183,7 +183,7 @@ def encode(values: pd.Series, name: str, recipe: Recipe, case: Case) -> list[NDA
     dated = recipe.kind == "date"
     if values.dtype.kind != ("M" if dated else "m"):
         called = "dates" if dated else "spans of time"
-        raise case.fault(f"has no {called} in column {name!r}", "save them as such")
+        raise case.fault(f"has no {called} in column {quote(name)}", "save them as such")
     if not dated:
         return [measure_spans(values, HOUR if recipe.kind == "time" else DAY)]
     return [take_part(values, part, recipe.first) for part in recipe.parts or ("days",)]
@@ -199,7 +199,7 @@ def mark_levels(
     texts = [text if text in place else text.removesuffix(".0") for text in map(str, found)]
     if unknown := [repr(text[:40]) for text in texts if text not in place]:
         known = f"where the model was fitted on {list_names([repr(level) for level in levels])}"
-        what = f"has {list_names(unknown)} in column {name!r}, {known}"
+        what = f"has {list_names(unknown)} in column {quote(name)}, {known}"
         raise case.fault(what, "correct or leave out such rows")
     own = np.array([*(place[text] for text in texts), -1])[codes]
     marked = [own == k for k in range(len(levels))]
@@ -211,12 +211,14 @@ def encode_numbers(column: pd.Series, name: str, case: Case) -> NDArray[Any]:
     if values is None:
         texts = pd.to_numeric(column.astype(object), errors="coerce").isna() & column.notna()
         shown = str(column[texts].iloc[0] if texts.any() else column.dtype)[:40]
-        what = f"has {shown!r} in column {name!r}, where the model was fitted on numbers"
+        what = f"has {quote(shown)} in column {quote(name)}, where the model was fitted on numbers"
         raise case.fault(what, "correct such cells")
     if column.dtype.kind not in NUMBER_KINDS and numeric_vector(column) is None:
-        case.notes.append(f"Column {name!r} holds numbers as text, and was read as numbers")
+        case.notes.append(f"Column {quote(name)} holds numbers as text, and was read as numbers")
     if not np.isfinite(np.add.reduce(values)) and (infinite := int(np.isinf(values).sum())):
-        raise case.fault(f"has {infinite:,} infinite values in column {name!r}", "correct them")
+        raise case.fault(
+            f"has {infinite:,} infinite values in column {quote(name)}", "correct them"
+        )
     return values
 
 
@@ -263,7 +265,7 @@ def count_holes(values: NDArray[Any]) -> int:
 
 
 def missing_fault(holes: dict[str, int], case: Case, remedy: Text = FILL) -> MissingValuesError:
-    shown = ", ".join(f"{name!r} ({number:,})" for name, number in list(holes.items())[:5])
+    shown = ", ".join(f"{quote(name)} ({number:,})" for name, number in list(holes.items())[:5])
     more = f" and {len(holes) - 5} more columns" if len(holes) > 5 else ""
     what = "column" if len(holes) == 1 else "columns"
     said = f"has missing values in {what} {shown}{more}"

@@ -156,8 +156,8 @@ def rank_tasks(frame: pd.DataFrame, columns: list[str]) -> list[Candidate]:
 
 def pick_worthy(frame: pd.DataFrame, columns: list[str]) -> list[str]:
     """Of thousands of columns the first, and those that are texts or called like tasks."""
-    first = set(columns[:MOST_FIRST])
-    likely = [c for c in columns if c in first or is_text(frame[c]) or names_tasks(c)]
+    first, dtypes = set(columns[:MOST_FIRST]), dict(frame.dtypes)
+    likely = [c for c in columns if c in first or is_text_kind(dtypes[c]) or names_tasks(c)]
     return [column for column in likely if can_name(frame[column])]
 
 
@@ -220,7 +220,11 @@ def can_name(values: pd.Series) -> bool:
 
 
 def is_text(values: pd.Series) -> bool:
-    return not pd.api.types.is_numeric_dtype(values) and values.dtype.kind not in "mM"
+    return is_text_kind(values.dtype)
+
+
+def is_text_kind(dtype: Any) -> bool:
+    return not pd.api.types.is_numeric_dtype(dtype) and dtype.kind not in "mM"
 
 
 def encode(values: pd.Series) -> Codes:

@@ -3,30 +3,46 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from typing import Any
 
 from stcmtl.errors import InputError, Setting, Text, name_in_python
 
+LONGEST_QUOTE = 80  # characters of a file in a sentence
 MIB = 2**20
 GIB = 2**30
 
 # What the fields of the limits count, where their names do not say it.
 UNITS = {"bytes_on_disk": "bytes on disk", "bytes_unpacked": "bytes once unpacked"}
 UNITS |= {"cells": "cells (rows x columns)", "members": "files inside"}
+UNITS |= {"texts": "columns of text"}
 
 
 class ReadError(InputError):
     """A file that cannot be read: one sentence that names it and what to do.
 
     Names in it come from the file, so anything that would not print becomes a question mark.
+
+    >>> from stcmtl import ReadError, read
+    >>> try:
+    ...     read(("empty.csv", b""))
+    ... except ReadError as error:
+    ...     print(error)
+    empty.csv is empty: export or download it again.
     """
 
     def sentence(self, words: Callable[[Setting], str] = name_in_python) -> str:
         return "".join(char if char.isprintable() else "?" for char in super().sentence(words))
 
 
+def shorten(text: Any, longest: int = LONGEST_QUOTE) -> str:
+    """What is quoted of a file, which may hold anything, at a length that one reads."""
+    text = str(text)
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
 def fault(file: str, what: Text, remedy: Text = "") -> ReadError:
     """``<file> <what>: <remedy>.``, to be raised."""
-    return ReadError(what, where=file, remedy=remedy)
+    return ReadError(what, where=shorten(file), remedy=remedy)
 
 
 def damage_fault(file: str) -> ReadError:
@@ -49,15 +65,21 @@ class Limits:
     """What a laptop reads without trouble; raise a field for more.
 
     ``bytes_on_disk`` holds for all files of one call together, ``bytes_unpacked`` for what
-    comes out of archives and compressed blocks, ``cells`` for rows x columns of the features.
-    ``seconds`` (of the processor) and ``memory`` (in bytes) hold for the process that parses
-    uploads.
+    comes out of archives and compressed blocks, ``cells`` for rows x columns of the features,
+    ``texts`` for columns whose cells have to be looked at one by one, ``columns`` for all sheets
+    and all tables of unlike columns together. ``seconds`` (of the processor) and ``memory`` (in
+    bytes) hold for the process that parses uploads.
+
+    >>> from stcmtl import Limits
+    >>> Limits(rows=1000).rows
+    1000
     """
 
     bytes_on_disk: int = GIB
     bytes_unpacked: int = GIB
     rows: int = 5_000_000
     columns: int = 50_000
+    texts: int = 10_000
     cells: int = 100_000_000
     members: int = 10_000
     tasks: int = 10_000

@@ -95,10 +95,8 @@ def rebuild(
     if cls is None:
         raise ReadError(f"{name} is no known model")
 
-    get = portable.read_arrays(file, archive)
     try:
-        parameters = portable.decode_items(document["parameters"], get)
-        attributes = portable.decode_items(document["attributes"], get)
+        parameters, attributes = decode(document, file, archive)
         model = cls(**parameters)
     except ReadError:
         raise
@@ -109,13 +107,24 @@ def rebuild(
     return model
 
 
+def decode(
+    document: dict[str, Any], file: str, archive: zipfile.ZipFile
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the constructor was given, and what was fitted."""
+    get = portable.read_arrays(file, archive)
+    parameters = portable.decode_items(document["parameters"], get)
+    return parameters, portable.decode_items(document["attributes"], get)
+
+
 def check_fitted(attributes: dict[str, Any], cls: type) -> None:
     """The attributes are fitted ones, and their sizes agree with one another."""
     for key in attributes:
         if not FITTED.fullmatch(key) or hasattr(cls, key):
             raise ReadError(f"{shorten(key)!r} is no fitted attribute")
+    # of very many tasks coefficients are not kept: they follow from patterns and loadings
+    follow = {"coef_"} if {"loadings_", "cluster_coef_"} <= attributes.keys() else set()
     for key in (*NEEDED, "n_features_in_"):
-        if key not in attributes:
+        if key not in attributes and key not in follow:
             raise ReadError(f"{key} is missing")
     sizes: dict[str, Any] = {"D": attributes["n_features_in_"]}
     for key in SHAPES.keys() & attributes.keys():
@@ -124,7 +133,8 @@ def check_fitted(attributes: dict[str, Any], cls: type) -> None:
         for axis, size in zip(axes, array.shape, strict=True):
             if sizes.setdefault(axis, size) != size:
                 raise ReadError(f"{key} has shape {array.shape}, unlike the other attributes")
-    if any(attributes[key].dtype != np.float64 for key in ("coef_", "intercept_")):
+    numbers = attributes.get("coef_", attributes.get("loadings_")), attributes["intercept_"]
+    if any(array is None or array.dtype != np.float64 for array in numbers):
         raise ReadError("its coefficients are not numbers")
     if (names := attributes.get("cluster_names_")) is not None:
         try:

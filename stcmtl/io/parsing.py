@@ -107,6 +107,8 @@ def parse(files: list[File], how: How, limits: Limits) -> Parsed:
         # what there is to say is said of the first
         cases = [case, *(case.aside(file.name) for file in files[1:])]
         tables = tuple(map(read_table, files, kinds, [how] * len(files), cases))
+        unlike = {frozenset(table.frame.columns) for table in tables}
+        case.check(columns=sum(map(len, unlike)))  # which cost their time one by one
         return Parsed(given, format, case, tables)
     except MemoryError:
         raise case.memory_fault() from None

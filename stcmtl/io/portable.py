@@ -35,7 +35,9 @@ from stcmtl.solver.records import Alternative, Choice, CVPoint, Iteration, KSele
 from stcmtl.version import __version__
 
 MAX_TEXT = 1 << 26
+MAX_VALUES = 1_000_000  # in its text: a feature of a very wide table has a dozen
 MAX_MEMBERS = 50_000
+LARGE, TIGHTEST = 1 << 25, 150  # bytes unpacked, from which they may be so many times as many
 ZIP_LIMIT = 1 << 31  # beyond it zip needs an extension, which is refused here
 ZIP_LIMITS = Limits(bytes_unpacked=sys.maxsize, members=MAX_MEMBERS)  # bytes: by max_bytes
 
@@ -164,6 +166,8 @@ def open_file(
         with open_zip(file, ZIP_LIMITS) as archive:
             total = sum(info.file_size for info in archive.infolist())
             check_size(f"unpacks to {total} bytes", total, max_bytes, file)
+            if total > LARGE and total > TIGHTEST * file.size:
+                raise ReadError(f"it unpacks to more than {TIGHTEST} times its size")
             yield read_document(file.name, archive, form), archive
     except OtherVersionError:
         raise
@@ -185,8 +189,11 @@ def read_document(file: str, archive: zipfile.ZipFile, form: Form) -> dict[str, 
     info = archive.NameToInfo.get(form.text)
     if info is None or info.file_size > MAX_TEXT:
         raise ReadError(f"it has no {form.text} of less than {MAX_TEXT >> 20} MB")
+    text = read_member(file, archive, info)
+    if sum(map(text.count, b",[{")) > MAX_VALUES:
+        raise ReadError(f"{form.text} has more than {MAX_VALUES:,} values")
     try:
-        document = json.loads(read_member(file, archive, info))
+        document = json.loads(text)
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise ReadError(f"{form.text} is not JSON") from error
     if not isinstance(document, dict) or document.get("format") != form.name:
@@ -204,9 +211,13 @@ def read_document(file: str, archive: zipfile.ZipFile, form: Form) -> dict[str, 
 
 
 def read_arrays(file: str, archive: zipfile.ZipFile) -> GetArray:
-    """Finds an array of the file by its number."""
+    """Finds an array of the file by its number, each of them once."""
+    taken: set[int] = set()
 
     def get(i: int) -> NDArray[Any]:
+        if i in taken:
+            raise ReadError(f"arrays/{i}.npy is there twice")
+        taken.add(i)
         info = archive.NameToInfo.get(f"arrays/{i}.npy")
         if info is None:
             raise ReadError(f"arrays/{i}.npy is missing")

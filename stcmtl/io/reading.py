@@ -92,6 +92,12 @@ def read(
     ------
     ReadError
         One sentence that names the file, the column or the limit, and what to do.
+
+    >>> from stcmtl import read
+    >>> text = b"shop,x,y\\nA,1,2\\nA,2,3\\nB,1,1\\nB,4,2\\n"
+    >>> data, account = read(("tiny.csv", text), task="shop")
+    >>> len(data), data.feature_names, account.rows
+    (2, ('x',), 4)
     """
     target = list(target) if isinstance(target, tuple) else target
     features = [features] if isinstance(features, str) else features

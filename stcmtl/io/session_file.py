@@ -16,9 +16,10 @@ import pandas as pd
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError
 from stcmtl.io import model_file, portable
-from stcmtl.io.account import shorten
+from stcmtl.io.account import Case, shorten
 from stcmtl.io.formats.archives import read_member
-from stcmtl.io.limits import ReadError
+from stcmtl.io.limits import Limits, ReadError
+from stcmtl.io.parsing import How, Parsed
 from stcmtl.io.sources import File
 
 FORM = portable.Form("session.json", "stcmtl-session", 1, "session")
@@ -72,6 +73,29 @@ def load_session(stream: BinaryIO, classes: Sequence[type], max_bytes: int) -> S
         except (TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ReadError(f"{FORM.text} describes no session: {shorten(error)}") from error
     return SavedSession(content, tasks, models)
+
+
+def check_session(files: list[File], how: How, limits: Limits) -> Parsed:
+    """Open all of a session file, in a process that may fail at it; nothing of it is kept."""
+    file, max_bytes = files[0], limits.bytes_unpacked
+    load_session(named(file.name, file.data), (), max_bytes)
+    with portable.open_file(file, FORM, max_bytes) as (document, archive):
+        for key in document["models"]:
+            if (info := archive.NameToInfo.get(f"{key}{ENDING}")) is None:
+                raise ReadError(f"{shorten(key)}{ENDING} is missing")
+            model = File(info.filename, data=read_member(file.name, archive, info))
+            with portable.open_file(model, model_file.FORM, max_bytes) as (parts, packed):
+                try:
+                    model_file.decode(parts, model.name, packed)
+                except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
+                    raise ReadError(f"{model.name} is no model: {shorten(error)}") from error
+    return Parsed((file.name,), FORM.noun, Case.of_files(files, limits))
+
+
+def named(name: str, data: bytes) -> BytesIO:
+    stream = BytesIO(data)
+    stream.name = name
+    return stream
 
 
 def load_tasks(path: str | Path) -> dict[str, TaskSet]:

@@ -49,7 +49,7 @@ def find_target(rows: RawTasks, task_type: str | None, case: Case) -> Target:
             raise case.fault(what, ("name another column by ", Setting("target")))
         numbers = measure_digits(pd.Series(rows.y))
         if numbers is not None:
-            said = f"Column {rows.target!r} holds numbers as text, and was read as numbers"
+            said = f"Column {quote(rows.target)} holds numbers as text, and was read as numbers"
             case.notes.append(said)
     if numbers is not None and not np.isfinite(numbers).all():
         count = int(np.isinf(numbers).sum())

@@ -29,8 +29,11 @@ ALIGNED = 64  # bytes, at a multiple of which an array begins
 BLOCK = 2**20
 
 
-def write_request(files: list[File], how: How, limits: Limits, handle: BinaryIO) -> None:
+def write_request(
+    parser: str, files: list[File], how: How, limits: Limits, handle: BinaryIO
+) -> None:
     header = {
+        "parser": parser,
         "files": [(file.name, file.size, file.beside) for file in files],
         "how": asdict(how),
         "limits": asdict(limits),

@@ -89,7 +89,13 @@ def name_tables(names: Iterable[str], format: str) -> list[str]:
 
 
 def write_table(table: pd.DataFrame, path: Target) -> None:
-    """Write one table as the ending of the path says: .csv, .parquet or .xlsx."""
+    """Write one table as the ending of the path says: .csv, .parquet or .xlsx.
+
+    >>> writers.write_table(writers.memberships_table(model), "shares.csv")
+    >>> from pathlib import Path
+    >>> Path("shares.csv").read_text().splitlines()[0]
+    '"task","cluster 1","cluster 2","cluster 3"'
+    """
     ending = check_ending(path, TABLE_ENDINGS)
     with replace_when_whole(path) as beside:
         if ending == ".csv":
@@ -173,6 +179,11 @@ def write_tasks(data: TaskSet, path: Target) -> None:
 
     The table is .csv, .parquet or .xlsx. The ``.npz`` holds ``X``, ``y``, ``tasks``,
     ``feature_names`` and ``task_type``. The truth of a simulation is not written.
+
+    >>> writers.write_tasks(train, "tasks.csv")
+    >>> from stcmtl import read
+    >>> len(read("tasks.csv")[0])
+    12
     """
     if check_ending(path, TASK_ENDINGS) != ".npz":
         write_table(data.to_frame(), path)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import NUMBER_KINDS
 from stcmtl.errors import Setting
-from stcmtl.io.account import Case, Column, Fault, list_names
+from stcmtl.io.account import Case, Column, Fault, list_names, quote
 from stcmtl.io.cells.notation import Bodies, find_odd, list_bodies, tidy
 from stcmtl.io.cells.signs import Evidence, weigh
 from stcmtl.io.parsing import How
@@ -102,13 +102,15 @@ def list_cells(column: pd.Series, how: How, like: dict[str, Any]) -> Cells:
 def tell_slip(wrong: list[str], kind: str = "numbers") -> Fault:
     shown = "".join(sign if sign.isprintable() else "?" for sign in wrong[0][:40])
     remedy = "correct such cells, empty them, or ", Setting("missing_marks", [shown], "pass {}")
-    return Fault(f"has {kind} in", f" but also {shown!r}", remedy)
+    return Fault(f"has {kind} in", f" but also {quote(shown)}", remedy)
 
 
 def tell_marks(name: str, marks: dict[str, int]) -> tuple[str, ...]:
     """What was taken as missing; blank cells need no word."""
-    shown = [f"{mark!r} ({counted(number, 'cell')})" for mark, number in marks.items() if mark]
-    return (f"In column {name!r} {', '.join(shown[:5])} was taken as missing",) if shown else ()
+    shown = [f"{quote(mark)} ({counted(number, 'cell')})" for mark, number in marks.items() if mark]
+    return (
+        (f"In column {quote(name)} {', '.join(shown[:5])} was taken as missing",) if shown else ()
+    )
 
 
 def describe_empty(name: str, missing: int) -> Column:
@@ -116,10 +118,11 @@ def describe_empty(name: str, missing: int) -> Column:
 
 
 def show_first(column: pd.Series) -> str:
-    present = column.iloc[:1] if len(column) and pd.notna(column.iloc[0]) else column.dropna()
-    if len(present) == 0:
+    first = column.iloc[0] if len(column) else None
+    if pd.isna(first):
+        first = next(iter(column.dropna()), None)
+    if first is None:
         return ""
-    first = present.iloc[0]
     if isinstance(first, pd.Timestamp):
         return f"{first:%Y-%m-%d}" if first == first.normalize() else f"{first:%Y-%m-%d %H:%M:%S}"
     return f"{first:.10g}" if isinstance(first, (float, np.floating)) else str(first)[:40]
@@ -132,7 +135,7 @@ def check_columns(
     for called, names in (("column", features), ("the target", targets)):
         for name in names:
             if name in columns and (fault := columns[name].fault) is not None:
-                raise case.fault(fault.at(f"{called} {name!r}"), fault.remedy)
+                raise case.fault(fault.at(f"{called} {quote(name)}"), fault.remedy)
 
 
 def tell_columns(columns: dict[str, Column], used: Collection[Any], case: Case) -> None:

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.errors import Setting
-from stcmtl.io.account import Doubt, Fault
+from stcmtl.io.account import Doubt, Fault, quote
 
 ORDERS = {"day first": "dmy", "month first": "mdy", "year first": "ymd"}
 USES = ("parts", "days", "leave out")
@@ -123,13 +123,13 @@ def read_dates(texts: list[str], order: str = "", others: str = "") -> Dates | N
     zoneless = [text for text, date in zip(texts, found, strict=True) if date and date.zone is None]
     if any(date and date.zone is not None for date in found) and zoneless:
         fault = Fault(
-            "has times with a zone in", f" but also {zoneless[0]!r}", "write all in one zone"
+            "has times with a zone in", f" but also {quote(zoneless[0])}", "write all in one zone"
         )
         return Dates(no_dates(texts), fault=fault)
     dates = settle_order(texts, found, order, others)
     short = [n for n, text in enumerate(texts) if PATTERNS["word and short year"].fullmatch(text)]
     if short and dates.fault is None:
-        said = f"{texts[short[0]]!r} was read as the month {dates.values[short[0]]!s:.7}"
+        said = f"{quote(texts[short[0]])} was read as the month {dates.values[short[0]]!s:.7}"
         return replace(dates, doubt=dates.doubt or (said,))
     return dates
 
@@ -217,7 +217,7 @@ def settle_order(texts: list[str], found: list[Found | None], order: str, others
     }
     left = [o for o, texts_against in against.items() if not texts_against]
     if not left:
-        what = f"has {against['mdy'][0]!r} and {against['dmy'][0]!r} in"
+        what = f"has {quote(against['mdy'][0])} and {quote(against['dmy'][0])} in"
         after, remedy = ", with days and months in different order", "write all dates as 2021-12-31"
         return Dates(no_dates(texts), fault=Fault(what, after, remedy))
     doubt: Doubt = ()
@@ -227,7 +227,8 @@ def settle_order(texts: list[str], found: list[Found | None], order: str, others
             left.remove("ymd")
             if signs == {"/"} and len(left) == 1:
                 called = next(words for words, o in ORDERS.items() if o == left[0])
-                what = f"{next(iter(written))!r} was read with the {called}; if that is the year, "
+                first = quote(next(iter(written)))
+                what = f"{first} was read with the {called}; if that is the year, "
                 doubt = (what, Setting("dates", "year first", "pass {}"))
         same = all(d.orders.get("dmy") == d.orders.get("mdy") for d in written.values())
         if "dmy" in left and (signs == {"."} or (same and "ymd" not in left)):
@@ -263,7 +264,7 @@ def ask_order(text: str, left: list[str]) -> Fault:
     first, *others = (words for words, order in ORDERS.items() if order in left)
     or_else = (part for words in others for part in (" or ", Setting("dates", words)))
     remedy = [Setting("dates", first, "pass {}"), *or_else]
-    what = f"has {text!r} in", f", which looks like dates, and nothing tells which is {parts}"
+    what = f"has {quote(text)} in", f", which looks like dates, and nothing tells which is {parts}"
     return Fault(*what, tuple(remedy))
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from stcmtl.io.account import Case, Column, Fault
+from stcmtl.io.account import Case, Column, Fault, quote
 from stcmtl.io.cells.columns import (
     Cells,
     Known,
@@ -87,37 +87,36 @@ def merge_columns(found: list[dict[str, Column]]) -> dict[str, Column]:
 def interpret(table: Table, how: How, case: Case, known: Known) -> Table:
     """The table with its texts as the numbers and dates that they spell."""
     frame, written = table.frame, table.written
-    cells = {
-        name: list_cells(column, how, known.get(name, {}))
-        for name, column in frame.items()
-        if holds_texts(column)
-    }
+    series = dict(frame.items())
+    texts = [name for name, column in series.items() if holds_texts(column)]
+    case.check(texts=len(texts))
+    cells = {name: list_cells(series[name], how, known.get(name, {})) for name in texts}
     others = Evidence()
     for each in cells.values():
         if each.looks_numeric:
             others.add(each.evidence)
     if (sign := written.get("decimal")) and sign not in others.decimals:
-        others.add(find_plain_fractions(frame, sign))
+        others.add(find_plain_fractions(series.values(), sign))
     context = Context(how, written, others, find_date_order(cells.values()))
     columns, values = {}, {}
-    for name, column in frame.items():
+    for name, column in series.items():
         if name in cells:
             columns[name], values[name] = read_cells(cells[name], context)
         else:
             bare = Cells(str(name), known.get(name, {}))
             columns[name], values[name] = read_typed(column, bare, context)
         if SPARSE * len(frame) < (missing := columns[name].missing) < len(frame):
-            said = f"Column {name!r} is empty in {missing:,} of {len(frame):,} rows"
+            said = f"Column {quote(name)} is empty in {missing:,} of {len(frame):,} rows"
             columns[name] = replace(columns[name], said=(*columns[name].said, said))
     tell_signs(columns.values(), case)
-    if any(values[name] is not column for name, column in frame.items()):
+    if any(values[name] is not column for name, column in series.items()):
         frame = pd.DataFrame(values, index=frame.index, copy=False)
     return replace(table, frame=frame, columns=columns)
 
 
-def find_plain_fractions(frame: pd.DataFrame, sign: str) -> Evidence:
+def find_plain_fractions(columns: Iterable[pd.Series], sign: str) -> Evidence:
     """Plain fractions show that their sign is decimal, as far as they are no 1.050."""
-    for _, column in frame.items():
+    for column in columns:
         if column.dtype.kind == "f":
             values = column.to_numpy()
             for part in (values[:1000], values):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.errors import Setting
-from stcmtl.io.account import Column, Doubt, Fault
+from stcmtl.io.account import Column, Doubt, Fault, quote
 from stcmtl.io.cells.columns import (
     MOSTLY,
     NO_WORDS,
@@ -113,7 +113,9 @@ def tell_trimmed(cells: Cells) -> list[str]:
     texts = {level for level in cells.levels if isinstance(level, str)}
     stripped = Counter(text.strip() for text in texts)
     same = sorted(t for t in texts if t != t.strip() and t.strip() and stripped[t.strip()] > 1)
-    return [f"In column {cells.name!r} {same[0][:40]!r} was read without blanks"] if same else []
+    return (
+        [f"In column {quote(cells.name)} {same[0][:40]!r} was read without blanks"] if same else []
+    )
 
 
 def tell_merged(name: str, chosen: dict[str, str]) -> list[str]:
@@ -122,7 +124,7 @@ def tell_merged(name: str, chosen: dict[str, str]) -> list[str]:
         if text != best:
             others.setdefault(best, []).append(repr(text))
     return [
-        f"In column {name!r} {', '.join(texts[:5])} was read as {best!r}"
+        f"In column {quote(name)} {', '.join(texts[:5])} was read as {quote(best)}"
         for best, texts in others.items()
     ]
 
@@ -132,8 +134,8 @@ def find_perhaps(values: pd.Series, names: set[str | None], name: str) -> Doubt:
     for mark in PERHAPS:
         if mark in names:
             rows = counted(int((values == mark).sum()), "row")
-            what = f"In column {name!r} {mark!r} ({rows}) is kept as a text; if it means missing, "
-            return what, Setting("missing_marks", [mark], "pass {}")
+            what = f"In column {quote(name)} {quote(mark)} ({rows}) is kept as a text; "
+            return f"{what}if it means missing, ", Setting("missing_marks", [mark], "pass {}")
     return ()
 
 
@@ -145,7 +147,7 @@ def find_half_numbers(levels: Iterable[str], name: str) -> Doubt:
     codes = len({len(text) for text in texts}) == 1
     if codes or not odd or len(texts) < 3 or len(begin) < MOSTLY * len(texts):
         return ()
-    return (f"Column {name!r} was read as text, as {odd[0][:40]!r} is no number",)
+    return (f"Column {quote(name)} was read as text, as {odd[0][:40]!r} is no number",)
 
 
 def describe_text(column: pd.Series, name: str) -> Column:

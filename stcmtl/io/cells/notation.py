@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from stcmtl.io.account import Fault
+from stcmtl.io.account import Fault, quote
 
 INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 MINUS = "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"
@@ -111,7 +111,9 @@ class Bodies:
         if len(cells) < 2:
             return None
         return Fault(
-            f"has {cells[0]!r} and {cells[1]!r} in", ", of different units", "write all in one unit"
+            f"has {quote(cells[0])} and {quote(cells[1])} in",
+            ", of different units",
+            "write all in one unit",
         )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import numeric_vector
 from stcmtl.errors import Setting
-from stcmtl.io.account import Column, Doubt, Fault
+from stcmtl.io.account import Column, Doubt, Fault, quote
 from stcmtl.io.cells.columns import (
     MOSTLY,
     Cells,
@@ -92,8 +92,8 @@ def compare_units(cells: Cells) -> Fault | None:
     if not like or (not shares and (before == now or not before or not now)):
         return None
     shown = next(iter(cells.bodies.units.values()), cells.texts[0])
-    after = f", where the model was fitted on numbers such as {like.get('example', '')!r}"
-    return Fault(f"has {shown!r} in", after, "write them as in the fitted file")
+    after = f", where the model was fitted on numbers such as {quote(like.get('example', ''))}"
+    return Fault(f"has {quote(shown)} in", after, "write them as in the fitted file")
 
 
 def finish_numbers(
@@ -128,10 +128,10 @@ def finish_numbers(
     if units:
         said = (tell_units(cells, column), *said)
     elif (cells.texts and not context.delimiter) or name in context.written.get("quoted", ()):
-        said = (*said, f"Column {name!r} holds numbers as text, and was read as numbers")
+        said = (*said, f"Column {quote(name)} holds numbers as text, and was read as numbers")
     doubt = style.doubt or find_sentinel(column) or find_months(column, name)
     doubt = doubt or (find_names(column, name) if whole else ())
-    doubt = (f"In column {name!r} ", *doubt) if doubt else ()
+    doubt = (f"In column {quote(name)} ", *doubt) if doubt else ()
     kind, becomes = find_number_kind(column, name, whole)
     found = Column(name, kind, example, n_missing, becomes, notation, doubt, None, said)
     return found, column
@@ -151,8 +151,8 @@ def is_whole(values: NDArray[Any]) -> bool:
 def tell_units(cells: Cells, column: pd.Series) -> str:
     unit, cell = next(iter(cells.bodies.units.items()))
     row = np.argmax(cells.codes == cells.at[cells.texts.index(cell)])
-    read = f", {cell!r} as {column.iloc[row]:.10g}"
-    return f"Column {cells.name!r} was read without the sign {unit}{read}"
+    read = f", {quote(cell)} as {column.iloc[row]:.10g}"
+    return f"Column {quote(cells.name)} was read without the sign {unit}{read}"
 
 
 def count_missing(column: pd.Series) -> int:

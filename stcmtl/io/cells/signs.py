@@ -12,7 +12,7 @@ import numpy as np
 
 from stcmtl.data.taskset import Array
 from stcmtl.errors import Setting, Text
-from stcmtl.io.account import Doubt, Fault
+from stcmtl.io.account import Doubt, Fault, quote
 from stcmtl.io.parsing import How
 
 EXPONENT = r"(?:[eE][+-]?\d{1,3})"
@@ -141,10 +141,10 @@ def decide(own: Evidence, like: dict[str, Any], context: Context) -> Style:
         return decide_like(sign, own, like, context)
     groups_it, doubt = settle(sign, own, context)
     if groups_it is None:
-        beside = f" beside {own.longest!r}" if own.longest else ""
+        beside = f" beside {quote(own.longest)}" if own.longest else ""
         called = {",": "the comma", ".": "the dot"}[sign]
         after = f", and nothing tells whether {called} is a decimal sign"
-        return Style(fault=Fault(f"has {own.open[sign]!r}{beside} in", after, offer(sign)))
+        return Style(fault=Fault(f"has {quote(own.open[sign])}{beside} in", after, offer(sign)))
     said = tell_doubt(own.open[sign], sign, groups_it) if doubt else ()
     return Style("", sign, said) if groups_it else Style(sign, "", said)
 
@@ -159,7 +159,7 @@ def decide_like(sign: str, own: Evidence, like: dict[str, Any], context: Context
     if len({*known, *shown}) == 1:
         return Style("", sign) if (known or shown)[0] else Style(sign, "")
     after = f", where the model was fitted on numbers such as {like.get('example', '17161')}"
-    return Style(fault=Fault(f"has {own.open[sign]!r} in", after, offer(sign)))
+    return Style(fault=Fault(f"has {quote(own.open[sign])} in", after, offer(sign)))
 
 
 def offer(sign: str) -> Text:
@@ -206,7 +206,7 @@ def tell_doubt(cell: str, sign: str, groups: bool) -> Doubt:
     whole, part = cell.replace(sign, ""), cell.replace(sign, ".")
     read, means = (whole, part) if groups else (part, whole)
     said = Setting("decimal" if groups else "thousands", sign, "pass {}")
-    return f"{cell!r} was read as {float(read):g}; if it means {float(means):g}, ", said
+    return f"{quote(cell)} was read as {float(read):g}; if it means {float(means):g}, ", said
 
 
 def quarrel(one: str, two: str) -> Style:
@@ -214,7 +214,10 @@ def quarrel(one: str, two: str) -> Style:
     sure = sorted((one, two), key=len)
     either = Setting("decimal", clause="pass {}"), " or ", Setting("thousands")
     remedy = "correct such cells, or ", *either
-    before, after = f"has {sure[0]!r} and {sure[1]!r} in", ", whose signs contradict each other"
+    before, after = (
+        f"has {quote(sure[0])} and {quote(sure[1])} in",
+        ", whose signs contradict each other",
+    )
     return Style(fault=Fault(before, after, remedy))
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.errors import Setting
-from stcmtl.io.account import Column, Doubt, Fault
+from stcmtl.io.account import Column, Doubt, Fault, quote
 from stcmtl.io.cells.columns import (
     MOSTLY,
     Cells,
@@ -76,7 +76,7 @@ def try_dates(cells: Cells, context: Context) -> tuple[Column, pd.Series] | None
         fault = tell_slip(wrong, "dates")
     elif fault is None and cells.typed and dates.order:
         # a spreadsheet took some for dates, maybe in the wrong order
-        after = f" as dates and {cells.texts[0]!r} as text"
+        after = f" as dates and {quote(cells.texts[0])} as text"
         fault = Fault("has cells in", after, "make all of them dates, or all of them text")
     if fault is not None:
         return keep_as_text(cells, fault, context)
@@ -87,7 +87,7 @@ def try_dates(cells: Cells, context: Context) -> tuple[Column, pd.Series] | None
         notation["delimiter"] = context.delimiter
     column = describe_times(times, cells, "date", notation, context.how)
     doubt = dates.doubt or find_far_day(cells.texts, dates.values)
-    doubt = (f"In column {cells.name!r} ", *doubt) if doubt else ()
+    doubt = (f"In column {quote(cells.name)} ", *doubt) if doubt else ()
     return replace(column, doubt=doubt), times
 
 
@@ -98,7 +98,7 @@ def find_far_day(texts: list[str], days: Times) -> Doubt:
         if sentinel.any() and len(others) > 1:
             mark, day = texts[int(sentinel.argmax())], days[sentinel][0]
             if min(abs(others.min() - day), abs(others.max() - day)) > FAR:
-                what = f"{mark!r} is far from the rest; if it means missing, "
+                what = f"{quote(mark)} is far from the rest; if it means missing, "
                 return what, Setting("missing_marks", [mark], "pass {}")
     return ()
 
@@ -165,7 +165,7 @@ def try_number_dates(column: pd.Series, cells: Cells, how: How) -> tuple[Column,
     if dates is None or not (sure or cells.like.get("kind") == "date"):
         return None
     times = pd.Series(np.append(dates, np.datetime64("NaT"))[codes])
-    said = (f"Column {cells.name!r} was read as dates, {levels[0]:.0f} as {dates[0]!s:.10}",)
+    said = (f"Column {quote(cells.name)} was read as dates, {levels[0]:.0f} as {dates[0]!s:.10}",)
     found = describe_times(times, cells, "date", {}, how)
     return replace(found, example=f"{levels[0]:.0f}", said=said), times
 

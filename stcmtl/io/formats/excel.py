@@ -78,11 +78,12 @@ def read_excel(file: File, case: Case) -> dict[str, Table]:
         warnings.simplefilter("ignore")  # openpyxl's remarks on styles it does not know
         book = openpyxl.load_workbook(handle, read_only=True, data_only=True)
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
-        budget = Budget(file.name, case.limits)
-        rows = {
-            sheet.title: list_rows(sheet, parts.get(sheet.title, Part()), budget, case)
-            for sheet in sheets
-        }
+        budget, columns = Budget(file.name, case.limits), 0
+        rows: dict[str, Rows] = {}
+        for sheet in sheets:
+            part = parts.get(sheet.title, Part())
+            rows[sheet.title] = found = list_rows(sheet, part, budget, columns, case)
+            columns += max(map(len, found.cells), default=0)
     made = {title: make_sheet(rows[title], parts.get(title, Part()), case) for title in rows}
     others = [title for title, sheet in made.items() if sheet is None]
     if len(others) == len(made):
@@ -148,10 +149,10 @@ def scan_part(xml: bytes) -> Part:
     return Part(down, across, found.group(1).decode() if found else "")
 
 
-def list_rows(sheet: Any, part: Part, budget: Budget, case: Case) -> Rows:
+def list_rows(sheet: Any, part: Part, budget: Budget, before: int, case: Case) -> Rows:
     """Every row that is not blank, counted while it streams: a sheet's own size is a claim.
 
-    What is merged over several rows stands in each of them.
+    What is merged over several rows stands in each of them. Sheets ``before`` had their columns.
     """
     sheet.reset_dimensions()
     found = Rows([], [])
@@ -159,8 +160,9 @@ def list_rows(sheet: Any, part: Part, budget: Budget, case: Case) -> Rows:
     cells = filled = 0
     for number, row in enumerate(sheet.iter_rows(values_only=True)):
         cells += len(row)
-        case.check(rows=number, columns=len(row), cells=cells)
-        budget.spend(CELL_BYTES * len(row))
+        case.check(rows=number, columns=before + len(row), cells=cells)
+        texts = sum(len(cell) for cell in row if isinstance(cell, str))
+        budget.spend(CELL_BYTES * len(row) + texts)
         filled += len(row) - row.count(None)
         if cells > LARGE and filled < FEWEST_FILLED * cells:
             what = f"has {cells:,} cells in its first {number + 1:,} rows, nearly all of them empty"

@@ -5,6 +5,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import h5py
@@ -152,6 +153,15 @@ def hdf5_maze(root: Any) -> None:
             group[f"to{n}"] = other
 
 
+def hdf5_shared(root: Any) -> None:
+    """Ways to a group that double with every level, of which there are few."""
+    groups = [root.create_group(f"{n}") for n in range(5)]
+    for above, below in pairwise(groups):
+        for n in range(300):
+            above[f"way {n}"] = below
+    root["X"] = np.eye(2)
+
+
 def hdf5_text(root: Any) -> None:
     root.create_dataset("X", data=["a", "b"], dtype=h5py.string_dtype())
 
@@ -168,6 +178,15 @@ def with_sheet(content: str) -> bytes:
     space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     members[name] = f'<worksheet xmlns="{space}">{content}</worksheet>'.encode()
     return zip_bytes(members)
+
+
+def excel_of_wide_sheets(count: int, columns: int) -> bytes:
+    book = openpyxl.Workbook()
+    for _ in range(count):
+        book.create_sheet().append([f"x{d}" for d in range(columns)])
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
 
 
 def excel_bomb() -> bytes:

@@ -25,7 +25,7 @@ from tests.unit.cases import together
 from tests.unit.io import hostile_files as hostile
 from tests.unit.io.hostile_files import LONG, MIB, hdf5, npy
 
-SMALL = Limits(bytes_unpacked=8 * MIB, cells=10**6, columns=1000)
+SMALL = Limits(bytes_unpacked=8 * MIB, cells=10**6, columns=1000, texts=50)
 
 
 def text(content: str, encoding: str = "utf-8") -> Callable[[], bytes]:
@@ -76,8 +76,14 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "v7.3 data in a file": ("a.mat", lambda: hdf5(hostile.hdf5_external_storage), "another file"),
     "v7.3 groups in a ring": ("a.mat", lambda: hdf5(hostile.hdf5_cycle), "name the features"),
     "v7.3 groups in a maze": ("a.mat", lambda: hdf5(hostile.hdf5_maze), "nested too deeply"),
+    "v7.3 groups that are shared": (
+        "a.mat",
+        lambda: hdf5(hostile.hdf5_shared),
+        "name the features",
+    ),
     "v7.3 of text": ("a.mat", lambda: hdf5(hostile.hdf5_text), "neither numbers"),
     "v7.3 cut short": ("a.mat", lambda: v73_bytes(X=np.eye(9))[:700], "damaged"),
+    "Excel of wide sheets": ("a.xlsx", lambda: hostile.excel_of_wide_sheets(4, 300), "columns"),
     "Excel padded to the last column": ("a.xlsx", hostile.excel_padded, "columns"),
     "Excel bomb": ("a.xlsx", hostile.excel_bomb, "times its size"),
     "Excel of a billion laughs": ("a.xlsx", hostile.excel_laughs, "damaged"),
@@ -91,6 +97,18 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "Parquet bomb": ("a.parquet", hostile.parquet_bomb, "bytes once unpacked"),
     "Parquet of many columns": ("a.parquet", hostile.parquet_wide, "columns"),
     "Parquet cut short": ("a.parquet", lambda: parquet_bytes(LONG)[:300], "damaged"),
+    "very many columns of text": (
+        "a.csv",
+        text(",".join(f"x{n}" for n in range(60)) + "\n" + "a," * 59 + "b\n"),
+        "60 columns of text, more than the limit of 50",
+    ),
+    "zip of tables of unlike columns": (
+        "a.zip",
+        lambda: zip_bytes(
+            {f"{n}.csv": ",".join(f"x{n}{d}" for d in range(400)).encode() for n in range(3)}
+        ),
+        "1,200 columns, more than the limit",
+    ),
     "a million columns": ("a.csv", text(",".join(f"x{n}" for n in range(10**6)) + "\n"), "columns"),
     "a million cells in a row": ("a.csv", text("a,b\n" + "1," * 10**6 + "\n"), "columns"),
     "no line end": ("a.csv", text("x" * (40 * MIB)), "one row per line"),

@@ -9,9 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stcmtl import STCMTLRegressor, TaskSet, load
+from benchmarks.layouts import zip_bytes
+from stcmtl import Limits, STCMTLRegressor, TaskSet, load
 from stcmtl.errors import InputError
+from stcmtl.io.bounded import check_bounded
 from stcmtl.io.session_file import SavedSession, load_session, save_session
+from stcmtl.io.sources import File
+from tests.unit.cases import together
+from tests.unit.io.hostile_files import unpack
 
 LIMIT = 1 << 24
 
@@ -115,3 +120,27 @@ def test_a_file_has_its_limit_packed_and_unpacked() -> None:
         archive.writestr("session.json", b" " * (LIMIT + 1))
     with pytest.raises(InputError, match="unpacks to"):
         read(bomb.getvalue())
+
+
+@together(
+    ("change", "words"),
+    [
+        ({"document": lambda d: d | {"models": ["other"]}}, "other.stcmtl is missing"),
+        ({"model_stcmtl": b"[]"}, "damaged or is not a model"),
+        ({"document": lambda d: d | {"content": {"a": [{"array": 0}] * 2}}}, "there twice"),
+        ({"document": lambda d: d | {"content": {"a": [[]] * 10**6}}}, "more than 1,000,000"),
+        ({"document": lambda d: d | {"content": {"a": "0" * (1 << 26)}}}, "times its size"),
+        ({"session_json": b"[" * 10**5}, "not JSON"),
+    ],
+)
+def test_a_file_is_opened_by_the_bounded_child_first(change: dict[str, Any], words: str) -> None:
+    data = rewrite(**change)
+    packed = zip_bytes(unpack(data)) if len(data) > 1 << 25 else data
+    with pytest.raises(InputError, match=words) as caught:
+        check_bounded(File("kept.zip", data=packed), Limits(bytes_unpacked=LIMIT * 8))
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_good_file_passes_the_child() -> None:
+    check_bounded(File("kept.zip", data=FILE), Limits())
