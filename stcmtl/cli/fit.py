@@ -24,8 +24,9 @@ from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import choices, metrics
+from stcmtl.evaluation.curve_tables import curve_table
 from stcmtl.evaluation.summary import error_name, scale_account
-from stcmtl.evaluation.tables import clusters_table, curve_table, result_tables, tasks_table
+from stcmtl.evaluation.tables import clusters_table, result_tables, tasks_table
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.remembered import remember
 from stcmtl.io.write import (

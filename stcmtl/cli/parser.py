@@ -215,7 +215,7 @@ COMMANDS = {
         "saved",
         "write what a model found as one HTML page",
         "results/model.stcmtl --data scores.csv --out report.html",
-        "tasks features clusters written",
+        "tasks features clusters doubts written",
         {
             "": {
                 **MODEL,

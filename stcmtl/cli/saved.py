@@ -15,6 +15,8 @@ from stcmtl.cli.files import call_reader, check_files, known_tasks, list_tasks, 
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError
 from stcmtl.estimators.semisoft import load
+from stcmtl.evaluation.predictions import with_names
+from stcmtl.evaluation.simple_ways import measure_errors, say_doubt
 from stcmtl.evaluation.tables import feature_names
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.read_like import FurtherRows, read_rows_like
@@ -74,8 +76,7 @@ def predict(model: Any, X: Array, codes: NDArray[np.int64]) -> dict[str, Any]:
             "None of the tasks was seen in the fit",
             remedy=f"the model knows {list_tasks(model.task_names_)}",
         )
-    names = getattr(model, "feature_names_in_", None)
-    rows = X[known] if names is None else pd.DataFrame(X[known], columns=names)
+    rows = with_names(model, X[known])
     tasks = model.task_names_[codes[known]]
     index = np.flatnonzero(known)
     columns = {"prediction": pd.Series(model.predict(rows, tasks), index)}
@@ -97,13 +98,23 @@ def run_report(args: Namespace, console: Console) -> None:
         read_like(files, reading, model.task_names_, args, console) if files else None
         for files in (args.data, args.test_file)
     )
-    write_report(args.out, model, data, test=test, title=args.title)
+    doubt, errors = "", None
+    if data is not None and test is not None:
+        errors = measure_errors(model, data, test)
+        doubt = say_doubt(model, data, test, errors)
+    doubts = [doubt] if doubt else []
+    write_report(
+        args.out, model, data, test=test, errors=errors, doubts=doubts, title=args.title
+    )  # fmt: skip
+    for said in doubts:
+        console.note(said)
     console.say(f"Wrote {args.out}.")
     console.document(
         {
             "tasks": len(model.task_names_),
             "features": model.n_features_in_,
             "clusters": len(model.cluster_coef_),
+            "doubts": doubts,
             "written": [args.out],
         }
     )

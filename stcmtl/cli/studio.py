@@ -12,6 +12,7 @@ from pathlib import Path
 
 from stcmtl.cli.console import Console
 from stcmtl.errors import require
+from stcmtl.solver.kept_kernels import settle_folder
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -19,6 +20,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 def run_studio(args: Namespace, console: Console) -> None:
     for package in ("streamlit", "plotly"):
         require(package, "The dashboard", extra="studio")
+    console.note(f"Compiled kernels are kept in {settle_folder()}.")
     # -P: files of the working folder are not to be imported in place of modules.
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(find_router())]
     if args.port is not None:

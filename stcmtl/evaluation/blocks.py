@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.evaluation.tables import cluster_names, single_task_coefficients
+from stcmtl.phrases import hundredths
 
 DRAWS = 99  # of signs: more alike than in all of them is one chance in a hundred
 BEYOND = 1.25  # times the largest gap of a draw: a fit can sort by more than one direction
 MOST_TASKS = 20  # of either cluster in a draw: chance makes fewer of them more alike, if anything
+MUCH = 0.5  # a cosine of tasks that are much alike
 CLEAR = 0.25  # of cosines, by which tasks of a clear block are more alike than with the next
 
 
@@ -47,6 +49,13 @@ class Block:
     @property
     def is_there(self) -> bool:
         return self.gap > BEYOND * self.chance
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether it is more than a part of the cluster beside it: it is there or, where its tasks
+        are too few to tell that from chance, they are much alike and not so with the other's.
+        """
+        return self.is_there or (self.within >= MUCH and self.across <= self.within / 3.0)
 
     @property
     def is_clear(self) -> bool:
@@ -96,6 +105,16 @@ def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) 
     return sorted(found, key=lambda block: block.gap - BEYOND * block.chance)
 
 
+def find_one_with(blocks: Sequence[Block]) -> dict[int, int]:
+    """Clusters that may be one with another, as far as chance allows, and with which."""
+    found: dict[int, int] = {}
+    for block in blocks:
+        if not block.is_apart:
+            found.setdefault(block.cluster, block.beside)
+            found.setdefault(block.beside, block.cluster)
+    return found
+
+
 def mean_of_pairs(C: Array, chosen: NDArray[np.bool_]) -> float:
     """Of two different tasks each."""
     n = int(chosen.sum())
@@ -143,8 +162,8 @@ def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
         return f"{n_blocks} clusters of a single pure task each: nothing to compare"
     names, weakest = cluster_names(model), blocks[0]
     figures = (
-        f"tasks are alike by {weakest.within:.2f} in {names[weakest.cluster]} and by "
-        f"{weakest.across:.2f} with {names[weakest.beside]}"
+        f"tasks are alike by {hundredths(weakest.within)} in {names[weakest.cluster]} and by "
+        f"{hundredths(weakest.across)} with {names[weakest.beside]}"
     )
     there = sum(block.is_there for block in blocks)
     if there == 0:

@@ -14,6 +14,7 @@ from scipy.stats import norm
 
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation import tables
+from stcmtl.evaluation.blocks import blocks_before, find_one_with
 from stcmtl.evaluation.predictions import pool_errors, predict_alone, task_errors
 from stcmtl.evaluation.summary import called, error_name
 from stcmtl.evaluation.verdicts import say_beside
@@ -86,6 +87,7 @@ class ClusterCard:
     error: float | None = None
     separate_error: float | None = None
     n_searched: int = 1  # features among which drivers were found
+    one_with: str = ""  # a cluster from which chance alone may tell it; then nothing is its own
 
     @property
     def n_pure(self) -> int:
@@ -104,6 +106,7 @@ def cluster_cards(
     features, names = names_of_features(model, data), tables.cluster_names(model)
     along, against = in_other_clusters(U)
     errors = member_errors(model, data, test)
+    one_with = find_one_with(blocks_before(model)) if len(U) > 1 else {}
     cards = []
     for k in range(len(U)):
         drivers = [
@@ -123,10 +126,11 @@ def cluster_cards(
                 find_members(model, k),
                 len(drivers),
                 tuple(drivers[:MOST_DRIVERS]),
-                tuple(own[:MOST_DRIVERS]) if len(U) > 1 else (),
+                tuple(own[:MOST_DRIVERS]) if len(U) > 1 and k not in one_with else (),
                 error_name(model),
                 *errors[k],
                 n_searched=U.shape[1],
+                one_with=names[one_with[k]] if k in one_with else "",
             )
         )
     return cards
@@ -218,9 +222,14 @@ def say_alike(card: ClusterCard, n_clusters: int) -> str:
 
 
 def say_who(card: ClusterCard) -> str:
-    """Pure tasks, those that lean to the cluster, and those that do its opposite."""
+    """Pure tasks, those that lean to the cluster, and those that do its opposite.
+
+    Where no feature stands clear of chance, nothing says that they are alike.
+    """
+    shared = any(driver.is_beyond_chance(card.n_searched) for driver in card.largest)
+    together = "are alike." if shared else "are put together."
     groups = {
-        ("is all its own.", "are alike."): [m for m in card.members if m.pure and m.loading > 0],
+        ("is all its own.", together): [m for m in card.members if m.pure and m.loading > 0],
         ("leans this way.", "lean this way."): [
             m for m in card.members if not m.pure and m.loading > 0
         ],
@@ -245,6 +254,14 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
     moved = f"Driven by {listed([str(driver) for driver in drivers[:MOST_SAID]])}."
     if n_clusters < 2:
         return [moved]
+    if card.one_with:
+        return [
+            moved,
+            f"It may be one with {card.one_with}: before the fit their tasks are as alike as its "
+            "own, but for chance.",
+        ]
+    if len(card.members) == 1:
+        return [moved, "One task alone speaks for it: what sets it apart may be that task's own."]
     own = card.own[:MOST_SAID]
     if not own:
         return [

@@ -15,7 +15,7 @@ from stcmtl.phrases import WITH_OWN, counted, name_model
 from stcmtl.solver.records import Choice
 
 CLEAR = 2.0  # standard errors, as in ``verdicts``
-LITTLE = 0.005  # of the loss: not worth a word
+LITTLE = 0.005  # of an RMSE, which is half as much as of its square: not worth a word
 FREER = {
     "cone": "clusters with strengths",
     "span": "patterns that can be subtracted",
@@ -54,14 +54,15 @@ def say_taken(choices: Sequence[Choice]) -> str:
 
 def may_be_chance(choices: Sequence[Choice]) -> bool:
     """Whether a candidate without clusters, or with one, predicts as well as several, but for
-    chance: within ``CLEAR`` standard errors of the difference.
+    chance: within ``CLEAR`` standard errors of the difference, or ahead by so little that the best
+    of many candidates gains it by being picked.
     """
     taken = find_taken(choices)
     simple = [choice for choice in choices if choice.n_clusters < 2]
     if taken.n_clusters < 2 or not simple:
         return False
     nearest = min(simple, key=lambda choice: choice.behind)
-    return nearest.behind - taken.behind <= CLEAR * nearest.behind_se
+    return nearest.behind - taken.behind <= max(CLEAR * nearest.behind_se, 2.0 * LITTLE)
 
 
 def say_no_clusters(taken: Choice, asked: bool) -> str:
@@ -154,7 +155,8 @@ def measure_behind(choice: Choice, metric: str) -> tuple[float, float]:
 
 def choices_table(choices: Sequence[Choice], metric: str) -> pd.DataFrame:
     """One row per candidate, the best first."""
-    behind = 100.0 * np.array([measure_behind(choice, metric) for choice in choices])
+    measured = [measure_behind(choice, metric) for choice in choices]
+    behind = np.round(100.0 * np.array(measured), 6)  # without what is rounding alone
     return pd.DataFrame(
         {
             "what": [name_choice(choice) for choice in choices],

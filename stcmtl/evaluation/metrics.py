@@ -42,6 +42,11 @@ def rmse(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = None) -> 
     ``y`` and ``predicted`` are (N,), as is ``tasks``, a task label per row. Without it all rows
     are pooled, so that a large task weighs more; with it the result is the mean of the tasks'
     own RMSE, each task weighing the same.
+
+    >>> metrics.rmse([1.0, 2.0, 3.0], [1.0, 2.0, 5.0]).__round__(3)
+    1.155
+    >>> metrics.rmse([1.0, 2.0, 3.0], [1.0, 2.0, 5.0], tasks=["a", "a", "b"])
+    1.0
     """
     y, predicted = _finite_pair(y=y, predicted=predicted)
     return float(np.sqrt(_mean_losses((y - predicted) ** 2, tasks)).mean())
@@ -52,6 +57,9 @@ def error_rate(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = Non
 
     Labels may be of any kind. ``tasks`` is a task label per row: with it the result is the mean
     of the tasks' own error rates, each task weighing the same.
+
+    >>> metrics.error_rate(["yes", "no", "no"], ["yes", "yes", "no"]).__round__(2)
+    0.33
     """
     y, predicted = _pair(y=_keep_holes(y, "y"), predicted=_keep_holes(predicted, "predicted"))
     for name, labels in (("y", y), ("predicted", predicted)):
@@ -61,7 +69,11 @@ def error_rate(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = Non
 
 
 def prediction_error(y: ArrayLike, predicted: ArrayLike, task_type: str) -> float:
-    """``rmse`` of a regression, ``error_rate`` of a classification, over all rows."""
+    """``rmse`` of a regression, ``error_rate`` of a classification, over all rows.
+
+    >>> metrics.prediction_error([1.0, 3.0], [1.0, 1.0], "regression").__round__(3)
+    1.414
+    """
     return (rmse if task_type == "regression" else error_rate)(y, predicted)
 
 
@@ -75,13 +87,20 @@ def ree(W: ArrayLike, estimated: ArrayLike) -> float:
     The paper prints ``/ sqrt(T)``, but its tables divide by ``sqrt(D * T)``: with
     uncorrelated features of unit variance and noise of standard deviation 0.5 they satisfy
     ``RMSE^2 - 0.25 = D * REE^2``. We follow the tables.
+
+    >>> metrics.ree([[1.0, 0.0]], [[0.0, 0.0]]).__round__(3)
+    0.707
     """
     W, estimated = _finite_pair(W=W, estimated=estimated)
     return float(np.linalg.norm(W - estimated) / sqrt(W.size))
 
 
 class SelectionCounts(NamedTuple):
-    """Coefficients by whether they are, and whether they were found to be, nonzero."""
+    """Coefficients by whether they are, and whether they were found to be, nonzero.
+
+    >>> metrics.SelectionCounts(8, 2, 90, 0).precision
+    0.8
+    """
 
     true_positives: int
     false_positives: int
@@ -103,6 +122,9 @@ def selection_counts(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0)
     """Count ``W != 0`` against ``|estimated| > threshold``: both (D, T), true and estimated.
 
     A ``threshold`` of 0 counts exact zeros only. It does not touch W, whose zeros are known.
+
+    >>> metrics.selection_counts([1.0, 0.0], [0.5, 0.2])
+    SelectionCounts(true_positives=1, false_positives=1, true_negatives=0, false_negatives=0)
     """
     if not threshold >= 0:
         raise bad_value("threshold", threshold, "it must be zero or positive")
@@ -120,6 +142,9 @@ def mcc(W: ArrayLike, estimated: ArrayLike, threshold: float = 0.0) -> float:
     It is 1 for the right pattern, about 0 for a random one, -1 for its opposite; 0 where the
     formula is 0/0, because all or none are nonzero in W or in the estimate. Estimates of at most
     ``threshold`` count as zero; the authors' code uses 0.005.
+
+    >>> metrics.mcc([[1.0, 0.0], [2.0, 0.0]], [[0.9, 0.0], [1.8, 0.0]])
+    1.0
     """
     tp, fp, tn, fn = selection_counts(W, estimated, threshold)
     margins = prod((tp + fn, tp + fp, tn + fp, tn + fn))
@@ -137,6 +162,9 @@ def membership_error(V: ArrayLike, estimated: ArrayLike) -> float:
     -----
     An outlier's true membership is all zero, which no point of the simplex can match: it
     costs 1/2. Leave such tasks out with ``V[:, ~outliers]`` to judge the clustering alone.
+
+    >>> metrics.membership_error([[1.0, 0.5], [0.0, 0.5]], [[0.0, 0.5], [1.0, 0.5]])
+    0.0
     """
     V, estimated = membership_pair(V, estimated, "estimated")
     aligned, V = align_clusters(estimated, V)
@@ -147,6 +175,9 @@ def pure_accuracy(pure: ArrayLike, estimated: ArrayLike) -> float:
     """Share of tasks rightly called pure or mixed, ``mean(pure == estimated)``.
 
     ``pure`` and ``estimated`` are flags of shape (T,), in truth and by the fit (``model.pure_``).
+
+    >>> metrics.pure_accuracy([True, True, False, True], [True, True, False, False])
+    0.75
     """
     pure, estimated = _finite_pair(pure=pure, estimated=estimated)
     for name, flags in (("pure", pure), ("estimated", estimated)):
@@ -161,6 +192,9 @@ def placed_as(truth: Truth, model: Any) -> NDArray[np.bool_]:
     Such a task has its kind (pure, mixed or outlier) and its main cluster, after the clusters
     found were matched to the true ones. Of a mixed task whose largest true shares differ by less
     than ``NEARLY``, either may be the main one.
+
+    >>> bool(metrics.placed_as(truth, model).mean() > 0.8)
+    True
     """
     true, found = truth.V, np.asarray(model.memberships_, dtype=np.float64).T
     kinds = np.where(truth.outliers, "out", np.where(truth.pure, "pure", "mixed"))

@@ -21,6 +21,12 @@ def features_for(model: Any, data: TaskSet) -> Any:
     return data.features() if hasattr(model, "feature_names_in_") else data.X
 
 
+def with_names(model: Any, X: Array) -> Any:
+    """Rows (N, D) whose columns are the model's features, under the names that it knows."""
+    names = getattr(model, "feature_names_in_", None)
+    return X if names is None else pd.DataFrame(X, columns=names)
+
+
 def predict_rows(model: Any, data: TaskSet) -> NDArray[Any]:
     """What the model says of every row."""
     return np.asarray(model.predict(features_for(model, data), data.tasks))

@@ -6,7 +6,7 @@ Clusters are numbered from 1, as on the dashboard, unless somebody has named the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,13 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl.data.checks import number_clusters
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError
-from stcmtl.evaluation.predictions import task_errors
-from stcmtl.solver.records import Iteration, largest_changes
+from stcmtl.evaluation.predictions import predict_rows, task_errors
 from stcmtl.solver.thresholds import beyond_fence, purity_scores
-
-if TYPE_CHECKING:  # its home brings compiled kernels along, of which tables have no need
-    from stcmtl.estimators.choose_k import KSelection
-
 
 # What a fit is written to files as
 
@@ -39,7 +34,11 @@ def result_tables(model: Any, data: TaskSet | None = None) -> dict[str, pd.DataF
 
 
 def memberships_table(model: Any) -> pd.DataFrame:
-    """One row per task: its share in every cluster, and where these are not all the loadings."""
+    """One row per task: its share in every cluster, and where these are not all the loadings.
+
+    >>> writers.memberships_table(model).columns.tolist()
+    ['task', 'cluster 1', 'cluster 2', 'cluster 3']
+    """
     check_is_fitted(model)
     columns = dict(zip(cluster_names(model), model.memberships_.T, strict=True))
     if not is_mixture(model):
@@ -81,20 +80,32 @@ def has_own_part(model: Any) -> bool:
 
 
 def coefficients_table(model: Any) -> pd.DataFrame:
-    """One row per task: intercept and a coefficient per feature."""
+    """One row per task: intercept and a coefficient per feature.
+
+    >>> writers.coefficients_table(model).shape
+    (12, 22)
+    """
     check_is_fitted(model)
     first = {"task": model.task_names_, "intercept": model.intercept_}
     return with_features(first, model.coef_, feature_names(model))
 
 
 def own_coefficients_table(model: Any) -> pd.DataFrame:
-    """One row per task: of each coefficient the part that is not made by clusters."""
+    """One row per task: of each coefficient the part that is not made by clusters.
+
+    >>> writers.own_coefficients_table(model).shape
+    (12, 21)
+    """
     check_is_fitted(model)
     return with_features({"task": model.task_names_}, model.own_coef_, feature_names(model))
 
 
 def cluster_coefficients_table(model: Any) -> pd.DataFrame:
-    """One row per cluster: a coefficient per feature."""
+    """One row per cluster: a coefficient per feature.
+
+    >>> writers.cluster_coefficients_table(model).shape
+    (3, 21)
+    """
     check_is_fitted(model)
     return with_features(
         {"cluster": cluster_keys(model)}, model.cluster_coef_, feature_names(model)
@@ -102,7 +113,11 @@ def cluster_coefficients_table(model: Any) -> pd.DataFrame:
 
 
 def cluster_standard_errors_table(model: Any) -> pd.DataFrame:
-    """One row per cluster: the standard error of each coefficient, none of an exact zero."""
+    """One row per cluster: the standard error of each coefficient, none of an exact zero.
+
+    >>> writers.cluster_standard_errors_table(model).shape
+    (3, 21)
+    """
     check_is_fitted(model)
     first = {"cluster": cluster_keys(model)}
     return with_features(first, standard_errors(model), feature_names(model))
@@ -120,6 +135,9 @@ def tasks_table(model: Any, data: TaskSet | None = None) -> pd.DataFrame:
     A cluster of 0, or "none" among names, is none. Strength and own share are there where they
     tell tasks apart. With ``data`` also its rows there and its error on them: RMSE, or for a
     classifier the share of wrong labels. A fitted task without rows in ``data`` has none of these.
+
+    >>> writers.tasks_table(model, train)["rows"].tolist()[:3]
+    [40, 40, 40]
     """
     check_is_fitted(model)
     table = pd.DataFrame(
@@ -151,7 +169,7 @@ def suspects_table(model: Any, data: TaskSet) -> pd.DataFrame:
     """
     rows = model.suspect_rows_
     numbers = rows if data.row_numbers is None else data.row_numbers[rows]
-    expected = model.predict(data.X[rows], data.tasks[rows]) if rows.size else rows.astype(float)
+    expected = predict_rows(model, data)[rows]
     return pd.DataFrame(
         {"task": data.tasks[rows], "row": numbers + 1, "value": data.y[rows], "expected": expected}
     )
@@ -307,44 +325,3 @@ def distances_table(model: Any, factor: float) -> pd.DataFrame:
         "set aside by the fit": model.outliers_,
     }
     return pd.DataFrame(columns).sort_values("distance", ascending=False, kind="stable")
-
-
-def iterations_table(history: Sequence[Iteration]) -> pd.DataFrame:
-    """One row per iteration: the objective, what moved, and the milliseconds of its steps."""
-    of_U, of_V = largest_changes(history)
-    milliseconds = {
-        f"{step}, ms": [1000.0 * state.seconds.get(step, np.nan) for state in history]
-        for step in ("V", "gamma", "U", "W")
-    }
-    columns = {
-        name: [getattr(s, name) for s in history] for name in ("iteration", "stage", "objective")
-    }
-    changes = {"change in U": [np.nan, *of_U], "change in V": [np.nan, *of_V]}
-    return pd.DataFrame({**columns, **changes, **milliseconds})
-
-
-# The curve over K
-
-
-def points_table(selection: KSelection) -> pd.DataFrame:
-    """One row per K, as drawn."""
-    columns = {"k": "ks", "error": "error", "standard error": "se", "seconds": "seconds"}
-    return pd.DataFrame({name: getattr(selection, own) for name, own in columns.items()})
-
-
-def curve_table(selection: KSelection) -> pd.DataFrame:
-    """One row per K; ``choice`` marks the one-standard-error rule's and the lowest error."""
-    ks = np.asarray(selection.ks)
-    choice = np.full(ks.size, "", dtype=object)
-    choice[ks == selection.best] = "lowest error"
-    choice[ks == selection.one_se] = "one-SE rule"
-    if selection.best == selection.one_se:
-        choice[ks == selection.best] = "one-SE rule, lowest error"
-    columns = {name: getattr(selection, name) for name in ("error", "se", "objective", "seconds")}
-    return pd.DataFrame({"K": ks, **columns, "choice": choice})
-
-
-def ratios_table(selection: KSelection) -> pd.DataFrame:
-    """One row per ratio of neighbouring singular values, and the K it speaks for."""
-    ratios = selection.singular_ratios
-    return pd.DataFrame({"speaks for k": np.arange(len(ratios)) + 2, "ratio": ratios})

@@ -48,7 +48,7 @@ def trust_table(model: Any, found: Stability) -> pd.DataFrame:
 
 
 def say_trust(model: Any, found: Stability) -> str:
-    """The headline: whether the clusters hold when rows are drawn again."""
+    """The headline: whether rows that are drawn again give the same clusters."""
     inside = model.labels_ >= 0
     if not len(model.cluster_coef_):
         return "Without clusters there is nothing that could move"
@@ -57,13 +57,11 @@ def say_trust(model: Any, found: Stability) -> str:
     n = int(inside.sum())
     n_loose = int((found.kept[inside] < OFTEN).sum())
     if n_loose == 0:
-        return (
-            f"The clusters hold: no task leaves its own in more than {1 - OFTEN:.0%} of resamples"
-        )
+        return f"Resamples agree: no task leaves its cluster in more than {1 - OFTEN:.0%} of them"
+    loose = f"{n_loose:,} of {counted(n, 'task')} may belong elsewhere"
     if n_loose > n / 2:
-        return f"The clusters do not hold: {n_loose:,} of {counted(n, 'task')} may belong elsewhere"
-    most = "Nearly all of it holds" if n_loose <= n / 10 else "Most of it holds"
-    return f"{most}: {n_loose:,} of {counted(n, 'task')} may belong elsewhere"
+        return f"Resamples disagree: {loose}"
+    return f"Resamples agree on {'nearly all' if n_loose <= n / 10 else 'most'} tasks: {loose}"
 
 
 def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:

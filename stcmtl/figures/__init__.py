@@ -29,7 +29,7 @@ require("plotly", "Drawing", extra="figures")
 from stcmtl.figures.pieces.colouring import colour_tasks
 from stcmtl.figures.pieces.order import features_by_cluster, features_by_selection, tasks_by_cluster
 from stcmtl.figures.pieces.picking import click_columns, highlight, tasks_across
-from stcmtl.figures.pieces.style import cluster_colours, describe, shrink, task_colours
+from stcmtl.figures.pieces.style import cluster_colours, describe, enlarge, shrink, task_colours
 from stcmtl.figures.plots.bars import loading_bars, membership_bars, own_shares
 from stcmtl.figures.plots.coefficients import (
     cluster_coefficients,
@@ -59,7 +59,7 @@ from stcmtl.solver.records import largest_changes
 __all__ = [
     "blocks", "changes", "choice_curve", "click_columns", "cluster_coefficients",
     "cluster_colours", "cluster_patterns", "co_clustering", "coefficient_errors", "coefficients",
-    "colour_tasks", "convergence", "describe", "feature_choices", "features_by_cluster",
+    "colour_tasks", "convergence", "describe", "enlarge", "feature_choices", "features_by_cluster",
     "features_by_selection", "fit_errors", "growing_k_curve", "held_out_errors", "highlight",
     "k_curve", "kept_clusters", "largest_changes", "loading_bars", "membership_bars",
     "membership_intervals", "memberships", "method_bars", "method_patterns", "outliers",

@@ -18,6 +18,7 @@ from stcmtl.evaluation.blocks import say_blocks
 from stcmtl.evaluation.comparison import Outcome
 from stcmtl.evaluation.comparison import table as compared_table
 from stcmtl.evaluation.predictions import task_errors
+from stcmtl.evaluation.simple_ways import Errors
 from stcmtl.evaluation.tables import (
     cluster_names,
     memberships_table,
@@ -54,6 +55,7 @@ def write_report(
     test: TaskSet | None = None,
     selection: KSelection | None = None,
     comparison: Mapping[str, Sequence[Outcome]] | None = None,
+    errors: Errors | None = None,
     doubts: Sequence[str] = (),
     title: str | None = None,
 ) -> None:
@@ -72,14 +74,19 @@ def write_report(
         Adds the error by number of clusters, where the model has not chosen for itself.
     comparison : outcomes by method, optional
         As `evaluation.comparison.compare` gives them: adds who predicts best.
+    errors : result of `evaluation.simple_ways.measure_errors`, optional
+        Adds, to those of the fit, errors of separate fits and of one for all.
     doubts : sentences, optional
         What is to be said on top, beside what the model itself gives rise to.
     title : str, optional
         What the report is about.
+
+    >>> from stcmtl.report import write_report
+    >>> write_report("fit.html", model, train, test=test)
     """
     html = report_html(
-        model, data, test=test, selection=selection, comparison=comparison, doubts=doubts,
-        title=title,
+        model, data, test=test, selection=selection, comparison=comparison, errors=errors,
+        doubts=doubts, title=title,
     )  # fmt: skip
     write_text(html, path, errors="xmlcharrefreplace")
 
@@ -91,17 +98,23 @@ def report_html(
     test: TaskSet | None = None,
     selection: KSelection | None = None,
     comparison: Mapping[str, Sequence[Outcome]] | None = None,
+    errors: Errors | None = None,
     doubts: Sequence[str] = (),
     title: str | None = None,
 ) -> str:
-    """The text of that file; parameters as for `write_report`."""
+    """The text of that file; parameters as for `write_report`.
+
+    >>> from stcmtl.report import report_html
+    >>> report_html(model, train)[:15]
+    '<!doctype html>'
+    """
     check_is_fitted(model)
     truth = _truth(model, data)
     names = cards.names_of_features(model, data)
     name = title or "Semisoft task clustering"
     sections = {
         "Who is alike, and why": _cards(model, data, test, doubted=bool(doubts)),
-        "How well it predicts": _errors(model, data, test),
+        "How well it predicts": _errors(model, data, test, errors),
         "Wild values": _suspects(model, data),
         **_choice(model, selection),
         "Compared with other methods": _comparison(model, comparison),
@@ -205,12 +218,16 @@ def _comparison(model: Any, results: Mapping[str, Sequence[Outcome]] | None) -> 
     return paragraph(*sentences) + figure(bars) + data_table(shown, "Means over repetitions")
 
 
-def _errors(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
-    """Errors over all rows, beside what a guess would give and what a simulation knows."""
+def _errors(model: Any, data: TaskSet | None, test: TaskSet | None, errors: Errors | None) -> str:
+    """Errors over all rows, beside simple ways, a guess and what a simulation knows."""
     name = summary.error_name(model)
     pairs: dict[str, Any] = {}
     if test is not None:
         pairs[f"{name} on test rows"] = predictions.overall_error(model, test)
+    if errors is not None:
+        pairs["the same, every task fitted alone"] = errors.separate
+    if errors is not None and errors.pooled is not None:
+        pairs["the same, one fit for all"] = errors.pooled
     if test is not None and data is not None:
         guess = "the commonest label" if name == "error rate" else "the mean"
         pairs[f"the same, guessing {guess} of each task"] = predictions.guessing_error(data, test)

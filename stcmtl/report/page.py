@@ -20,6 +20,7 @@ from stcmtl.figures import describe
 from stcmtl.phrases import digits
 
 MISSING = "–"
+LONGEST_LINE = 30  # characters of a text that a table has on one line
 STYLE, SCRIPT = (
     files("stcmtl.report").joinpath(f"page.{kind}").read_text(encoding="utf-8")
     for kind in ("css", "js")
@@ -72,10 +73,16 @@ def cell(value: Any) -> str:
     return escape(str(value))
 
 
+def kind_of(column: pd.Series) -> str:
+    """How its cells are set: numbers to the right, sentences on several lines."""
+    if column.dtype.kind in "iuf":
+        return " class=number"
+    return " class=long" if max(map(len, map(str, column)), default=0) > LONGEST_LINE else ""
+
+
 def data_table(frame: pd.DataFrame, caption: str, colours: Sequence[str] = ()) -> str:
     """A frame as a table that scrolls; `colours` put a dot before the first cell of each row."""
-    numeric = [dtype.kind in "iuf" for dtype in frame.dtypes]
-    kinds = [" class=number" if number else "" for number in numeric]
+    kinds = [kind_of(column) for _, column in frame.items()]
     head = "".join(
         f"<th scope=col{kind}>{escape(str(name))}</th>"
         for kind, name in zip(kinds, frame.columns, strict=True)

@@ -31,6 +31,10 @@ def replay_html(figure: go.Figure, title: str = "", *, theme: str = "") -> str:
     figure : what `stcmtl.figures.replay` has drawn; where nothing moved, the page says so.
     title : above the film; by default there is none.
     theme : "light" or "dark"; by default that of the reader.
+
+    >>> from stcmtl.report import replay_html
+    >>> replay_html(figures.replay(model.history_))[:15]
+    '<!doctype html>'
     """
     said = [part for part in (figure.layout.title.subtitle.text or "").split("<br>") if part]
     heading = f"<h1>{escape(title)}</h1>" if title else ""

@@ -34,6 +34,13 @@ def colour_tasks(figure: go.Figure, values: pd.Series) -> None:
     ----------
     values : a value per task, `data.task_columns["region"]`: of numbers and dates the colour is a
         place on a scale, of all others a level. The series has its name.
+
+    >>> import pandas as pd
+    >>> figure = figures.memberships(V)
+    >>> region = pd.Series(["north", "south"] * 6, model.task_names_, name="region")
+    >>> figures.colour_tasks(figure, region)
+    >>> sorted({trace.name for trace in figure.data if trace.showlegend})
+    ['north', 'south']
     """
     called = style.as_plain(values.name)
     colours, legend = (on_scale if has_order(values) else by_level)(values)

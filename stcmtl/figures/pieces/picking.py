@@ -25,7 +25,11 @@ def remember_tasks(figure: go.Figure, across: Index, down: Index | None = None) 
 
 
 def tasks_across(figure: go.Figure) -> list[int]:
-    """The tasks that a heatmap's columns are; none in other figures."""
+    """The tasks that a heatmap's columns are; none in other figures.
+
+    >>> len(figures.tasks_across(figures.similarity(model.similarity_, V)))
+    12
+    """
     return list((figure.layout.meta or {}).get(ACROSS, ()))
 
 
@@ -36,6 +40,11 @@ def click_columns(figure: go.Figure, tasks: Sequence[int | list[int]]) -> None:
     tell. So every column has two points that are not seen. One stands in it for boxes, and the
     pointer passes it by. The other stands outside, on an axis of its own: plotly looks under the
     pointer first and finds the cell, then for whatever has the same place across, and finds it.
+
+    >>> figure = figures.similarity(model.similarity_, V)
+    >>> figures.click_columns(figure, figures.tasks_across(figure))
+    >>> figure.data[-1].type
+    'scatter'
     """
     for axis, (x, y) in enumerate(find_panels(figure), start=OWN_AXIS):
         cells = next(t for t in figure.data if (t.xaxis or "x", t.yaxis or "y") == (x, y))
@@ -65,6 +74,11 @@ def highlight(figure: go.Figure, tasks: Collection[int]) -> None:
 
     Points and bars carry the number of their task as customdata; with no task picked, nothing
     changes.
+
+    >>> figure = figures.memberships(V)
+    >>> figures.highlight(figure, [0, 3])
+    >>> figure.data[-1].type
+    'scatter'
     """
     if not tasks:
         return

@@ -17,8 +17,9 @@ def click_places(figure: go.Figure) -> None:
     """Let a click in a triangle pick the nearest shares of its corners, as customdata.
 
     A click picks points and nothing between them: so the triangle is covered with points that are
-    not seen, close enough to catch every click.
+    not seen, close enough to catch every click, and what else is drawn there catches none.
     """
+    figure.update_traces(hoverinfo="skip", hovertemplate=None)  # a template outdoes the other
     shares = np.array(
         [(a, b, STEPS - a - b) for a in range(STEPS + 1) for b in range(STEPS + 1 - a)]
     )

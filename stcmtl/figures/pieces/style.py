@@ -85,7 +85,11 @@ LINE = 54  # letters of a subtitle that fit on 360 pixels
 
 
 def cluster_colours(n_clusters: int) -> list[str]:
-    """One colour per cluster; from the tenth on they come again, lighter each time."""
+    """One colour per cluster; from the tenth on they come again, lighter each time.
+
+    >>> figures.cluster_colours(2)
+    ['#3c69c3', '#f0b43c']
+    """
     rounds, places = np.divmod(np.arange(n_clusters), len(CLUSTERS))
     own = to_light([CLUSTERS[place] for place in places])
     paled = 1.0 - (1.0 - own) * 0.6 ** rounds[:, None]
@@ -97,6 +101,9 @@ def task_colours(V: ArrayLike) -> list[str]:
 
     V has shape (K, T). A pure task has its cluster's colour; a task without memberships, as
     outliers are and all tasks where there are no clusters, is grey.
+
+    >>> figures.task_colours([[1.0, 0.5], [0.0, 0.5]])
+    ['#3c69c3', '#b39493']
     """
     V = np.asarray(V, dtype=float)
     mixed = to_hex(V.T @ to_light(cluster_colours(len(V))))
@@ -162,12 +169,37 @@ def dress(
 
 
 def shrink(figure: go.Figure, height: int) -> go.Figure:
-    """The figure as a small view: without its words, whose reader follows it to its page."""
+    """The figure as a small view: without its words, whose reader follows it to its page.
+
+    >>> figure = figures.memberships(V)
+    >>> figures.shrink(figure, 200).layout.height
+    200
+    """
     above = figure.layout.margin.t - TITLE_HEIGHT - LINE_HEIGHT * count_lines(figure)
     margin = {"l": 44, "r": 12, "t": max(8, above), "b": min(30, figure.layout.margin.b)}
     figure.update_layout(title=None, height=height, margin=margin, showlegend=False)
     figure.update_xaxes(title_text="", fixedrange=True, nticks=6, automargin=False)
     figure.update_yaxes(fixedrange=True)
+    return figure
+
+
+def enlarge(figure: go.Figure, title: str) -> go.Figure:
+    """The figure for a large room: letters and marks that are seen from the last row.
+
+    Its words are left to whoever speaks there, but for the title.
+
+    >>> figures.enlarge(figures.memberships(V), "Who is where").layout.font.size
+    16
+    """
+    spared = figure.layout.margin.t - 66 if figure.layout.title.subtitle.text else 0
+    figure.update_layout(
+        title={"text": title, "subtitle": {"text": ""}, "font": {"size": 20}},
+        font_size=16,
+        margin_t=figure.layout.margin.t - max(0, spared),
+    )
+    figure.update_annotations(font_size=16)
+    figure.update_traces(marker_size=14, selector={"name": "tasks"})
+    figure.update_traces(marker_size=20, selector={"name": "true places"})
     return figure
 
 
@@ -187,7 +219,11 @@ def draw_words(title: str, sentences: Sequence[str]) -> go.Figure:
 
 
 def describe(figure: go.Figure) -> str:
-    """A figure in words: what it shows, what is drawn, and how to read it."""
+    """A figure in words: what it shows, what is drawn, and how to read it.
+
+    >>> figures.describe(figures.purity(model.purity_, V))[:58]
+    '11 of 12 tasks pass the purity cut. Purity of 12 tasks, so'
+    """
     return str(figure.layout.meta["description"])
 
 

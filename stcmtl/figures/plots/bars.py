@@ -26,7 +26,11 @@ def membership_bars(
     cluster_names: Sequence[object] | None = None,
     height: int = 350,
 ) -> go.Figure:
-    """Draw the memberships as stacked bars, tasks sorted by cluster; see `stcmtl.figures`."""
+    """Draw the memberships as stacked bars, tasks sorted by cluster; see `stcmtl.figures`.
+
+    >>> figures.membership_bars(truth.V, task_names=model.task_names_).layout.title.text
+    '3 clusters of 3 to 5 tasks'
+    """
     V = np.asarray(V, dtype=float)
     K, T = V.shape
     if not K:
@@ -99,6 +103,9 @@ def loading_bars(
 
     Tasks are sorted by the pattern of their largest loading, from adding most of it to
     subtracting most. For the others see `stcmtl.figures`.
+
+    >>> figures.loading_bars([[1.2, -0.4, 0.0], [0.0, 0.7, 0.9]]).layout.title.text
+    '1 of 3 tasks subtracts a pattern'
     """
     L = np.asarray(loadings, dtype=float)
     K, T = L.shape
@@ -196,6 +203,9 @@ def own_shares(
     shares : array of T shares of variance, `model.own_share_`.
 
     For the others see `stcmtl.figures`. A task in no cluster is all its own.
+
+    >>> figures.own_shares(model.own_share_, V).layout.title.text
+    "How much of each task's fit is its own"
     """
     own, V = np.asarray(shares, dtype=float), np.asarray(V, dtype=float)
     T = own.size

@@ -47,13 +47,16 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
     Parameters
     ----------
     history : `model.history_` of a fitted model; may be empty.
+
+    >>> figures.convergence(model.history_).layout.title.text[:28]
+    'Last change of the objective'
     """
     stages: dict[str, list[Iteration]] = {}
     for state in history:
         stages.setdefault(state.stage, []).append(state)
     figure = make_subplots(
         cols=max(1, len(stages)),
-        horizontal_spacing=0.14,
+        horizontal_spacing=0.2,
         subplot_titles=[STAGES[stage][0] for stage in stages],
     )
     falls, returns = [], find_returns(history)
@@ -72,7 +75,7 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
           **layout)  # fmt: skip
     figure.update_annotations(font_size=14, yshift=3)
     figure.update_xaxes(title_text="iteration")
-    figure.update_yaxes(title_text="objective", col=1)
+    figure.update_yaxes(title_text="objective", automargin=True, col=1)
     return figure
 
 
@@ -120,6 +123,11 @@ def held_out_errors(
     history : `model.history_` of a fitted model.
     errors : array of one number more: of every task's own fit, then after each iteration.
     metric : what the error is, "RMSE" or "error rate".
+
+    >>> errors = [0.6] * (len(model.history_) + 1)
+    >>> figure = figures.held_out_errors(model.history_, errors, "RMSE")
+    >>> figure.layout.title.text
+    'The last iteration predicts as separate fits do'
     """
     own, *after = np.asarray(errors, dtype=float).tolist()
     figure = go.Figure()
@@ -158,6 +166,9 @@ def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
     Parameters
     ----------
     history : `model.history_` of a fitted model.
+
+    >>> figures.changes(model.history_).layout.title.text[:17]
+    'Shares last moved'
     """
     of_U, of_V = largest_changes(history)
     iterations = [state.iteration for state in history[1:]]
@@ -186,7 +197,11 @@ def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
 
 @remember_call
 def step_seconds(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
-    """Draw the milliseconds of every iteration, split by step; parameters as for `changes`."""
+    """Draw the milliseconds of every iteration, split by step; parameters as for `changes`.
+
+    >>> figures.step_seconds(model.history_).layout.yaxis.title.text
+    'milliseconds'
+    """
     steps = list(dict.fromkeys(step for state in history for step in state.seconds))
     names = {step: STEPS.get(step, step) for step in steps}
     spent = {step: [state.seconds.get(step, 0.0) for state in history] for step in steps}

@@ -66,6 +66,9 @@ def memberships(
     colour_by_truth : mix the colours of tasks by their true memberships, where they have a place.
 
     For the others see `stcmtl.figures`; a segment needs less height.
+
+    >>> figures.memberships(V, truth.V, task_names=model.task_names_).layout.title.text
+    'Where tasks lie, and where they should'
     """
     V = np.asarray(V, dtype=float)
     if not len(V):

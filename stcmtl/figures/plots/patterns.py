@@ -34,6 +34,10 @@ def pattern_bars(
     names, colours : of the P patterns.
 
     For `feature_names` see `stcmtl.figures`.
+
+    >>> names, colours = ["A", "B", "C"], figures.cluster_colours(3)
+    >>> figures.pattern_bars(truth.U, names=names, colours=colours).layout.title.text
+    '30 of 60 weights are not zero'
     """
     found = check_matrices(true=true, estimated=patterns)
     U, truth = found["estimated"], found.get("true")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:  # it loads pandas, which takes as long as all the rest
     from stcmtl.data.taskset import TaskSet
 
 MOST_BEFORE, MOST_AFTER = 2_000, 4_000  # tasks drawn before a fit and after it
-MOST_NAMED = 30  # tasks whose names fit under the axis
+MOST_NAMED = 40  # tasks whose names, or those of every second, fit under the axis
+MOST_TICKS = 20  # names side by side in half a page
 MANY = 60  # tasks beyond which marks are thin
 PALE = 0.4
 FACTOR = 4.5  # the paper's, section 5
@@ -40,6 +41,9 @@ def task_rows(
     train, test : TaskSet; `test` may lack tasks, or be absent.
 
     For the others see `stcmtl.figures`.
+
+    >>> figures.task_rows(train, test).layout.title.text
+    '140 rows per task in all'
     """
     kept = {} if test is None else dict(zip(test.task_names.tolist(), test.n_rows, strict=True))
     n_test = np.array([kept.get(name, 0) for name in train.task_names.tolist()])
@@ -86,6 +90,9 @@ def task_targets(data: TaskSet, V: ArrayLike | None = None, *, height: int = 340
     """Draw the target of every task: its spread, or the share of one of its two labels.
 
     For `V` and `height` see `stcmtl.figures`.
+
+    >>> figures.task_targets(train).layout.title.text
+    'Task medians from -0.278 to 0.573'
     """
     draw = draw_label_shares if data.task_type == "classification" else draw_spreads
     return draw(data, V, height)
@@ -174,6 +181,9 @@ def purity(
     theta : the share of tasks that SOUP declares pure; `model.theta`.
 
     For the others see `stcmtl.figures`.
+
+    >>> figures.purity(model.purity_, V, theta=0.5).layout.title.text
+    '11 of 12 tasks pass the purity cut'
     """
     scores, V = np.asarray(scores, dtype=float), np.asarray(V, dtype=float)
     inside = np.flatnonzero(V.any(axis=0))  # outlier tasks take no part in SOUP
@@ -232,6 +242,9 @@ def outliers(
         those beyond the fence.
 
     For the others see `stcmtl.figures`.
+
+    >>> figures.outliers(model.distances_, V).layout.title.text
+    'How far tasks lie from the clusters'
     """
     distances = np.asarray(distances, dtype=float)
     T = len(distances)
@@ -305,11 +318,11 @@ def dress_named(
     figure.update_xaxes(**ranking.axis())
     if len(names) > MOST_NAMED:
         return
-    short = style.shorten(names)
+    short, step = style.shorten(names), 1 + (len(names) - 1) // MOST_TICKS
     figure.update_xaxes(
         title_text="",
-        tickvals=list(range(1, len(names) + 1)),
-        ticktext=[short.get(names[i], names[i]) for i in ranking.tasks],
+        tickvals=list(range(1, len(names) + 1, step)),
+        ticktext=[short.get(names[i], names[i]) for i in ranking.tasks[::step]],
         tickangle=-90,  # aslant they would cover one another on a narrow screen
     )
     room = style.longest_tick(names)

@@ -63,6 +63,10 @@ def replay(
 
     For the others see `stcmtl.figures`. Frames are named after what their steps did; of very many,
     some that are evenly spaced. `stcmtl.report.replay_html` makes a small page of the figure.
+
+    >>> figure = figures.replay(model.history_, model.single_task_coef_.T)
+    >>> figure.frames[0].name
+    'Iteration 0: every task fitted alone'
     """
     last = history[-1]
     if not len(last.V):

@@ -23,6 +23,11 @@ def k_curve(path: KSelection, *, height: int = 420) -> go.Figure:
     Parameters
     ----------
     path : result of `select_n_clusters`, or the part of it that is there so far.
+
+    >>> from stcmtl import select_n_clusters
+    >>> path = select_n_clusters(train.X, train.y, train.tasks, ks=[2, 3, 4], random_state=0)
+    >>> figures.k_curve(path).layout.title.text
+    'Held-out error by number of clusters'
     """
     curve = Curve(path)
     traces, title, reasons = [], "No error computed yet", []
@@ -50,6 +55,11 @@ def growing_k_curve(
     ----------
     paths : for the name of each line, what is there of a result of `select_n_clusters`.
     largest_k : the last number of clusters to be tried.
+
+    >>> from stcmtl import select_n_clusters
+    >>> path = select_n_clusters(train.X, train.y, train.tasks, ks=[2, 3], random_state=0)
+    >>> figures.growing_k_curve({"simplex": path}, largest_k=9).layout.title.text
+    'The error so far'
     """
     curves = [Curve(path) for path in paths.values()]
     words = "The error so far", ["What to choose shows at the end."]
@@ -75,6 +85,11 @@ def choice_curve(
     path : `model.selection_`, if there is one.
     choices : `model.choices_`.
     metric : what the error is, "RMSE" or "error rate".
+
+    >>> chosen = STCMTLRegressor(shape="simplex", own="none", random_state=0)
+    >>> chosen = chosen.fit(train.X, train.y, train.tasks)
+    >>> figures.choice_curve(chosen.selection_, chosen.choices_, "RMSE").layout.title.text
+    'Held-out error by number of clusters'
     """
     taken = next(choice for choice in choices if choice.taken)
     none = np.empty(0)
@@ -213,6 +228,9 @@ def singular_ratios(ratios: ArrayLike, *, most: int = 12, height: int = 320) -> 
     ratios : entry k - 1 is sigma_k / sigma_{k+1} of the centred initial W; `singular_ratios` of
         a result of `select_n_clusters`.
     most : the first so many are drawn.
+
+    >>> figures.singular_ratios([1.2, 6.5, 1.3]).layout.title.text
+    'The largest ratio is that for K = 3'
     """
     shown = np.asarray(ratios, dtype=float)[:most]
     finite = np.where(np.isfinite(shown), shown, np.nan)

@@ -28,6 +28,9 @@ def task_rows_fit(
     ----------
     actual, predicted : arrays of n numbers; with `labels` 0 or 1, and probabilities of the second.
     is_test : array of n flags, rows that the fit has not seen.
+
+    >>> figures.task_rows_fit([1.0, 2.0], [1.1, 1.8], [False, True]).layout.title.text
+    'Predictions miss by 0.2 (RMSE)'
     """
     y, f = np.asarray(actual, dtype=float), np.asarray(predicted, dtype=float)
     test = np.asarray(is_test, dtype=bool)
@@ -107,6 +110,9 @@ def share_intervals(
     Parameters
     ----------
     shares, lower, upper : arrays of K numbers; the ends as of `stability`.
+
+    >>> figures.share_intervals([0.7, 0.3], [0.6, 0.2], [0.8, 0.4]).layout.title.text
+    'Between 60% and 80% of its main cluster'
     """
     v, low, high = (np.asarray(values, dtype=float) for values in (shares, lower, upper))
     names = style.name_clusters(cluster_names, len(v))

@@ -41,6 +41,11 @@ def membership_intervals(
     level : share of the intervals that hold the truth.
 
     For the others see `stcmtl.figures`.
+
+    >>> shares, low = [[0.9, 0.4], [0.1, 0.6]], [[0.8, 0.2], [0.0, 0.4]]
+    >>> high = [[1.0, 0.6], [0.2, 0.8]]
+    >>> figures.membership_intervals(shares, low, high).layout.title.text
+    '1 of 2 main clusters are sure'
     """
     V = np.asarray(V, dtype=float)
     low, high = (np.asarray(end, dtype=float) for end in (lower, upper))
@@ -115,6 +120,10 @@ def kept_clusters(
     kept, pure_share : arrays of T shares of resamples, `kept` and `pure` of a `Stability`.
 
     For the others see `stcmtl.figures`; tasks in no cluster are left out.
+
+    >>> sure = stability(model, train.X, train.y, train.tasks, n_boot=2, random_state=0)
+    >>> figures.kept_clusters(sure.kept, sure.pure, V).layout.title.text
+    'How often each task keeps its cluster'
     """
     shares, pures = np.asarray(kept, dtype=float), np.asarray(pure_share, dtype=float)
     V = np.asarray(V, dtype=float)
@@ -182,6 +191,10 @@ def co_clustering(
     pure, purity : as for `similarity`.
 
     For the others see `stcmtl.figures`.
+
+    >>> sure = stability(model, train.X, train.y, train.tasks, n_boot=2, random_state=0)
+    >>> figures.co_clustering(sure.co_clustering, V).layout.title.text
+    'Together: 100% within clusters, 0% across'
     """
     C, V = check_square(shares), np.asarray(V, dtype=float)
     return draw_pairs(
@@ -239,6 +252,10 @@ def feature_choices(
     U : array of shape (D, K), `model.cluster_coef_.T`: what the fit itself uses is marked.
 
     For the others see `stcmtl.figures`.
+
+    >>> sure = stability(model, train.X, train.y, train.tasks, n_boot=2, random_state=0)
+    >>> figures.feature_choices(sure.selected.T, U).layout.title.text
+    '26 of 29 coefficients stay chosen'
     """
     if not np.shape(U)[1]:
         return style.draw_words(*ALONE)

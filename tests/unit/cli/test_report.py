@@ -8,6 +8,10 @@ import pytest
 
 from stcmtl import load, read
 from stcmtl.cli.parser import COMMANDS
+from stcmtl.studio.state.choices import FitChoice
+from stcmtl.studio.state.loading import Loaded
+from stcmtl.studio.words import findings
+from stcmtl.studio.work.fits import judge
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
 
 Capture = pytest.CaptureFixture[str]
@@ -35,6 +39,7 @@ def test_the_page_gets_the_rows_as_the_model_knows_them(
     options = ["--data", data, "--test-file", test, "--title", "Schools", "--out", page]
     document = run_json(capsys, "report", str(school_model), *options)
     assert " ".join(document) == COMMANDS["report"].keys
+    assert document.pop("doubts") == handed["doubts"]
     assert document == {"tasks": 6, "features": 8, "clusters": 2, "written": [page]}
     first, _ = read(data, task="school", target="score")
     assert (handed["path"], handed["title"]) == (page, "Schools")
@@ -43,6 +48,26 @@ def test_the_page_gets_the_rows_as_the_model_knows_them(
     assert np.array_equal(handed["data"].y, first.y)
     assert handed["test"].feature_names == first.feature_names
     assert handed["test"].y.tolist() == shuffled["score"].tolist()
+
+
+def test_clusters_that_do_not_help_are_doubted_as_on_pages(
+    handed: dict[str, Any], school_model: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    """By the same errors and in the same words; of a target that is noise, features help nobody."""
+    data = written(school_frame(), tmp_path / "schools.csv")
+    noise = np.random.default_rng(0).normal(size=120)
+    rows = school_frame(20, seed=3)
+    page = str(tmp_path / "report.html")
+    for test, speaks in ((rows, False), (rows.assign(score=noise[: len(rows)]), True)):
+        file = written(test, tmp_path / "test.csv")
+        run_json(
+            capsys, "report", str(school_model), "--data", data, "--test-file", file, "--out", page
+        )
+        model, train = handed["model"], handed["data"]
+        loaded = Loaded("schools", "schools.csv", train, handed["test"])
+        banner = findings.no_help(judge(FitChoice(k=2), loaded, model, 0.0))
+        assert handed["doubts"] == [banner] * speaks
+        assert bool(banner) == speaks
 
 
 def test_labels_are_the_models(

@@ -11,7 +11,7 @@ from stcmtl import STCMTLRegressor, read, select_n_clusters
 from stcmtl.cli.fit import describe_curve
 from stcmtl.cli.parser import COMMANDS
 from stcmtl.estimators.choose_k import KSelection
-from stcmtl.evaluation.tables import curve_table
+from stcmtl.evaluation.curve_tables import curve_table
 from tests.unit.cli.small_files import error, run, run_json, school_frame, written
 
 Capture = pytest.CaptureFixture[str]

@@ -2,6 +2,7 @@
 
 import io
 from copy import copy
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -59,11 +60,38 @@ def test_features_are_its_largest_and_those_that_others_lack() -> None:
     assert first.n_features == 3
 
 
+def test_of_one_task_nobody_can_tell_what_is_the_clusters_own() -> None:
+    card = cluster_cards(planted([[3.0], [0.0], [0.0]]))[0]
+    assert "Its own: x0" in cards.say_alike(card, K)
+    alone = replace(card, members=card.members[:1])
+    assert "One task alone speaks for it" in cards.say_alike(alone, K)
+    assert "Its own" not in cards.say_alike(alone, K)
+
+
 def test_what_may_be_chance_or_is_small_is_no_features_own() -> None:
     found = planted([[3.0, 0.2, 0.0], [0.0, 0.0, 3.0], [0.0, 3.0, 0.0]], se=0.05)
     assert [d.feature for d in cluster_cards(found)[0].own] == ["x0"]  # 0.2 is small beside 3
     unsure = planted([[3.0, 1.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.1, 0.0]], se=0.6)
     assert [d.feature for d in cluster_cards(unsure)[0].own] == ["x0"]  # 1.0 is 1.7 errors
+
+
+def test_half_of_a_cluster_has_nothing_of_its_own() -> None:
+    """Five tasks of one pattern in two clusters, as with too large a K, and five of another."""
+    rng = np.random.default_rng(0)
+    found, patterns = model(), np.eye(3, D)[[0] * 10 + [1] * 10]
+    found.single_task_coef_ = patterns + 0.1 * rng.normal(size=patterns.shape)
+    found.labels_ = np.repeat([0, 1, 2], [5, 5, 10])
+    found.memberships_ = found.loadings_ = np.eye(3)[found.labels_]
+    found.task_names_ = np.array([f"t{i:02d}" for i in range(20)])
+    found.pure_, found.outliers_ = np.ones(20, dtype=bool), np.zeros(20, dtype=bool)
+    found.strength_, found.units_differ_ = np.ones(20), False
+    found.cluster_coef_ = np.eye(3, D)[[0, 0, 1]] + np.eye(3, D)[[2, 1, 2]] * [[0.5], [0.0], [0.0]]
+    found.cluster_coef_se_ = np.where(found.cluster_coef_ != 0, 0.1, np.nan)
+    first, second, third = cluster_cards(found)
+    assert (first.one_with, second.one_with, third.one_with) == ("cluster 2", "cluster 1", "")
+    assert first.own == ()
+    assert "It may be one with cluster 2" in cards.say_alike(first, 3)
+    assert [d.feature for d in third.own] == ["x1"]
 
 
 def test_a_driver_reads_as_a_number_with_its_error() -> None:

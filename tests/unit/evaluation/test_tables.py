@@ -11,7 +11,7 @@ import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, metrics, select_n_clusters
 from stcmtl.estimators.choose_k import KSelection
-from stcmtl.evaluation import tables
+from stcmtl.evaluation import curve_tables, tables
 from tests.unit.plain import plain_model
 from tests.unit.small import MODELS, D, K, N, T, fit, small
 
@@ -167,7 +167,7 @@ def test_similarity_and_purity_before_the_fit_are_those_of_single_tasks() -> Non
 
 def test_every_iteration_has_a_row() -> None:
     history = fitted().history_
-    table = tables.iterations_table(history)
+    table = curve_tables.iterations_table(history)
     assert table["objective"].tolist() == [state.objective for state in history]
     assert table["change in U"].isna().tolist() == [True] + [False] * (len(history) - 1)
     assert table["change in V"].iloc[1] == np.abs(history[1].V - history[0].V).max()
@@ -175,12 +175,12 @@ def test_every_iteration_has_a_row() -> None:
 
 
 def test_the_curve_has_a_row_for_every_k() -> None:
-    points, curve = tables.points_table(selection()), tables.curve_table(selection())
+    points, curve = curve_tables.points_table(selection()), curve_tables.curve_table(selection())
     assert list(points.columns) == ["k", "error", "standard error", "seconds"]
     assert list(curve.columns) == ["K", "error", "se", "objective", "seconds", "choice"]
     assert points["k"].tolist() == curve["K"].tolist() == [1, 2, 3]
     assert points["standard error"].tolist() == curve["se"].tolist() == selection().se.tolist()
-    ratios = tables.ratios_table(selection())
+    ratios = curve_tables.ratios_table(selection())
     assert ratios["ratio"].tolist() == selection().singular_ratios.tolist()
     assert ratios["speaks for k"].iloc[0] == 2
 

@@ -39,9 +39,9 @@ def test_the_table_has_the_main_cluster_s_share_and_its_interval() -> None:
 @pytest.mark.parametrize(
     ("kept", "said"),
     [
-        ([1, 0.9, 1, 0], "The clusters hold: no task leaves its own in more than 10% of resamples"),
-        ([1, 0.6, 1, 0], "Most of it holds: 1 of 3 tasks may belong elsewhere"),
-        ([0.5, 0.6, 1, 0], "The clusters do not hold: 2 of 3 tasks may belong elsewhere"),
+        ([1, 0.9, 1, 0], "Resamples agree: no task leaves its cluster in more than 10% of them"),
+        ([1, 0.6, 1, 0], "Resamples agree on most tasks: 1 of 3 tasks may belong elsewhere"),
+        ([0.5, 0.6, 1, 0], "Resamples disagree: 2 of 3 tasks may belong elsewhere"),
     ],
 )
 def test_the_headline_counts_tasks_that_move(kept: Any, said: str) -> None:

@@ -43,3 +43,7 @@ def test_a_click_anywhere_in_the_triangle_finds_shares_nearby() -> None:
     clicks = np.random.default_rng(0).dirichlet(np.ones(3), size=200)
     away = np.abs(clicks[:, None] - shares).max(axis=2).min(axis=1)
     assert away.max() < 0.05
+    others = [t for t in figure.data if t.name != placing.PLACES]
+    assert {(t.hoverinfo, t.hovertemplate) for t in others} == {
+        ("skip", None)
+    }  # none is in the way

@@ -19,6 +19,7 @@ import pytest
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, figures, load, metrics
 from stcmtl.evaluation import choices, predictions, summary
 from stcmtl.evaluation.cards import cluster_cards
+from stcmtl.evaluation.simple_ways import Errors
 from stcmtl.report import report_html, write_report
 from tests.unit.kinds import KINDS, LOSSES, model_of, tasks_of
 from tests.unit.small import MODELS, K, T, fit, small
@@ -102,6 +103,16 @@ def test_headline_data_errors_and_truth(model: Any) -> None:
     assert float(shown) == pytest.approx(predictions.overall_error(fitted, data), rel=0.006)
     mcc = page.words[page.words.index("Feature selection (MCC), 1 is perfect") + 1]
     assert float(mcc) == pytest.approx(metrics.mcc(data.truth.W, fitted.coef_.T), rel=0.006)
+
+
+def test_errors_stand_beside_those_of_simple_ways() -> None:
+    data = small(STCMTLRegressor)
+    fitted = fit(STCMTLRegressor, data)
+    errors = Errors(fit=0.5, lasso=0.75, pooled=1.25, alone=0.625)
+    words = Reader(report_html(fitted, data, test=data, errors=errors)).words
+    told = {"the same, every task fitted alone": "0.625", "the same, one fit for all": "1.25"}
+    assert {name: words[words.index(name) + 1] for name in told} == told
+    assert not {*told} & {*read_whole(STCMTLRegressor).words}
 
 
 def test_every_task_and_selected_feature_has_a_row() -> None:

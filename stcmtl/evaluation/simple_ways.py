@@ -1,0 +1,77 @@
+"""A fit beside the simple ways, on rows that none has seen: every task on its own, one for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+
+from stcmtl.baselines.pooled import Pooled
+from stcmtl.data.taskset import TaskSet
+from stcmtl.errors import InputError
+from stcmtl.evaluation import metrics
+from stcmtl.evaluation.predictions import guessing_error, predict_alone, predict_rows
+from stcmtl.evaluation.summary import error_name
+from stcmtl.evaluation.verdicts import say_no_help, say_no_signal
+
+POOLED_FOLDS = 2  # with the rows of all tasks in each, more folds choose no better a level
+NEAR = 0.85  # of the error of single-task l1 fits: below it no other separate fits come near
+MOST_CELLS = 4_000_000  # beyond, those other fits would keep a visitor waiting
+ALONE = {"n_clusters": 0, "shape": "simplex", "own": "auto", "refine": True, "robust": False}
+
+
+@dataclass(frozen=True)
+class Errors:
+    """RMSE or error rate on test rows: of the fit, of the single-task l1 fits it starts from, of
+    one model for all, and of separate fits with the penalty that suits them best, where it matters.
+    """
+
+    fit: float
+    lasso: float
+    pooled: float | None = None
+    alone: float | None = None
+
+    @property
+    def separate(self) -> float:
+        """Of every task fitted on its own, in the better way of those tried."""
+        return self.lasso if self.alone is None else min(self.lasso, self.alone)
+
+
+def measure_errors(model: Any, train: TaskSet, test: TaskSet) -> Errors:
+    """Of a model and the simple ways, fitted on the same rows with its scale and its seed."""
+    fit, lasso = (
+        metrics.prediction_error(test.y, predicted, test.task_type)
+        for predicted in (predict_rows(model, test), predict_alone(model, test))
+    )
+    settings = {"standardize": model.standardize, "random_state": model.random_state}
+    pooled = Pooled(cv=POOLED_FOLDS, task_type=test.task_type, **settings)
+    alone = None
+    if len(model.cluster_coef_) and fit > NEAR * lasso and train.X.size < MOST_CELLS:
+        alone = error_of(clone(model).set_params(**ALONE), train, test)
+    return Errors(fit, lasso, error_of(pooled, train, test), alone)
+
+
+def error_of(model: Any, train: TaskSet, test: TaskSet) -> float | None:
+    """Of another model on the test rows; None where it refuses tasks that the fit did not."""
+    try:
+        predicted = model.fit(train.X, train.y, train.tasks, train.weight).predict(
+            test.X, test.tasks
+        )
+    except InputError:
+        return None
+    return metrics.prediction_error(test.y, predicted, test.task_type)
+
+
+def say_doubt(model: Any, train: TaskSet, test: TaskSet, errors: Errors) -> str:
+    """That features or clusters do not help, and the figures; empty where both do."""
+    if said := doubt_features(model, train, test, errors):
+        return said
+    found = {"clusters": errors.fit, "LASSO": errors.separate, "Pooled": errors.pooled}
+    return say_no_help(len(model.cluster_coef_), found, error_name(model), len(test.y))
+
+
+def doubt_features(model: Any, train: TaskSet, test: TaskSet, errors: Errors) -> str:
+    """That there is nothing to learn from the features, whether tasks cluster or not."""
+    guessing, labels = guessing_error(train, test), train.task_type == "classification"
+    return say_no_signal(errors.fit, guessing, error_name(model), len(test.y), labels=labels)
