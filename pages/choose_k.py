@@ -11,7 +11,7 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.baselines.registry import expect_seconds
 from stcmtl.estimators.choose_k import KSelection
-from stcmtl.evaluation import choices, summary, tables
+from stcmtl.evaluation import choices, curve_tables, summary
 from stcmtl.phrases import duration
 from stcmtl.solver.records import Choice
 from stcmtl.studio.state.choices import CHOSEN, GIVEN, ROBUST
@@ -148,12 +148,12 @@ def show_curve(path: KSelection) -> None:
         charts.show_choice(
             figures.k_curve(path), "k-curve",
             lambda k: st.session_state.update({key: int(k)}),
-            maths=help.K_CURVE, table=lambda: tables.points_table(path),
+            maths=help.K_CURVE, table=lambda: curve_tables.points_table(path),
         )  # fmt: skip
     with right:
         charts.show(
             figures.singular_ratios(path.singular_ratios, height=420), "singular-values",
-            maths=help.SINGULAR, table=lambda: tables.ratios_table(path),
+            maths=help.SINGULAR, table=lambda: curve_tables.ratios_table(path),
         )  # fmt: skip
 
 

@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.evaluation.curve_tables import iterations_table
 from stcmtl.evaluation.predictions import errors_by_iteration
 from stcmtl.evaluation.summary import error_name
-from stcmtl.evaluation.tables import iterations_table
 from stcmtl.studio.widgets import charts, page, replay
 from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import findings, help

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import choices, summary, tables
+from stcmtl.evaluation import choices, curve_tables, summary, tables
 from stcmtl.phrases import listed
 from stcmtl.studio.state.choices import GIVEN, ROBUST
 from stcmtl.studio.state.session import current
@@ -101,6 +101,6 @@ else:
     if len(result.model.cluster_coef_):
         charts.show(
             figures.convergence(result.model.history_), "objective", maths=help.CONVERGENCE,
-            table=lambda: tables.iterations_table(result.model.history_),
+            table=lambda: curve_tables.iterations_table(result.model.history_),
         )  # fmt: skip
 page.show_next(page.FIT_PAGE)

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.estimators.places import outline_places
 from stcmtl.evaluation import tables
 from stcmtl.phrases import listed
 from stcmtl.studio.widgets import charts, new_tasks, page
@@ -16,6 +17,8 @@ from stcmtl.studio.widgets.new_tasks import Placed
 from stcmtl.studio.widgets.progress import tell_error
 from stcmtl.studio.widgets.tables import SHARE, show_table
 from stcmtl.studio.words import findings, help
+from stcmtl.studio.words.parts import part_of_new
+from stcmtl.studio.words.scripts import Sources
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
 
@@ -43,7 +46,11 @@ def draw(result: Fitted, placed: Placed) -> None:
     model, found = result.model, placed.assignment
     called = tables.cluster_names(model)
     K, names, loadings = found.loadings.shape[1], list(found.task_names), found.loadings.T
-    options = {"maths": help.NEW_TASK, "table": lambda: new_tasks.assignment_table(model, found)}
+    options = {
+        "maths": help.NEW_TASK,
+        "table": lambda: new_tasks.assignment_table(model, found),
+        "sources": [Sources(result.data, result, parts=[part_of_new(found, placed.lines)])],
+    }
     if K == 1 and tables.is_mixture(model):
         st.markdown("There is one cluster: a new task can belong to no other.")
     elif K == 1 or (K and model.shape_ == "span"):
@@ -59,7 +66,7 @@ def draw(result: Fitted, placed: Placed) -> None:
                 strength=None if is_mixture else model.strength_, clusters=clusters, flat=flat,
                 new=found.memberships.T, new_true=placed.true, new_names=names,
                 new_strength=None if is_mixture else np.abs(loadings).sum(axis=0),
-                new_regions=new_tasks.find_regions(found) if is_mixture else (),
+                new_regions=outline_places(found) if is_mixture else (),
                 cluster_names=called,
             ),
             "new-simplex", pickable=True, **options,

@@ -9,6 +9,7 @@ import streamlit as st
 from stcmtl.studio.state.session import FIRST_PICTURE
 from stcmtl.studio.widgets import cluster_cards, glances, page, task_card
 from stcmtl.studio.words import findings
+from stcmtl.studio.words.sentences import literal
 
 result = page.show_result("Overview", findings.memberships)
 K = len(result.model.cluster_coef_)
@@ -28,6 +29,6 @@ with doubts:
     glances.show_doubts(result)
 task_card.search(result, "overview.find")
 if K:
-    st.header(findings.who_is_alike(result), anchor=False)
+    st.header(literal(findings.who_is_alike(result)), anchor=False)
     cluster_cards.show_cards(result)
 page.show_next(FIRST_PICTURE)

@@ -58,7 +58,7 @@ def show_figures(setting: str) -> None:
     drawn = paper.picture_of(figure, setting)
     if drawn is None:
         st.button(
-            f"Compute it on {setting}", key="paper.draw", icon=":material/show_chart:",
+            "Compute it for this setting", key="paper.draw", icon=":material/show_chart:",
             on_click=paper.start_picture, args=(figure, setting),
             disabled=current().job is not None,
         )  # fmt: skip
@@ -74,7 +74,16 @@ def show_kinds() -> None:
         f"Everything automatic, beside the best of eight alternatives on {len(kinds)} kinds of "
         f"simulated tasks: better on {(behind < 0).sum()}, at most {behind.max():.1%} behind."
     )
-    st.dataframe(kinds, hide_index=True)
+    number = st.column_config.NumberColumn
+    config = {
+        "cell": st.column_config.TextColumn("Kind of tasks", pinned=True),
+        "ours": number("Our error", format="%.4f", help="RMSE, or of two labels the error rate."),
+        "best": number("Best other error", format="%.4f"),
+        "by": "Best other method",
+        "ours / best": number("Ours / best other", format="%.3f"),
+        "chose": st.column_config.TextColumn("What ours chose", width="large"),
+    }
+    st.dataframe(kinds, hide_index=True, column_config=config)
     st.caption(f"Means of five draws; CMTL and VSTG-MTL know the true K. `{table.KINDS_COMMAND}`")
 
 

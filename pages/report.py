@@ -17,6 +17,7 @@ from stcmtl.studio.widgets import page
 from stcmtl.studio.widgets.controls import download
 from stcmtl.studio.widgets.session_form import save_button
 from stcmtl.studio.words import findings
+from stcmtl.studio.words.sentences import literal
 
 result = page.need_fit("Report")
 model, data = result.model, result.data
@@ -77,7 +78,7 @@ page.begin(
 )
 report = partial(
     report_html, model, data.train, test=data.test, selection=curve, comparison=compared,
-    doubts=doubts, title=data.name,
+    errors=result.errors, doubts=doubts, title=data.name,
 )  # fmt: skip
 with st.container(horizontal=True):
     download(
@@ -86,7 +87,8 @@ with st.container(horizontal=True):
     )  # fmt: skip
     save_button("report.save")
 st.header("What is inside", anchor=False)
-st.markdown("\n".join(f"1. {part}" for part in contents()))
+parts = [part.split("**", 2) for part in contents()]  # what is bold is ours, the rest has names
+st.markdown("\n".join(f"1. **{part}**{literal(said)}" for _, part, said in parts))
 if not compared:
     st.page_link(
         page.COMPARE_PAGE, label="Compare with other methods: the report then says who wins",

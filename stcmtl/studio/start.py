@@ -4,9 +4,11 @@ Streamlit takes a folder named ``pages`` for its old kind of navigation until ``
 been called once in the process: a link to a page would run that page's file alone.
 
 The modules of scikit-learn import each other in circles: of two threads that import them at once,
-from different ends, one is handed a module that is half made. Visitors, jobs and the warm-up are
-threads. So one lock is around all that takes seconds to import, and whoever goes beyond Home waits
-for it. Home does not: ``app.py`` has imported what Home needs before anybody can get here.
+from different ends, one is handed a module that is half made. Those of numba and plotly do so too,
+and are imported when something is first compiled or drawn. Visitors, jobs and the warm-up are
+threads. So one lock is around all that takes seconds to import, first uses included, and whoever
+goes beyond Home waits for it. Home does not: ``app.py`` has imported what Home needs before anybody
+can get here.
 """
 
 import gc
@@ -50,7 +52,36 @@ def load_everything() -> None:
             for module in walk_packages([str(Path(__file__).parent)], "stcmtl.studio."):
                 import_module(module.name)
             import_module("stcmtl.report")
+            use_first()
             _is_loaded = True
+
+
+def use_first() -> None:
+    """A kernel and a figure of each kind: what libraries import when they are first used."""
+    import numpy as np
+    import pandas as pd
+    import plotly.graph_objects as go
+    import pyarrow as pa
+
+    from stcmtl import figures
+    from stcmtl.data.simulation import simulate
+    from stcmtl.solver.kernels.simplex import project_simplex
+
+    project_simplex(np.zeros(2))
+    table = pd.DataFrame({"x": [0.0, 1.0]})
+    pa.Table.from_pandas(table)
+    go.Scatter(x=table["x"])
+    rows = simulate(4, 20, 1, 3, n_test=3, n_mixed=0)
+    V, W = np.array([[1.0, 0.5, 0.0, 0.5], [0.0, 0.5, 1.0, 0.5]]), np.ones((20, 4))
+    for figure in (
+        figures.memberships(V),
+        figures.membership_bars(V),
+        figures.coefficients(W, W),
+        figures.similarity(W.T @ W, V),
+        figures.task_rows(rows.train, rows.test, V),
+        figures.task_targets(rows.train, V),
+    ):
+        figure.to_json()
 
 
 @st.cache_resource(show_spinner=False)
@@ -60,7 +91,7 @@ def warm_up() -> None:
 
 
 def rehearse() -> None:
-    """Modules, kernels and what draws figures, on the smallest of data."""
+    """Modules, kernels and the largest of figures, on the smallest of data."""
     load_everything()
     from stcmtl import figures
     from stcmtl.studio.state.choices import PRESETS
@@ -72,14 +103,5 @@ def rehearse() -> None:
     result = fit_within(60.0, data, small.fit)
     if result is None:
         return
-    model = result.model
-    W, V = model.coef_.T, model.memberships_.T
-    for figure in (
-        figures.memberships(V),
-        figures.coefficients(W, W),
-        figures.similarity(model.similarity_, V),
-        figures.replay(model.history_),
-        figures.task_targets(data.train, V),
-    ):
-        figure.to_json()
+    figures.replay(result.model.history_).to_json()
     gc.freeze()  # what is loaded by now stays: no need to look through it for garbage again

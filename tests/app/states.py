@@ -85,7 +85,7 @@ class Visit(AppTest):
 
     @property
     def headline(self) -> str:
-        return str(self.title[0].value)
+        return str(self.title[0].value).replace("\\", "")
 
     @property
     def figures(self) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from stcmtl.evaluation.comparison import Outcome, compare
 from stcmtl.figures.plots.comparison import with_spread
 from stcmtl.phrases import duration
 from stcmtl.studio.state.choices import ONE_SCALE
-from stcmtl.studio.state.session import Store
+from stcmtl.studio.state.store import Store
 from stcmtl.studio.widgets import compare as compare_page
 from stcmtl.studio.work.comparing import Settings, repeats
 from tests.app.states import CLASSIFIED, DATA, FITTED, Visit, data_of, numbers, sentences, trace
@@ -146,7 +146,9 @@ def test_the_best_of_each_column_has_a_mark_that_needs_no_colour() -> None:
     named = compare_page.measures(data_of(FITTED))
     html = compare_page.marked(found, named).to_html()
     texts = re.findall(r"<td[^>]*>([^<]*)</td>", html)
-    cells = pd.DataFrame(np.reshape(texts, (len(PICKED), len(named))), PICKED, list(named))
+    columns = ["method", *named]
+    cells = pd.DataFrame(np.reshape(texts, (len(PICKED), len(columns))), PICKED, columns)
+    assert list(cells["method"]) == list(PICKED)
     for name, own in named.items():
         best = found[own].idxmax() if own == "mcc" else found[own].idxmin()
         assert [m for m in PICKED if cells.loc[m, name].startswith("★")] == [best]
@@ -180,7 +182,7 @@ def test_another_k_marks_only_what_depends_on_it() -> None:
 def test_only_picked_methods_are_shown() -> None:
     app = with_results(FITTED)
     app.button_group[1].set_value(["LASSO", "Pooled", "CMTL"]).run()
-    assert list(app.dataframe[0].value.index) == ["LASSO", "Pooled"]
+    assert list(app.dataframe[0].value["method"]) == ["LASSO", "Pooled"]
 
 
 def test_with_no_method_picked_there_is_nothing_to_run() -> None:
@@ -264,7 +266,7 @@ def test_a_method_that_fails_says_why_and_keeps_the_last_result() -> None:
     app.run()
     app.button(key="compare.run").click().run(timeout=120)
     assert sentences(app.error).startswith("STCMTL refined: n_clusters is 19")
-    assert "STCMTL refined" in app.dataframe[0].value.index
+    assert "STCMTL refined" in list(app.dataframe[0].value["method"])
 
 
 def test_other_tasks_leave_nothing_behind() -> None:

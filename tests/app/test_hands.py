@@ -6,10 +6,11 @@ from streamlit.testing.v1 import AppTest
 
 from stcmtl.progress import drain
 from stcmtl.studio.state import loading, saved
-from stcmtl.studio.state.choices import CHOSEN, UPLOAD
+from stcmtl.studio.state.choices import CHOSEN, UPLOAD, DataChoice
+from stcmtl.studio.state.loading import load
 from stcmtl.studio.state.session import FIRST_PICTURE, KEY, Session, parse_places
 from stcmtl.studio.state.uploads import LIMITS
-from stcmtl.studio.work import comparing, fits
+from stcmtl.studio.work import comparing, fits, trust
 from tests.app.states import (
     APP,
     CLASSIFIED,
@@ -174,6 +175,34 @@ def test_what_was_compared_is_in_the_file() -> None:
     found = saved.unpack_session("kept.zip", saved.pack_session(session))
     assert found.compared["Pooled"][0] == settings
     assert [o.error for o in found.compared["Pooled"][1]] == [o.error for o in outcomes]
+
+
+@pytest.mark.parametrize(
+    ("state", "other"), [(FITTED, TINY.with_values(draw=7)), (CLASSIFIED, None)]
+)
+def test_resamples_and_the_kept_fit_are_in_the_file(state: str, other: DataChoice | None) -> None:
+    """Also where they are of an earlier fit, or of other rows of the same tasks."""
+    session = full_session(state)
+    earlier = fit_of(state, k=2)
+    session.kept_fit = earlier if other is None else drain(fits.fit_steps(load(other), THREE))
+    examined = earlier if other is None else fit_of(state)
+    session.trust = drain(trust.trust_steps(examined, 10, 0.8))
+    session.views["compare.look"] = "Two fits"
+    found = saved.unpack_session("kept.zip", saved.pack_session(session))
+    assert found.trust is not None
+    assert found.fitted is not None
+    assert found.trust.is_of(found.fitted) == (other is not None)
+    assert found.kept_fit is not None
+    assert (found.kept_fit.data is found.data) == (other is None)
+    seen = []
+    for one in (session, found):
+        one.has_followed_link = True
+        app = Visit("trust")
+        app.session_state[KEY] = one
+        seen.append([(app.run().headline, app.figures), (app.go("compare").headline, app.figures)])
+    assert seen[0] == seen[1]
+    assert seen[0][0][1]
+    assert seen[0][1][1]
 
 
 def test_a_model_of_other_tasks_is_refused() -> None:

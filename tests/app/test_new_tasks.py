@@ -46,7 +46,7 @@ def test_a_drawn_task_lands_near_its_true_place() -> None:
     table = app.dataframe[0].value
     assert table["a mixture fits"].tolist() == [True]
     assert table["loss"][0] < table["its loss"][0]
-    assert app.headline.startswith("New task\\: ")
+    assert app.headline.startswith("New task: ")
 
 
 def test_a_pure_draw_is_told_from_a_mixed_one() -> None:
@@ -61,7 +61,7 @@ def test_a_pure_draw_is_told_from_a_mixed_one() -> None:
 def test_a_task_unlike_all_clusters_is_flagged() -> None:
     app = Visit("new_tasks", FITTED)
     app.toggle(key="new.stranger").set_value(True).run()
-    assert app.headline == "New task\\: no mixture of the clusters fits"
+    assert app.headline == "New task: no mixture of the clusters fits"
     assert "beyond chance" in sentences(app.warning)
     assert not [t for t in app.figures[0]["data"] if t["name"] == "true places of new tasks"]
 

@@ -123,7 +123,7 @@ def test_the_figures(figure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     picture = drain(paper.drawing_steps(figure, "sparse-200"))
     app = Visit("paper", EMPTY)
     assert not app.figures
-    assert app.button(key="paper.draw").label == "Compute it on sparse-200"
+    assert app.button(key="paper.draw").label == "Compute it for this setting"
     app.session.paper_picture = picture
     app.session_state["paper.figure.True"] = figure
     app.run()

@@ -10,19 +10,24 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from stcmtl.paper import experiments
+from stcmtl.paper.experiments import CURVE, OBJECTIVE, PATTERNS, Patterns
 from stcmtl.progress import drain
+from stcmtl.solver.records import KSelection
 from stcmtl.studio.state import saved
 from stcmtl.studio.state.session import KEY
+from stcmtl.studio.widgets import replay
+from stcmtl.studio.widgets.paper import Picture
 from stcmtl.studio.work import fits, trust
 from stcmtl.studio.work.fits import Curve
 from tests.app.states import DATA, FITTED, THREE, Visit, data_of, fit_of
 
 
-def run_scripts(app: Visit, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+def run_scripts(codes: Sequence[Any], monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What the scripts of a page draw."""
     monkeypatch.setattr(go.Figure, "show", lambda figure: None)
     drawn = []
-    for code in app.code:
+    for code in codes:
         names: dict[str, Any] = {}
         exec(code.value, names)
         drawn.append(json.loads(names["figure"].to_json()))
@@ -34,9 +39,10 @@ def assert_same(
 ) -> None:
     """One script per figure, and all that it draws is there; clicks need more on a page.
 
-    ``apart`` is what tells of time, which no script makes again.
+    ``apart`` is what tells of time or serves clicks, which no script makes again.
     """
-    drawn, shown = run_scripts(app, monkeypatch), app.figures
+    codes = [code for code in app.code if "replay(" not in code.value]  # which is no chart
+    drawn, shown = run_scripts(codes, monkeypatch), app.figures
     assert len(drawn) == len(shown) == n_figures
     for script, page in zip(drawn, shown, strict=True):
         assert page["layout"]["title"] == script["layout"]["title"]
@@ -64,6 +70,81 @@ def test_every_view_of_the_coefficients(view: str, monkeypatch: pytest.MonkeyPat
     app = Visit("coefficients", FITTED)
     app.button_group[0].set_value(view).run()
     assert_same(app, monkeypatch, 1)
+
+
+@pytest.mark.parametrize("settings", [{}, {"shape": "span", "k": 2}], ids=str)
+def test_small_views_of_the_overview(
+    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = Visit("overview", DATA).show(fit_of(DATA, **settings))
+    assert_same(app, monkeypatch, 4)
+
+
+@pytest.mark.parametrize("way", ["Simulate a task", "Unlike all clusters", "Try test rows"])
+def test_new_tasks(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Visit("new_tasks", FITTED)
+    if way == "Try test rows":
+        app.get("button_group")[0].set_value(way).run()
+    elif way == "Unlike all clusters":
+        app.toggle(key="new.stranger").set_value(True).run()
+    assert_same(app, monkeypatch, 1)
+
+
+@pytest.mark.parametrize("scene", range(1, 7))
+def test_every_scene_of_learn(scene: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Visit("learn", scene=str(scene))
+    n_figures, clicks = 1, ["unselected"]
+    if scene == 2:  # a click places a task: on the page, marks leave it to the triangle
+        n_figures, clicks = 2, ["unselected", "hoverinfo", "hovertemplate"]
+    assert_same(app, monkeypatch, n_figures, apart=clicks)
+    for toggle in app.toggle:
+        toggle.set_value(True).run()
+        assert_same(app, monkeypatch, n_figures, apart=clicks)
+
+
+ONES = np.ones(3)
+
+
+@pytest.mark.parametrize(
+    ("figure", "data"),
+    [
+        (CURVE, KSelection(np.arange(1, 4), ONES, ONES, ONES, ONES, ONES, "RMSE")),
+        (PATTERNS, Patterns(np.eye(4), {"STCMTL": np.eye(4) * 2, "VSTG-MTL": np.ones((4, 4))})),
+        (OBJECTIVE, None),
+    ],
+)
+def test_figures_of_the_paper(figure: str, data: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From what a script asks for; computing it takes minutes."""
+    data = fit_of(FITTED).model.history_ if data is None else data
+    asked = []
+    monkeypatch.setattr(experiments, "picture_steps", lambda *given: asked.append(given))
+    monkeypatch.setattr("stcmtl.progress.drain", lambda steps: data)
+    app = Visit("paper")
+    setting = app.selectbox(key="paper.setting").value
+    app.session_state["paper.figure.True"] = figure
+    app.session.paper_picture = Picture(figure, setting, data)
+    app.run()
+    (drawn,) = run_scripts([c for c in app.code if c.language == "python"], monkeypatch)
+    assert asked == [(figure, setting, 0)]
+    assert app.figures[-1]["layout"]["title"] == drawn["layout"]["title"]
+    assert app.figures[-1]["data"] == drawn["data"]
+
+
+def test_the_card_of_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Visit("memberships", FITTED)
+    app.session.picked = frozenset({3})
+    app.run()
+    app.button(key="page.card").click().run()
+    titles = [figure["layout"]["title"] for figure in app.figures]
+    for name in ("share_intervals", "task_rows_fit"):
+        (drawn,) = run_scripts([c for c in app.code if name in c.value], monkeypatch)
+        assert app.figures[titles.index(drawn["layout"]["title"])]["data"] == drawn["data"]
+
+
+def test_the_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Visit("convergence", FITTED)
+    (made,) = run_scripts([c for c in app.code if "replay(" in c.value], monkeypatch)
+    assert made["frames"] == json.loads(replay.draw(fit_of(FITTED)).to_json())["frames"]
 
 
 @pytest.mark.parametrize(

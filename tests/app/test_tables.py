@@ -12,6 +12,7 @@ from stcmtl.io.model_file import to_bytes
 from stcmtl.studio.state import picks
 from stcmtl.studio.widgets.controls import make_csv
 from stcmtl.studio.widgets.files import make_excel
+from stcmtl.studio.widgets.tables import round_numbers
 from tests.app.states import FITTED, Visit, fit_of
 
 NASTY = pd.DataFrame({"task": ["=1+1", "Zürich", "+x\x07"], "share": [0.1, 1 / 3, 1.0]})
@@ -70,3 +71,15 @@ def test_the_model_can_be_taken_along() -> None:
 def test_files_are_offered_beside_them(page: str) -> None:
     labels = [button.label for button in Visit(page, FITTED).get("download_button")]
     assert {"Numbers as CSV", "Numbers as Excel", "Model file", "Script"} <= set(labels)
+
+
+def test_numbers_lose_no_digit_before_the_decimal_point() -> None:
+    columns = {
+        "share": [0.25, 0.5],
+        "price": [-12345.6, 1.0],
+        "none": [np.nan, np.inf],
+        "n": [1, 2],
+    }
+    told = round_numbers(pd.DataFrame(columns))
+    formats = {name: column["type_config"]["format"] for name, column in told.items()}
+    assert formats == {"share": "%.3g", "price": "%.5g", "none": "%.3g"}

@@ -17,6 +17,13 @@ from tests.browser.steps import (
     wait_until_ready,
 )
 
+# Where on the screen the place of pattern 1 alone is.
+FIRST_CORNER = """() => {
+  const plot = document.querySelector(".js-plotly-plot"), { x, y } = plot.getBoundingClientRect();
+  const { xaxis, yaxis } = plot._fullLayout;
+  return [x + xaxis._offset + xaxis.c2p(0), y + yaxis._offset + yaxis.c2p(1)];
+}"""
+
 
 def test_six_scenes_by_their_links_and_a_click_that_places_a_task(page: Page) -> None:
     go_to(page, "learn")
@@ -39,6 +46,10 @@ def test_six_scenes_by_their_links_and_a_click_that_places_a_task(page: Page) ->
     box = box_of(page.locator(".js-plotly-plot .nsewdrag").first)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(words).to_contain_text(re.compile("% pattern 1, .* pattern 2 and .* pattern 3, a mixed"))
+    wait_for_chart(page)
+    page.wait_for_timeout(500)  # until it is drawn anew
+    page.mouse.click(*page.evaluate(FIRST_CORNER))  # among the pure tasks
+    expect(words).to_contain_text("all pattern 1, a pure task")
     go_to(page, "data")
     wait_until_ready(page)
     assert "scene" not in page.url

@@ -58,7 +58,7 @@ def test_resamples_are_drawn_and_accessible(page: Page) -> None:
     go_to(page, "trust")
     page.get_by_role("button", name="Resample").click()
     wait_for_chart(page)
-    expect(headline(page)).to_have_text(re.compile("holds?: "), timeout=LONG)
+    expect(headline(page)).to_have_text(re.compile("^Resamples agree: "), timeout=LONG)
     wait_until_ready(page)
     no_fault(page)
     page.mouse.move(2, 2)  # hovered, a button has other colours

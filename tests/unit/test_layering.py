@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }
 # Modules at the top: shared by all rooms, or doors into them.
-SHARED = {"errors", "phrases", "progress", "version"}
+SHARED = {"errors", "phrases", "progress", "stopping", "version"}
 DOORS = {"__init__", "__main__", "warmup", "writers"}
 # Figures draw what was computed: of the solver they know what needs no compiled kernel.
 LIGHT = {"alignment", "records", "thresholds"}

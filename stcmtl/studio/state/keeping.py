@@ -19,11 +19,12 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from stcmtl.studio.limits import LIMITS, MEGABYTE
 from stcmtl.studio.state.choices import UPLOAD
-from stcmtl.studio.state.session import KEY, MEGABYTE, Session, current
-from stcmtl.studio.work.jobs import COMPARISONS, Lane
+from stcmtl.studio.state.session import KEY, Session, current
+from stcmtl.studio.work.jobs import PATIENT, Lane
 
-MOST_SECONDS, MOST_BYTES = 3600.0, 512 * MEGABYTE
+MOST_SECONDS, MOST_BYTES = 3600.0, LIMITS.kept * MEGABYTE
 COOKIE = "_streamlit_xsrf"  # Streamlit's own, another one in every browser
 LOST = (
     "The upload of this address is not kept any more, or is another browser's. A refresh keeps an "
@@ -50,7 +51,7 @@ class Shelf:
 
     is_there: Callable[[str], bool]
     clock: Callable[[], float] = monotonic
-    max_bytes: int = MOST_BYTES
+    max_bytes: float = MOST_BYTES
     _kept: OrderedDict[str, Kept] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -92,7 +93,7 @@ def copy_session(session: Session) -> Session:
         uploaded = replace(uploaded, upload=copies[id(uploaded.upload)])
     return replace(
         session, uploads=uploads, uploaded=uploaded, compared=dict(session.compared),
-        views=dict(session.views), job=None, job_makes=None, trials={}, lane=Lane(COMPARISONS),
+        views=dict(session.views), job=None, job_makes=None, trials={}, lane=Lane(PATIENT),
         token=secrets.token_urlsafe(16),
     )  # fmt: skip
 

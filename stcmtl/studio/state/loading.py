@@ -11,12 +11,14 @@ from stcmtl.data.simulation import FEATURES_PER_BLOCK, Simulation, simulate
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.errors import InputError
 from stcmtl.io.encode_like import Reading
+from stcmtl.phrases import counted
+from stcmtl.studio.limits import LIMITS, MEGABYTE
 from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, GROWTH, SIMULATED, DataChoice
+from stcmtl.studio.state.store import Store
 
 CLASSIFICATION = "classification"
 LARGEST_K = 9
 INCLUDED = ("digits", "gapminder")  # in packages that the dashboard cannot do without
-MOST_CELLS = 20_000_000  # 160 MB: what one visitor of a shared server may ask of it
 USUAL_SCALE = {"regression": 1.0, "classification": 3.0}  # of coefficients, as in ``simulate``
 # Fields that are arguments of ``simulate`` as they are.
 ARGUMENTS = {
@@ -34,10 +36,19 @@ ARGUMENTS = {
 
 @dataclass(frozen=True)
 class SessionKey:
-    """Tasks of a session file: what it holds, and what it is called."""
+    """Tasks of a session file: what it holds, what it is called, and how their names begin."""
 
     digest: str
     file: str
+    before: str = ""
+
+
+@dataclass(frozen=True)
+class WithTask:
+    """Simulated tasks, and one more with these shares of their patterns."""
+
+    choice: DataChoice
+    shares: tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +74,12 @@ class Loaded:
     def classification(self) -> bool:
         return self.train.task_type == CLASSIFICATION
 
+    @property
+    def account_of_size(self) -> str:
+        """ "60 tasks with 1.2 million cells", which say what a fit costs."""
+        cells = self.train.X.size / 1e6
+        return f"{counted(len(self.train), 'task')} with {cells:,.2g} million cells"
+
     @cached_property
     def scale_forecast(self) -> str:
         """What the automatic scale will do, in a sentence: for 12 million cells it takes 0.4 s."""
@@ -85,12 +102,21 @@ def load(choice: DataChoice) -> Loaded:
     raise InputError("Uploaded data lives in its session only", remedy="upload the file again")
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@st.cache_resource(show_spinner=False)
+def shared_tasks() -> Store:
+    """Simulated tasks, for everybody who asks for the same."""
+    return Store(LIMITS.tasks * MEGABYTE)
+
+
 def load_simulated(choice: DataChoice) -> Loaded:
     if fault := size_fault(choice):
         raise fault
-    sim = draw(choice)
-    return Loaded(choice, "Simulated tasks", sim.train, sim.test)
+    known: Loaded | None = shared_tasks().get(choice)
+    if known is None:
+        sim = draw(choice)
+        known = Loaded(choice, "Simulated tasks", sim.train, sim.test)
+        shared_tasks().put(choice, known, sim.train.X.nbytes + sim.test.X.nbytes)
+    return known
 
 
 def draw(choice: DataChoice) -> Simulation:
@@ -103,6 +129,17 @@ def arguments_of(choice: DataChoice) -> dict[str, Any]:
         "n_train": rows_range(choice.rows, choice.uneven),
         "n_mixed": min(choice.mixed, max(0, choice.tasks - choice.clusters)),
         "scale": None if choice.signal == 1.0 else choice.signal * USUAL_SCALE[choice.kind],
+    }
+
+
+def added(choice: DataChoice) -> dict[str, Any]:
+    """What ``add_task`` is asked for beside the shares."""
+    return {
+        "n_train": choice.rows,
+        "n_test": choice.test_rows,
+        "noise": choice.noise,
+        "correlation": choice.correlation,
+        "random_state": choice.draw,
     }
 
 
@@ -163,13 +200,13 @@ def size_fault(choice: DataChoice) -> InputError | None:
     """Why these tasks are too large."""
     tasks = choice.tasks + choice.outliers
     cells = tasks * (choice.rows + choice.test_rows) * choice.features
-    if cells <= MOST_CELLS:
+    if cells <= LIMITS.cells:
         return None
     return InputError(
-        f"would have {cells / 1e6:,.0f} million cells, and {MOST_CELLS / 1e6:,.0f} million is the "
-        "limit here",
+        f"would have {cells / 1e6:,.0f} million cells, and {LIMITS.cells / 1e6:,.0f} million is "
+        "the limit here",
         where="These tasks",
-        remedy="take fewer tasks, rows or features",
+        remedy="take fewer tasks, rows or features, or simulate them by the command line",
     )
 
 

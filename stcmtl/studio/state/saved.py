@@ -7,28 +7,34 @@ from __future__ import annotations
 
 from dataclasses import asdict, fields, replace
 from hashlib import sha256
-from io import BytesIO
 from typing import Any
 
 import numpy as np
 
 from stcmtl.baselines.registry import REGISTRY
+from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError, MissingPackageError
+from stcmtl.estimators.resampling import Stability
 from stcmtl.estimators.semisoft import STCMTLClassifier, STCMTLRegressor
 from stcmtl.evaluation.comparison import Outcome
+from stcmtl.io.bounded import check_bounded
 from stcmtl.io.limits import fault
 from stcmtl.io.remembered import recall
-from stcmtl.io.session_file import MAX_BYTES, SavedSession, load_session, save_session
+from stcmtl.io.session_file import MAX_BYTES, SavedSession, load_session, named, save_session
+from stcmtl.io.sources import File
 from stcmtl.solver.records import KSelection
 from stcmtl.studio.state.choices import SIMULATED, UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, SessionKey, load
 from stcmtl.studio.state.naming import Naming, names_of
 from stcmtl.studio.state.session import Session
+from stcmtl.studio.state.uploads import LIMITS
 from stcmtl.studio.work.comparing import Settings
 from stcmtl.studio.work.fits import Curve, Fitted
+from stcmtl.studio.work.trust import Trusted
 
 CLASSES = STCMTLRegressor, STCMTLClassifier
-FITTED, SPOKEN = "model", "chosen"  # files of the two results
+# Files of results: in hand, chosen by the data, resampled on Trust, kept to compare with.
+FITTED, SPOKEN, EXAMINED, KEPT = "model", "chosen", "examined", "kept"
 LARGE = ("choice", "data", "model")  # of a result; the rest are numbers
 
 
@@ -36,17 +42,10 @@ def pack_session(session: Session) -> bytes:
     """All that the pages show: choices, tasks, results, names, picks and views."""
     loaded = session.data
     assert loaded is not None
-    results = {FITTED: session.fitted, SPOKEN: session.spoken}
-    if session.spoken is session.fitted:
-        del results[SPOKEN]
-    found = {name: result for name, result in results.items() if result is not None}
-    tasks = {} if session.data_choice.source == SIMULATED else {"train": loaded.train}
-    if tasks and loaded.test is not None:
-        tasks["test"] = loaded.test
+    found = list_results(session)
+    described, tasks = pack_tasks(loaded, session.data_choice)
     content: dict[str, Any] = {
-        "data": session.data_choice.query(),
-        "name": loaded.name,
-        "account": list(loaded.account),
+        **described,
         "fit": session.fit_choice.query(),
         "results": {
             name: {
@@ -65,15 +64,53 @@ def pack_session(session: Session) -> bytes:
     if session.curve is not None:
         choice, path = session.curve.choice, session.curve.path
         content["curve"] = {"choice": choice.query(), "path": path}
+    if (trust := session.trust) is not None:
+        content["trust"] = {
+            "n_boot": trust.n_boot,
+            "level": trust.level,
+            "found": vars(trust.found),
+        }
+    if (kept := session.kept_fit) is not None and kept.data.key != loaded.key:
+        content["kept"], rows = pack_tasks(kept.data, choice_of(kept.data), f"{KEPT} ")
+        tasks |= rows
     models = {name: result.model for name, result in found.items()}
     return save_session(SavedSession(content, tasks, models))
 
 
+def list_results(session: Session) -> dict[str, Fitted]:
+    """Every fit that a page shows, once; resamples are of the one in hand as a rule."""
+    results = {FITTED: session.fitted, KEPT: session.kept_fit}
+    if session.spoken is not session.fitted:
+        results[SPOKEN] = session.spoken
+    trust, fitted = session.trust, session.fitted
+    if trust is not None and (fitted is None or not trust.is_of(fitted)):
+        results[EXAMINED] = trust.result
+    return {name: result for name, result in results.items() if result is not None}
+
+
+def pack_tasks(
+    loaded: Loaded, choice: DataChoice, before: str = ""
+) -> tuple[dict[str, Any], dict[str, TaskSet]]:
+    """What is said of tasks, and their rows if these cannot be simulated again."""
+    described = {"data": choice.query(), "name": loaded.name, "account": list(loaded.account)}
+    if choice.source == SIMULATED:
+        return described, {}
+    tasks = {f"{before}train": loaded.train}
+    if loaded.test is not None:
+        tasks[f"{before}test"] = loaded.test
+    return described, tasks
+
+
+def choice_of(loaded: Loaded) -> DataChoice:
+    """Of tasks that are not in hand any more."""
+    known = isinstance(loaded.key, DataChoice)
+    return loaded.key if known else DataChoice(source=UPLOAD)
+
+
 def unpack_session(name: str, data: bytes) -> Session:
     """The session that a file holds; an InputError says why it holds none."""
-    stream = BytesIO(data)
-    stream.name = name
-    saved = load_session(stream, CLASSES, MAX_BYTES)
+    check_bounded(File(name, data=data), replace(LIMITS, bytes_unpacked=MAX_BYTES))
+    saved = load_session(named(name, data), CLASSES, MAX_BYTES)
     try:
         return rebuild(saved, SessionKey(sha256(data).hexdigest(), name))
     except (KeyError, TypeError, AttributeError, AssertionError) as error:
@@ -83,14 +120,21 @@ def unpack_session(name: str, data: bytes) -> Session:
 
 def rebuild(saved: SavedSession, key: SessionKey) -> Session:
     content = saved.content
-    loaded, choice = find_tasks(saved, key)
+    loaded, choice = find_tasks(saved, content, key)
+    other = loaded
+    if KEPT in content:
+        other, _ = find_tasks(saved, content[KEPT], replace(key, before=f"{KEPT} "))
     fit = FitChoice.from_query(content["fit"])
     session = Session(data_choice=choice, data=loaded, fit_choice=fit, has_followed_link=True)
     results = {
-        name: recall_fit(saved.models[name], loaded, **content["results"][name])
-        for name in saved.models
+        name: recall_fit(model, other if name == KEPT else loaded, **content["results"][name])
+        for name, model in saved.models.items()
     }
     session.fitted, session.spoken = results.get(FITTED), results.get(SPOKEN)
+    session.kept_fit = results.get(KEPT)
+    if "trust" in content:
+        examined = results[EXAMINED if EXAMINED in results else FITTED]
+        session.trust = recall_trust(examined, **content["trust"])
     if session.fitted is not None:
         named = session.fitted.model
         session.naming = Naming(tuple(names_of(session.fitted)), named)
@@ -111,10 +155,12 @@ def rebuild(saved: SavedSession, key: SessionKey) -> Session:
     return session
 
 
-def find_tasks(saved: SavedSession, key: SessionKey) -> tuple[Loaded, DataChoice]:
+def find_tasks(
+    saved: SavedSession, described: dict[str, Any], key: SessionKey
+) -> tuple[Loaded, DataChoice]:
     """As the choice says, where this server has the same; else those of the file."""
-    content, train = saved.content, saved.tasks.get("train")
-    choice = DataChoice.from_query(content["data"])
+    train, test = (saved.tasks.get(f"{key.before}{part}") for part in ("train", "test"))
+    choice = DataChoice.from_query(described["data"])
     if choice.source == SIMULATED:
         return load(choice), choice
     assert train is not None
@@ -122,18 +168,16 @@ def find_tasks(saved: SavedSession, key: SessionKey) -> tuple[Loaded, DataChoice
         rows = known.train
         if np.array_equal(rows.X, train.X) and np.array_equal(rows.y, train.y):
             return known, choice
-    account = tuple(str(line) for line in content["account"])
+    account = tuple(str(line) for line in described["account"])
     reading = next(
         (
             recall(m, tuple(train.feature_names))
-            for m in saved.models.values()
-            if hasattr(m, "reading_")
+            for name, m in saved.models.items()
+            if hasattr(m, "reading_") and (name == KEPT or not key.before)
         ),
         None,
     )
-    loaded = Loaded(
-        key, str(content["name"]), train, saved.tasks.get("test"), account, True, reading
-    )
+    loaded = Loaded(key, str(described["name"]), train, test, account, True, reading)
     return loaded, choice.with_values(source=UPLOAD)
 
 
@@ -163,6 +207,21 @@ def recall_fit(
         raise InputError("The model of the file is not of its tasks", remedy="save it again")
     known = {name: value if value is None else float(value) for name, value in numbers.items()}
     return Fitted(FitChoice.from_query(choice), loaded, model, **known)  # type: ignore[arg-type]
+
+
+def recall_trust(result: Fitted, n_boot: int, level: float, found: dict[str, Any]) -> Trusted:
+    """What resamples said of this very fit."""
+    model = result.model
+    T, (K, D) = len(model.task_names_), model.cluster_coef_.shape
+    sizes: dict[str, tuple[int, ...]] = {
+        **dict.fromkeys(("kept", "pure", "strength_lower", "strength_upper"), (T,)),
+        **dict.fromkeys(("lower", "upper"), (T, K)),
+        **dict.fromkeys(("selected", "coef_se", "coef_lower", "coef_upper"), (K, D)),
+        "co_clustering": (T, T),
+        "memberships": (int(n_boot), T, K),
+    }
+    assert all(found[name].shape == size for name, size in sizes.items())
+    return Trusted(result, int(n_boot), float(level), Stability(**found))
 
 
 def recall_outcomes(kept: dict[str, Any], loaded: Loaded) -> tuple[Settings, list[Outcome]]:

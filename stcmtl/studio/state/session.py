@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
 from stcmtl.errors import MissingPackageError
+from stcmtl.studio.limits import LIMITS, MEGABYTE, Asked, curve_cost, fit_cost
 from stcmtl.studio.start import load_everything
 from stcmtl.studio.state import naming
 from stcmtl.studio.state.choices import CHOSEN, GIVEN, UPLOAD, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.state.naming import Naming
+from stcmtl.studio.state.store import Store
 from stcmtl.studio.words.sentences import word_error
-from stcmtl.studio.work.jobs import COMPARISONS, Job, Lane, Work
+from stcmtl.studio.work.jobs import PATIENT, WORKERS, Job, Lane, Work, watch_visitor
 
 if TYPE_CHECKING:  # scikit-learn is behind them, which Home need not wait for
     from stcmtl.evaluation.comparison import Outcome
@@ -31,47 +31,20 @@ if TYPE_CHECKING:  # scikit-learn is behind them, which Home need not wait for
     from stcmtl.studio.work.trust import Trusted
 
 KEY = "studio.session"
-MEGABYTE = 2**20
-SHARED_BYTES, PRIVATE_BYTES = 256 * MEGABYTE, 128 * MEGABYTE
 CURVE_BYTES = 10_000  # a curve is a few numbers
 FIRST_PICTURE = "pages/overview.py"
+FIT_ELSEWHERE = "take fewer tasks, rows, features or clusters, or fit them by the command line"
+CURVE_ELSEWHERE = "take fewer tasks, rows or features, or draw it by the command line"
 
 Result = Literal[
     "fitted", "spoken", "curve", "trust", "paper_runs", "paper_picture"
 ]  # fields that a job fills
 
 
-class Store:
-    """Results kept for another look: the most recently used, within a number of bytes."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-        self._lock = Lock()
-        self._max_bytes = max_bytes
-
-    def get(self, key: Hashable) -> Any:
-        with self._lock:
-            if key not in self._values:
-                return None
-            self._values.move_to_end(key)
-            return self._values[key][0]
-
-    def put(self, key: Hashable, value: Any, n_bytes: int) -> None:
-        with self._lock:
-            self._values[key] = value, n_bytes
-            self._values.move_to_end(key)
-            while len(self._values) > 1 and self.n_bytes > self._max_bytes:
-                self._values.popitem(last=False)
-
-    @property
-    def n_bytes(self) -> int:
-        return sum(size for _, size in self._values.values())
-
-
 @st.cache_resource(show_spinner=False)
 def shared_store() -> Store:
     """Results on simulated and bundled data, for everybody."""
-    return Store(SHARED_BYTES)
+    return Store(LIMITS.shared * MEGABYTE)
 
 
 @dataclass
@@ -85,7 +58,7 @@ class Session:
     uploads: dict[str, tuple[tuple[str, ...], Upload]] = field(default_factory=dict)  # by uploader
     upload_tried: tuple[Hashable, ...] | None = None
     uploaded: UploadedTasks | None = None  # of the upload in hand
-    private_store: Store = field(default_factory=lambda: Store(PRIVATE_BYTES))
+    private_store: Store = field(default_factory=lambda: Store(LIMITS.private * MEGABYTE))
 
     fit_choice: FitChoice = field(default_factory=FitChoice)
     fitted: Fitted | None = None  # the last good result on the tasks in hand
@@ -104,7 +77,7 @@ class Session:
     job_makes: Result | None = None  # what the last one makes, running or done
     error: str | None = None
     trials: dict[str, tuple[Request, Job]] = field(default_factory=dict)  # of methods, beside it
-    lane: Lane = field(default_factory=lambda: Lane(COMPARISONS))  # in which they run
+    lane: Lane = field(default_factory=lambda: Lane(PATIENT))  # in which all that is long runs
 
     picked: frozenset[int] = frozenset()  # tasks, by their place among the fitted ones
     picks: int = 0
@@ -188,7 +161,9 @@ class Session:
             return
         from stcmtl.studio.work.fits import fit_steps
 
-        self.start(result, (loaded.key, choice.in_effect), lambda: fit_steps(loaded, choice))
+        choice, cost = choice.in_effect, fit_cost(loaded.train, choice)
+        asked = Asked(f"A fit of {loaded.account_of_size}", cost, FIT_ELSEWHERE)
+        self.start(result, (loaded.key, choice), lambda: fit_steps(loaded, choice), asked)
 
     def run_curve(self) -> None:
         loaded, choice = self.data, self.curve_choice
@@ -196,10 +171,16 @@ class Session:
             return
         from stcmtl.studio.work.fits import curve_steps
 
-        self.start("curve", (loaded.key, choice, "curve"), lambda: curve_steps(loaded, choice))
+        cost = curve_cost(loaded.train, choice)
+        asked = Asked(f"The curve of {loaded.account_of_size}", cost, CURVE_ELSEWHERE)
+        key = loaded.key, choice, "curve"
+        self.start("curve", key, lambda: curve_steps(loaded, choice), asked)
 
-    def start(self, result: Result, key: Hashable, work: Callable[[], Work]) -> None:
-        """A result that the store has under the key is there at once, else when its job ends."""
+    def start(self, result: Result, key: Hashable, work: Callable[[], Work], asked: Asked) -> None:
+        """A result that the store has under the key is there at once, else when its job ends.
+
+        What would take too much is not begun.
+        """
         self.cancel()
         self.error, kept = None, self.store
         known = kept.get(key)
@@ -210,7 +191,11 @@ class Session:
         def keep(made: Any) -> None:
             kept.put(key, made, getattr(made, "n_bytes", CURVE_BYTES))
 
-        self.job, self.job_makes = Job(work, keep), result
+        if excess := asked.excess:
+            self.error, self.job_makes = word_error(excess), result
+            return
+        workers = WORKERS if asked.cost.is_small else self.lane
+        self.job, self.job_makes = Job(work, keep, workers, watch_visitor()), result
 
     def take(self, result: Result, made: Any) -> None:
         if result == "fitted" and self.naming is not None:

@@ -22,8 +22,11 @@ from stcmtl.studio.state.session import current
 from stcmtl.studio.words.sentences import word_error, word_setting
 
 MIB = 2**20
-# What one visitor of a shared server may ask of it.
-LIMITS = Limits(bytes_on_disk=200 * MIB, bytes_unpacked=400 * MIB, rows=2_000_000, cells=20_000_000)
+# What one visitor of a shared server may ask of it: about ten seconds of its processor.
+LIMITS = Limits(
+    bytes_on_disk=200 * MIB, bytes_unpacked=400 * MIB, rows=2_000_000, columns=20_000, texts=2_000,
+    cells=20_000_000, members=2_000,
+)  # fmt: skip
 INTERPRETED = ("dates", "missing_marks", "sheet")  # from memory; all else takes the files again
 Sources = tuple[tuple[str, bytes], ...]
 

@@ -88,16 +88,21 @@ def tools(
         script = ""
         if figure is not None:
             script = write_script(figure, sources or sources_now(), coloured_by)
-        if script:
-            with st.popover("Python", icon=":material/code:", type="tertiary"):
-                st.code(script, language="python")
-                download("Script", script.encode, f"{key}.py", f"{key}.py")
+        offer_script(script, key)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             offer_pictures(drawn_as or key, key)
             if table is not None:
                 offer_files(table, key, "Numbers")
             if (fitted := current().fitted) is not None:
                 offer_model(fitted.model, key)
+
+
+def offer_script(script: str, key: str) -> None:
+    """What draws a figure again, to read, copy or take along."""
+    if script:
+        with st.popover("Python", icon=":material/code:", type="tertiary"):
+            st.code(script, language="python")
+            download("Script", script.encode, f"{key}.py", f"{key}.py")
 
 
 def colour(figure: go.Figure, column: str) -> None:

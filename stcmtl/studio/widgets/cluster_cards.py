@@ -11,6 +11,7 @@ from stcmtl.errors import InputError
 from stcmtl.evaluation import cards
 from stcmtl.evaluation.cards import ClusterCard, Driver, Member
 from stcmtl.evaluation.tables import is_mixture, shown_scale
+from stcmtl.io.account import shorten
 from stcmtl.phrases import digits
 from stcmtl.studio.state import naming, picks
 from stcmtl.studio.state.session import current
@@ -39,7 +40,9 @@ def show_cards(result: Fitted) -> None:
     if fault := st.session_state.pop(FAULT, ""):
         st.error(literal(fault), icon=":material/error:")
     for start in range(0, len(found), PER_ROW):
-        for column, card in zip(st.columns(PER_ROW), found[start : start + PER_ROW], strict=False):
+        with st.container(key=f"beside-cards-{start}"):
+            columns = st.columns(PER_ROW)
+        for column, card in zip(columns, found[start : start + PER_ROW], strict=False):
             with column:
                 show_one(result, card, len(found))
 
@@ -93,7 +96,7 @@ def say_names(members: tuple[Member, ...], with_strength: bool) -> str:
         more = [] if member.pure else [f"{member.share:.0%}"]
         more += [f"× {digits(member.strength)}"] if with_strength else []
         more += ["subtracts it"] if member.loading < 0 else []
-        said.append(literal(member.name) + (f" ({', '.join(more)})" if more else ""))
+        said.append(literal(shorten(member.name)) + (f" ({', '.join(more)})" if more else ""))
     rest = len(members) - len(said)
     return ", ".join(said) + (f" and {rest} more" if rest else "")
 
@@ -117,7 +120,7 @@ def drivers_table(card: ClusterCard, n_clusters: int, scaled: bool) -> str:
 def driver_row(driver: Driver, is_own: bool, n_clusters: int) -> str:
     value = digits(driver.value).replace("-", "−")
     error = f" ± {driver.se:.2g}" if np.isfinite(driver.se) else ""
-    row = f"| {literal(driver.feature)} | **{value}**{error} |"
+    row = f"| {literal(shorten(driver.feature))} | **{value}**{error} |"
     if n_clusters < 2:
         return row
     along = driver.along * np.sign(driver.value)

@@ -13,7 +13,7 @@ from stcmtl.studio.words.sentences import literal
 
 USE, NAME, BECOMES = "use", "column", "what becomes of it"
 FIRST_ROWS = 8
-WIDTHS = {USE: 60, "kind": 90, "example": 120, "missing": 70, BECOMES: 300}  # pixels, at least
+WIDTHS = {USE: 60, "kind": 90, "example": 120, "missing": 70, BECOMES: 480}  # pixels, at least
 
 
 def choose_features(upload: Upload, opened: Opened, reading: Reading, key: str) -> Reading:

@@ -130,7 +130,8 @@ def show_outcomes(results: Results, loaded: Loaded) -> None:
     found, named = table(results), measures(loaded)
     show_table(
         found.reset_index(), "compare", noun="method",
-        look=lambda part: marked(part.set_index("method"), named).hide(axis="index"),
+        look=lambda part: marked(part.set_index("method"), named),
+        config={"method": st.column_config.TextColumn(pinned=True)},
         numbers=lambda part: numbers(part.set_index("method"), named).reset_index(),
     )  # fmt: skip
     spread = "; mean ± standard deviation" if found["repetitions"].max() > 1 else ""
@@ -148,7 +149,7 @@ def numbers(found: pd.DataFrame, named: dict[str, str]) -> pd.DataFrame:
 def marked(found: pd.DataFrame, named: dict[str, str]) -> Styler:
     """Means that sort as numbers and read with their spread, the best of each column marked."""
     means = pd.DataFrame({name: found[own] for name, own in named.items()})
-    styler = means.style
+    styler = means.assign(method=means.index)[["method", *named]].style
     for name, own in named.items():
         best = means[name].max() if own == "mcc" else means[name].min()
         for method, mean in means[name].items():

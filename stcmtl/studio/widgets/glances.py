@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from stcmtl import figures
 from stcmtl.evaluation import summary, tables
@@ -16,7 +17,11 @@ from stcmtl.evaluation.cards import any_beyond_chance
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
+from stcmtl.studio.widgets import charts
 from stcmtl.studio.words import findings
+from stcmtl.studio.words.parts import part_of_errors
+from stcmtl.studio.words.recipes import Part
+from stcmtl.studio.words.scripts import Sources, write_script
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
 
@@ -26,15 +31,31 @@ EXPLORE: dict[str, Any] = {"displayModeBar": False}
 
 
 @contextmanager
-def frame(title: str, target: str) -> Iterator[None]:
-    """A box with the way to the page that tells the whole of it."""
+def frame(title: str, target: str) -> Iterator[DeltaGenerator]:
+    """A box with the way to the page that tells the whole of it, and room beside that."""
     with st.container(border=True, height="stretch", gap="xsmall"):
-        st.page_link(f"pages/{target}.py", label=f"**{title}**", icon=":material/open_in_full:")
-        yield
+        beside = st.container(horizontal=True, vertical_alignment="center", gap="small")
+        link = beside.container(width="stretch")
+        link.page_link(f"pages/{target}.py", label=f"**{title}**", icon=":material/open_in_full:")
+        yield beside
 
 
-def draw(figure: go.Figure, key: str, height: int, pickable: bool = True) -> None:
-    """A figure without its words; points and columns that are tasks can be picked."""
+def draw(
+    figure: go.Figure,
+    key: str,
+    height: int,
+    beside: DeltaGenerator,
+    *,
+    pickable: bool = True,
+    parts: Sequence[Part] = (),
+) -> None:
+    """A figure without its words, and its script; points or columns of tasks can be picked."""
+    result = current().fitted
+    assert result is not None
+    sources = [Sources(result.data, result, parts=parts)]
+    with beside:
+        script = write_script(figure, sources, after=[f"figures.shrink(figure, {height})"])
+        charts.offer_script(script, key)
     figures.highlight(figure, current().picked)
     options: dict[str, Any] = {"config": EXPLORE, "alt": figures.describe(figure)}
     figures.shrink(figure, height)
@@ -51,28 +72,28 @@ def show_places(result: Fitted) -> None:
     """Tasks on the simplex; their loadings, where these have signs; or why there is no place."""
     model = result.model
     V, names = model.memberships_.T, tables.cluster_names(model)
-    with frame("Who is where", "memberships"):
+    with frame("Who is where", "memberships") as beside:
         if len(V) == 0 or (len(V) == 1 and tables.is_mixture(model)):
             st.markdown(findings.no_places(result))
         elif len(V) == 1 or model.shape_ == "span":
             figure = figures.loading_bars(
                 model.loadings_.T, task_names=list(model.task_names_), cluster_names=names
             )
-            draw(figure, "glance-loadings", TALL)
+            draw(figure, "glance-loadings", TALL, beside)
         else:
             figure = figures.memberships(
                 V, pure=model.pure_, task_names=list(model.task_names_), flat=True,
                 strength=None if tables.is_mixture(model) else model.strength_, cluster_names=names,
             )  # fmt: skip
             figure.update_xaxes(showgrid=False, showticklabels=False)  # of a segment
-            draw(figure, "glance-simplex", TALL)
+            draw(figure, "glance-simplex", TALL, beside)
 
 
 def show_patterns(result: Fitted) -> None:
     """What drives each cluster; without clusters, what most tasks use."""
     model, data = result.model, result.data.train
     title = "What drives them" if any_beyond_chance(model) else "What they use, by chance or not"
-    with frame(title, "coefficients"):
+    with frame(title, "coefficients") as beside:
         if not len(model.cluster_coef_):
             st.markdown(say_common_features(result))
             return
@@ -86,7 +107,7 @@ def show_patterns(result: Fitted) -> None:
                 np.flatnonzero(model.labels_ == k).tolist() for k in range(len(model.cluster_coef_))
             ]
             figures.click_columns(figure, members)
-        draw(figure, "glance-patterns", TALL)
+        draw(figure, "glance-patterns", TALL, beside)
 
 
 def say_common_features(result: Fitted) -> str:
@@ -105,22 +126,26 @@ def say_common_features(result: Fitted) -> str:
 
 def show_errors(result: Fitted) -> None:
     """The fit beside separate fits and one for all, on rows that none has seen."""
-    with frame("Errors", "compare"):
-        if result.error is None or result.separate_error is None:
+    with frame("Errors", "compare") as beside:
+        found = result.errors
+        if found is None:
             st.markdown("No rows were kept for testing, so there is nothing to compare on.")
             return
         ours = "clusters" if len(result.model.cluster_coef_) > 1 else "this fit"
-        errors = {ours: result.error, "separate fits": result.separate_error}
-        if result.pooled_error is not None:
-            errors["one fit for all"] = result.pooled_error
+        errors = {ours: found.fit, "separate fits": found.separate}
+        if found.pooled is not None:
+            errors["one fit for all"] = found.pooled
         unit = summary.error_name(result.model)
-        draw(figures.fit_errors(errors, unit=unit), "glance-errors", LOW, pickable=False)
+        draw(
+            figures.fit_errors(errors, unit=unit), "glance-errors", LOW, beside, pickable=False,
+            parts=[part_of_errors(found, errors)],
+        )  # fmt: skip
 
 
 def show_outliers(result: Fitted) -> None:
     """How far tasks lie from the clusters."""
     model = result.model
-    with frame("Outliers", "outliers"):
+    with frame("Outliers", "outliers") as beside:
         if not len(model.cluster_coef_):
             st.markdown("Without clusters no task has to fit in.")
             return
@@ -131,7 +156,7 @@ def show_outliers(result: Fitted) -> None:
             cluster_names=tables.cluster_names(model),
         )  # fmt: skip
         figure.update_yaxes(title_text="")
-        draw(figure, "glance-outliers", LOW - 20)
+        draw(figure, "glance-outliers", LOW - 20, beside)
 
 
 def show_doubts(result: Fitted) -> None:

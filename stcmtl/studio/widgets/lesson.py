@@ -8,13 +8,17 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
+from stcmtl.evaluation.blocks import cosines
 from stcmtl.figures.pieces import placing
-from stcmtl.solver.alignment import cosines
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
+from stcmtl.studio.widgets import charts
 from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.words import learning
 from stcmtl.studio.words.learning import SCENES, SLIDERS, Lesson, Scene
+from stcmtl.studio.words.parts import part_of_lesson
+from stcmtl.studio.words.recipes import spell
+from stcmtl.studio.words.scripts import Sources, write_script
 from stcmtl.studio.work.fits import Fitted
 
 SCENE, FIRST, SECOND = "learn.scene", "learn.first", "learn.second"
@@ -22,15 +26,19 @@ WHOLE = 100  # percent
 USUAL_PLACE = {FIRST: 60, SECOND: 40}
 PLAIN, ROBUST = FITS = ("Plain fit", "Robust fit")
 HEIGHT = 560
-# A page to be read from the last row; words and picture side by side where there is room for both.
+# A page to be read from the last row; words and picture side by side where there is room for both,
+# else the picture first, which is in sight then.
 STYLE = """<style>
 .st-key-learn-words p { font-size: 1.3rem; line-height: 1.4; }
 @media (max-width: 1200px) {
   [data-testid=stColumn]:has(> div .st-key-learn-words, > div .st-key-learn-picture) {
     min-width: 100%;
   }
+  .st-key-learn-words p { font-size: 1.15rem; }
 }
-@media (max-width: 640px) { .st-key-learn-words p { font-size: 1.1rem; } }
+@media (min-width: 641px) and (max-width: 1200px) {
+  [data-testid=stColumn]:has(> div .st-key-learn-picture) { order: -1; }
+}
 </style>"""
 
 
@@ -127,7 +135,10 @@ def draw(scene: Scene, lesson: Lesson, result: Fitted, shown: bool, words: list[
     pictures = PICTURES[scene.name](lesson, result, shown)
     widths = [3, 2] if len(pictures) == 2 else [1]
     for column, (key, title, figure) in zip(st.columns(widths), pictures, strict=True):
-        enlarge(figure, title)
+        made = [Sources(result.data, result, parts=[part_of_lesson(result, lesson.place)])]
+        after = [f"figures.enlarge(figure, {spell(title)})"]
+        script, file = write_script(figure, made, after=after), f"learn-{key}"
+        figures.enlarge(figure, title)
         options: dict[str, Any] = {}
         if key == "triangle":
             key = f"learn.triangle.{lesson.place}"  # a click begins afresh
@@ -135,19 +146,8 @@ def draw(scene: Scene, lesson: Lesson, result: Fitted, shown: bool, words: list[
         alt = " ".join([f"{title}.", *words]).replace("**", "")
         with column:
             st.plotly_chart(figure, key=key, alt=alt, config={"displayModeBar": False}, **options)
-
-
-def enlarge(figure: go.Figure, title: str) -> None:
-    """Letters and marks for a large room; the words beside the picture say what its own would."""
-    spared = figure.layout.margin.t - 66 if figure.layout.title.subtitle.text else 0
-    figure.update_layout(
-        title={"text": title, "subtitle": {"text": ""}, "font": {"size": 20}},
-        font_size=16,
-        margin_t=figure.layout.margin.t - max(0, spared),
-    )
-    figure.update_annotations(font_size=16)
-    figure.update_traces(marker_size=14, selector={"name": "tasks"})
-    figure.update_traces(marker_size=20, selector={"name": "true places"})
+            with st.container(horizontal=True, horizontal_alignment="right"):
+                charts.offer_script(script, file)
 
 
 def draw_alone(lesson: Lesson, result: Fitted, shown: bool) -> list[tuple[str, str, go.Figure]]:
@@ -191,7 +191,7 @@ def draw_similarity(
 ) -> list[tuple[str, str, go.Figure]]:
     model, first = result.model, result.model.history_[0]
     figure = figures.blocks(
-        cosines(model.single_task_coef_, model.single_task_coef_),
+        cosines(model.single_task_coef_ @ model.single_task_coef_.T),
         first.purity,
         first.V[learning.true_order(result)],
         pure=first.pure,

@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from stcmtl.data.simulation import FEATURES_PER_BLOCK, draw_rows
-from stcmtl.data.taskset import Array, TaskSet, Truth
+from stcmtl.data.simulation import draw_task
+from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.estimators.places import outline_place
 from stcmtl.estimators.semisoft import STCMTLClassifier
+from stcmtl.evaluation.predictions import with_names
 from stcmtl.evaluation.summary import called
 from stcmtl.evaluation.tables import cluster_keys, cluster_names, is_mixture
 from stcmtl.io.encode_like import Reading
@@ -21,25 +21,30 @@ from stcmtl.io.limits import ReadError
 from stcmtl.io.read_like import FurtherRows, read_tables_like
 from stcmtl.phrases import listed
 from stcmtl.solver.alignment import match_clusters, pad_clusters
+from stcmtl.studio.state.choices import DataChoice
 from stcmtl.studio.state.loading import USUAL_SCALE
 from stcmtl.studio.state.session import current
 from stcmtl.studio.state.uploads import LIMITS, Upload
 from stcmtl.studio.widgets import upload_remedies
 from stcmtl.studio.widgets.controls import download, make_csv
 from stcmtl.studio.widgets.upload_form import ENDINGS, take_upload
+from stcmtl.studio.words import parts
 from stcmtl.studio.work.fits import Fitted
 
 NEW = "New task"
 TEMPLATE_ROWS = 3
-MOST_REGIONS = 5  # more would cover one another
 KEPT: dict[str, Any] = {"width": 110, "persist_state": "session"}  # over a change of page
 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """Where new tasks land, and where they belong in the fit's order of clusters, if known."""
+    """Where new tasks land, and where they belong in the fit's order of clusters, if known.
+
+    ``lines`` of Python find the same.
+    """
 
     assignment: Assignment
+    lines: list[str]
     true: Array | None = None  # (K, M)
 
 
@@ -54,24 +59,8 @@ def true_order(result: Fitted) -> NDArray[np.intp]:
     return match_clusters(pad_clusters(truth.V, K), V)
 
 
-def draw_task(result: Fitted, weights: Array, stranger: bool, n_rows: int, seed: int) -> TaskSet:
-    """A new task of the simulation: a mixture of its clusters, or one that follows none.
-
-    ``weights`` are those of the true clusters, and need not sum to one.
-    """
-    truth, choice = result.data.truth, result.data.key  # of a simulation: its DataChoice
-    assert truth is not None
-    if not stranger and not weights.any():
-        raise InputError("Give at least one cluster a weight")
-    rng = np.random.default_rng(seed)
-    v = np.zeros_like(weights) if stranger else weights / weights.sum()
-    w = truth.U @ v
-    if stranger:  # as simulated outlier tasks are
-        used = rng.choice(len(w), 2 * FEATURES_PER_BLOCK, replace=False)
-        w[used] = rng.uniform(0.5, 1.0, used.size) * choice.signal * USUAL_SCALE[choice.kind]
-    one = Truth(truth.U, v[:, None], w[:, None], v.max(keepdims=True) == 1.0, np.array([stranger]))
-    data = draw_rows(one, n_rows, choice.noise, choice.correlation, choice.kind, rng)
-    return TaskSet(data.X, data.y, np.repeat(NEW, n_rows), data.feature_names, choice.kind, one)
+def assign(model: Any, X: Array, y: Any, tasks: Any) -> Assignment:
+    return model.assign(with_names(model, X), y, tasks)
 
 
 def assignment_table(model: Any, found: Assignment) -> pd.DataFrame:
@@ -99,17 +88,6 @@ def assignment_table(model: Any, found: Assignment) -> pd.DataFrame:
     return pd.DataFrame({"task": found.task_names, **columns})
 
 
-def find_regions(found: Assignment) -> list[Array]:
-    """Around the places that a few new tasks may have, where the picture can show them."""
-    if found.memberships.shape[1] not in (2, 3) or len(found.task_names) > MOST_REGIONS:
-        return []
-    free, covariance = found.places.free, found.places.covariance
-    return [
-        outline_place(found.memberships[i], free[i], covariance[i])
-        for i in range(len(found.task_names))
-    ]
-
-
 def draw_form(result: Fitted) -> Placed:
     """A task of the simulation with chosen memberships, placed as the controls move."""
     with st.container(horizontal=True):
@@ -121,14 +99,24 @@ def draw_form(result: Fitted) -> Placed:
             "Unlike all clusters", key="new.stranger", persist_state="session",
             help="Draw a task that follows no cluster, whatever the weights.",
         )  # fmt: skip
-    data = draw_task(result, weights, stranger, int(n_rows), int(seed))
+    if not stranger and not weights.any():
+        raise InputError("Give at least one cluster a weight")
+    shares = np.zeros_like(weights) if stranger else weights
+    choice: DataChoice = result.data.key  # of a simulation
+    assert result.data.truth is not None
+    data = draw_task(
+        result.data.truth, shares, int(n_rows), choice.noise, correlation=choice.correlation,
+        task_type=choice.kind, scale=choice.signal * USUAL_SCALE[choice.kind],
+        random_state=int(seed),
+    )  # fmt: skip
     truth = data.truth
     assert truth is not None
+    lines = parts.draw_new(choice, shares, int(n_rows), int(seed))
     order, K = true_order(result), result.model.memberships_.shape[1]
     true = pad_clusters(truth.V, len(order))[order][:K]
     has_place = K > 0 and bool(np.isclose(true.sum(), 1.0))  # among the clusters that were found
-    found = result.model.assign(data.X, data.y, data.tasks)
-    return Placed(found, true if has_place else None)
+    found = assign(result.model, data.X, data.y, data.tasks)
+    return Placed(found, lines, true if has_place else None)
 
 
 def cluster_weights(result: Fitted) -> np.ndarray:
@@ -157,7 +145,8 @@ def test_rows_form(result: Fitted) -> Placed:
     )  # fmt: skip
     own = test.tasks == task
     names = np.repeat(f"{task}, test rows", int(own.sum()))
-    return Placed(result.model.assign(test.X[own], test.y[own], names))
+    found = assign(result.model, test.X[own], test.y[own], names)
+    return Placed(found, parts.take_test_rows(task))
 
 
 def tasks_upload(result: Fitted) -> Placed | None:
@@ -177,7 +166,8 @@ def tasks_upload(result: Fitted) -> Placed | None:
         if rows.y is None:
             remedy = "where a task belongs is found from rows with targets"
             raise InputError("has no target", where=rows.name, remedy=remedy)
-        session.placed = rows, Placed(result.model.assign(rows.X, rows.y, rows.labels))
+        lines = parts.read_new(upload, result.data, missing_of(upload))
+        session.placed = rows, Placed(assign(result.model, rows.X, rows.y, rows.labels), lines)
     return session.placed[1]
 
 
@@ -211,9 +201,10 @@ def rows_upload(result: Fitted, placed: Placed | None) -> pd.DataFrame | None:
             "new one first",
             where=f"{listed(unknown, 3)}:",
         )
-    said = {"task": tasks, "prediction": model.predict(rows.X, tasks, found)}
+    X = with_names(model, rows.X)
+    said = {"task": tasks, "prediction": model.predict(X, tasks, found)}
     if isinstance(model, STCMTLClassifier):
-        odds = model.predict_proba(rows.X, tasks, found)[:, 1]
+        odds = model.predict_proba(X, tasks, found)[:, 1]
         said[f"probability of {model.classes_[1]}"] = odds
     others = rows.frame.drop(columns=[c for c in said if c in rows.frame.columns])
     return pd.concat([pd.DataFrame(said), others], axis=1)
@@ -226,7 +217,7 @@ def uploader(label: str, key: str, help: str) -> Upload | None:
 
 def rows_of(upload: Upload, result: Fitted) -> FurtherRows:
     """Its rows as features of the fit, read once; ReadError says why there are none."""
-    missing = st.session_state.get(f"{upload_remedies.key_of(upload)}.missing", "error")
+    missing = missing_of(upload)
     asked = id(result), upload.how, missing
     if upload.further is None or upload.further[0] != asked:
         with st.spinner("Reading ..."):
@@ -238,6 +229,11 @@ def rows_of(upload: Upload, result: Fitted) -> FurtherRows:
             upload_remedies.offer(upload, found.remedy)
         raise found
     return found
+
+
+def missing_of(upload: Upload) -> str:
+    """What is to be done about holes in it."""
+    return str(st.session_state.get(f"{upload_remedies.key_of(upload)}.missing", "error"))
 
 
 def read_further(upload: Upload, result: Fitted, missing: str) -> FurtherRows | ReadError:

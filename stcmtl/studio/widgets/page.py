@@ -66,6 +66,20 @@ WHOLE_LINES = """
         [data-testid="stPageLink"] span, [data-testid="stPageLink"] p,
         [data-testid="stFileUploaderDropzoneInstructions"] span { white-space: normal; }
 """
+# Beside an open sidebar a small screen has no room to spare, and tables on cards have none at all.
+NARROW = """
+        [class*="st-key-card-"] [data-testid="stMarkdownContainer"] { overflow-x: auto; }
+        [class*="st-key-card-"] :is(th, td) { padding: 0.3rem 0.5rem; }
+        @media (max-width: 640px) {
+          [data-testid="stButtonGroup"] [role="radiogroup"] { flex-wrap: wrap; }
+          [class*="st-key-card-"] table { font-size: 0.85rem; }
+          .modebar-group:not(:last-child) { display: none !important; }
+          [class*="st-key-card-"] :is(th, td) { padding: 0.2rem 0.3rem; }
+        }
+        @media (min-width: 641px) and (max-width: 1200px) {
+          [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
+        }
+"""
 # Streamlit makes an entry in the browser's history of every change of the address.
 HISTORY = """<script>
 if (!window.stcmtlHistory) {
@@ -100,7 +114,7 @@ def style() -> None:
         [data-testid="stCaptionContainer"] {{ opacity: 1; }}
         [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
-        {OUR_FILES}{IN_SIGHT}{STACKED}{WHOLE_LINES}
+        {OUR_FILES}{IN_SIGHT}{STACKED}{WHOLE_LINES}{NARROW}
         </style>"""
     )
 
@@ -221,7 +235,7 @@ def begin_with_verdict(result: Fitted, headline: str) -> None:
 
 def open_with(headline: str, caption: str = "") -> None:
     """The page's one sentence, what it is about, and the job that runs."""
-    st.title(headline, anchor=False)
+    st.title(literal(headline), anchor=False)
     if caption:
         st.caption(caption)
     progress.watch()

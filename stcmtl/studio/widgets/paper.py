@@ -12,12 +12,13 @@ import streamlit as st
 from stcmtl import figures
 from stcmtl.baselines.registry import REGISTRY
 from stcmtl.evaluation import metrics
-from stcmtl.evaluation.tables import points_table
+from stcmtl.evaluation.curve_tables import points_table
 from stcmtl.paper import table
 from stcmtl.paper.experiments import (
     CURVE,
     OBJECTIVE,
     PATTERNS,
+    RIVAL,
     Patterns,
     experiment_steps,
     picture_steps,
@@ -26,13 +27,17 @@ from stcmtl.paper.results import Run, group_runs, read_shipped
 from stcmtl.paper.settings import REFINED, SETTINGS
 from stcmtl.phrases import counted, duration
 from stcmtl.progress import Progress
+from stcmtl.studio.limits import FITS_OF_CURVE, Asked, Cost
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts
 from stcmtl.studio.words import help
+from stcmtl.studio.words.parts import part_of_paper
+from stcmtl.studio.words.scripts import Sources
 
 Drawn = tuple[go.Figure, str, charts.Table | None]  # a figure, its maths and its numbers
 SEED = 0  # as in the shipped results
-CURVE_FITS = 7.0  # fits that the curve over K takes the time of: benchmarks/questions.py
+UNKNOWN = 60.0  # seconds: for what has not been timed
+ELSEWHERE = "take fewer methods or repetitions, or run it by the command line (stcmtl paper)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +58,9 @@ def run_steps(
 
 def start_run(setting: str, methods: Sequence[str], repetitions: int) -> None:
     key = "paper", setting, tuple(methods), repetitions
-    current().start("paper_runs", key, lambda: run_steps(setting, methods, repetitions))
+    seconds = expected_seconds(setting, methods, repetitions) or UNKNOWN
+    asked = Asked(f"This run of {SETTINGS[setting].title}", Cost(seconds), ELSEWHERE)
+    current().start("paper_runs", key, lambda: run_steps(setting, methods, repetitions), asked)
 
 
 def drawing_steps(figure: str, setting: str) -> Generator[Progress, None, Picture]:
@@ -63,7 +70,12 @@ def drawing_steps(figure: str, setting: str) -> Generator[Progress, None, Pictur
 
 def start_picture(figure: str, setting: str) -> None:
     key = "paper", figure, setting
-    current().start("paper_picture", key, lambda: drawing_steps(figure, setting))
+    shown = [REFINED] if figure != PATTERNS else [REFINED, RIVAL]
+    seconds = expected_seconds(setting, shown, 1) or UNKNOWN
+    if figure == CURVE:
+        seconds *= FITS_OF_CURVE
+    asked = Asked(f"This figure of {SETTINGS[setting].title}", Cost(seconds), ELSEWHERE)
+    current().start("paper_picture", key, lambda: drawing_steps(figure, setting), asked)
 
 
 def own_runs(setting: str) -> tuple[Run, ...]:
@@ -103,15 +115,22 @@ def source(setting: str) -> str:
 
 
 def expected(setting: str, methods: Sequence[str], repetitions: int) -> str:
-    """About how long a run takes, by what ships; empty where a method has not been timed."""
+    """About how long a run takes, in a sentence; empty where a method has not been timed."""
+    seconds = expected_seconds(setting, methods, repetitions)
+    if seconds is None:
+        return ""
+    return f"About {duration(seconds)} on a machine like the one that made the shipped results."
+
+
+def expected_seconds(setting: str, methods: Sequence[str], repetitions: int) -> float | None:
+    """Of a run, by what ships; None where a method has not been timed."""
     known = {run.method: table.values(run, "seconds").mean() for run in read_shipped(setting)}
     if not methods or not known.keys() >= set(methods):
-        return ""
+        return None
     each = sum(known[method] for method in methods)
     if SETTINGS[setting].n_clusters is None and any(REGISTRY[m].needs_clusters for m in methods):
-        each += CURVE_FITS * known[REFINED]
-    seconds = repetitions * each
-    return f"About {duration(seconds)} on a machine like the one that made the shipped results."
+        each += FITS_OF_CURVE * known[REFINED]
+    return repetitions * each
 
 
 def verdicts() -> dict[str, str]:
@@ -155,7 +174,8 @@ def show_table(shown: pd.DataFrame, measure: str) -> None:
 def show_picture(picture: Picture) -> None:
     key = f"paper-{picture.figure.split(',')[0]}".lower().replace(" ", "-")
     figure, maths, numbers = DRAWN[picture.figure](picture.data)
-    charts.tools(key, maths, numbers)
+    part = part_of_paper(picture.figure, picture.setting, SEED, picture.data)
+    charts.tools(key, maths, numbers, figure, sources=[Sources(None, parts=[part])])
     charts.draw(figure, key, key)
 
 

@@ -7,8 +7,10 @@ from stcmtl import figures
 from stcmtl.evaluation.tables import cluster_names, shown_scale
 from stcmtl.phrases import counted
 from stcmtl.report import replay_html
+from stcmtl.studio.widgets import charts
 from stcmtl.studio.widgets.controls import download
 from stcmtl.studio.words import help
+from stcmtl.studio.words.scripts import Sources, write_script
 from stcmtl.studio.work.fits import Fitted
 
 FILE = "replay.html"
@@ -23,6 +25,7 @@ def show(result: Fitted) -> None:
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         with st.popover("Maths", icon=":material/function:", type="tertiary"):
             st.markdown(help.REPLAY)
+        charts.offer_script(write_script(figure, [Sources(result.data, result)]), "replay")
         download(
             f"For slides: {len(film) / 1000:,.0f} kB", lambda: save(figure, result), FILE,
             "replay.file", help="One HTML file that needs no network and no library.",

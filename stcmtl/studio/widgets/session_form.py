@@ -14,10 +14,9 @@ FILE = "stcmtl-session.zip"
 def session_form() -> None:
     """Save what is in hand, or take a saved session in its place."""
     st.markdown(
-        "A session file holds the tasks, all settings, what was fitted and compared, the names of "
-        "clusters, picked tasks and views. Opened here or on another server, it shows the same "
-        "pictures without fitting again; only what resamples said on Trust is not in it. Whoever "
-        "has the file has the data in it."
+        "A session file holds the tasks, all settings, what was fitted, compared and resampled, "
+        "the names of clusters, picked tasks and views. Opened here or on another server, it shows "
+        "the same pictures without fitting again. Whoever has the file has the data in it."
     )
     if current().data is not None:
         save_button("session.save")

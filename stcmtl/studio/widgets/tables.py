@@ -17,8 +17,10 @@ from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets.files import offer_files
 
 MAIN = "main cluster"
+DIGITS, MOST_DIGITS = 3, 15  # significant, and all before the decimal point; files have the rest
 SHARE = st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1)
 FEW = 8  # rows that nobody needs to search
+MOST_SHOWN = 1_000  # rows that a browser gets: nobody scrolls further, and 100,000 are 10 MB
 
 
 def show_table(
@@ -41,13 +43,33 @@ def show_table(
         searched = st.session_state.get(f"{view}.search")
         st.caption(f"No {noun} has that in its name." if searched else "There are none.")
         return
-    options: dict[str, Any] = {"hide_index": True, "column_config": config, "placeholder": "–"}
+    drawn = shown[:MOST_SHOWN]
+    if drawn.size < shown.size:
+        everybody = f"{drawn.size:,} of {shown.size:,} rows are shown"
+        st.caption(f"The first {everybody}; a search finds the others, and files have all.")
+    told = round_numbers(frame) | {**(config or {})}
+    options: dict[str, Any] = {"hide_index": True, "column_config": told, "placeholder": "–"}
     if tasks is None:
-        st.dataframe(look(part), key=f"{view}.table", **options)
+        st.dataframe(look(frame.iloc[drawn]), key=f"{view}.table", **options)
     else:
-        own = name_part(f"{view}.table", shown, len(frame))
-        pick_rows(look(part), own, np.asarray(tasks)[shown], options)
+        own = name_part(f"{view}.table", drawn, len(frame))
+        pick_rows(look(frame.iloc[drawn]), own, np.asarray(tasks)[drawn], options)
     offer_files(lambda: numbers(part), f"{view}-table", "Table")
+
+
+def round_numbers(frame: pd.DataFrame) -> dict[Any, Any]:
+    """Few digits for what was measured, whatever its units."""
+    measured = frame.select_dtypes("floating")
+    return {
+        name: st.column_config.NumberColumn(format=f"%.{max(DIGITS, whole)}g")
+        for name, whole in zip(measured, count_whole_digits(measured), strict=True)
+    }
+
+
+def count_whole_digits(frame: pd.DataFrame) -> list[int]:
+    """Before the decimal point, of the largest number of each column."""
+    largest = frame.abs().replace(np.inf, np.nan).max().fillna(0.0)
+    return [min(MOST_DIGITS, len(str(int(value)))) for value in largest]
 
 
 def choose_rows(frame: pd.DataFrame, view: str) -> NDArray[np.intp]:

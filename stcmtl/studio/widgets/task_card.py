@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import task_cards
 from stcmtl.evaluation.tables import shown_scale
+from stcmtl.studio.widgets import charts
+from stcmtl.studio.words.parts import part_of_card
+from stcmtl.studio.words.scripts import Sources, write_script
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
 
@@ -28,6 +33,7 @@ def show_card(result: Fitted, task: int) -> None:
 def fill(result: Fitted, task: int) -> None:
     """Who it is, its clusters, its fit beside its own alone, its rows."""
     card = task_cards.task_card(result.model, result.data.train, result.data.test, task)
+    sources = [Sources(result.data, result, parts=[part_of_card(card, result.data)])]
     said = [
         task_cards.say_kind(card),
         task_cards.say_own_part(card),
@@ -39,13 +45,17 @@ def fill(result: Fitted, task: int) -> None:
     if sure is not None and card.intervals is not None:
         names = card.cluster_names
         with sure:
-            draw(figures.share_intervals(card.shares, *card.intervals, cluster_names=names))
+            draw(
+                figures.share_intervals(card.shares, *card.intervals, cluster_names=names),
+                "card-shares", sources,
+            )  # fmt: skip
     with rows:
         draw(
             figures.task_rows_fit(
                 card.rows["actual"], card.rows["predicted"], card.rows["test"],
                 labels=card.labels or None,
-            )
+            ),
+            "card-rows", sources,
         )  # fmt: skip
     whose = "its clusters" if "by clusters" in card.coefficients else "this fit"
     scaled = shown_scale(result.model) is not None
@@ -59,8 +69,10 @@ def fill(result: Fitted, task: int) -> None:
     st.dataframe(card.rows[:MOST_ROWS], hide_index=True, key="card.rows", height=220)
 
 
-def draw(figure: go.Figure) -> None:
+def draw(figure: go.Figure, key: str, sources: Sequence[Sources]) -> None:
     st.plotly_chart(figure, alt=figures.describe(figure), config={"displayModeBar": False})
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        charts.offer_script(write_script(figure, sources), key)
 
 
 def search(result: Fitted, key: str) -> None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.evaluation import blocks, predictions, summary, tables, verdicts
+from stcmtl.evaluation import blocks, simple_ways, summary, tables, verdicts
 from stcmtl.evaluation.cards import any_beyond_chance
 from stcmtl.phrases import counted, digits, listed, say_error, say_shares
 from stcmtl.solver.records import count_rises, find_returns
@@ -67,30 +67,23 @@ PLACED = (
 
 def no_help(result: Fitted) -> str:
     """The banner of every page on a result: that features or clusters do not help, and figures."""
-    test, name = result.data.test, summary.error_name(result.model)
-    errors = {
-        "clusters": result.error, "LASSO": result.separate_error, "Pooled": result.pooled_error
-    }  # fmt: skip
-    n_rows = 0 if test is None else len(test.y)
-    if said := no_signal(result):
-        return said
-    return verdicts.say_no_help(len(result.model.cluster_coef_), errors, name, n_rows)
+    train, test, errors = result.data.train, result.data.test, result.errors
+    if test is None or errors is None:
+        return ""
+    return simple_ways.say_doubt(result.model, train, test, errors)
+
+
+def no_signal(result: Fitted) -> str:
+    """Of these the graver: that there is nothing to learn from the features."""
+    train, test, errors = result.data.train, result.data.test, result.errors
+    if test is None or errors is None:
+        return ""
+    return simple_ways.doubt_features(result.model, train, test, errors)
 
 
 def who_is_alike(result: Fitted) -> str:
     """Above the cards of clusters: what they answer, where clusters help."""
     return "How this fit sorts the tasks" if no_help(result) else "Who is alike, and why"
-
-
-def no_signal(result: Fitted) -> str:
-    """That there is nothing to learn from the features, whether tasks cluster or not."""
-    data, name = result.data, summary.error_name(result.model)
-    if data.test is None or result.error is None:
-        return ""
-    guessing = predictions.guessing_error(data.train, data.test)
-    return verdicts.say_no_signal(
-        result.error, guessing, name, len(data.test.y), labels=data.classification
-    )
 
 
 def no_places(result: Fitted) -> str:

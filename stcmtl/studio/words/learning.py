@@ -5,14 +5,15 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from stcmtl.data.simulation import draw_rows
-from stcmtl.data.taskset import TaskSet, Truth
+from stcmtl.data.simulation import Simulation, add_task
+from stcmtl.data.taskset import Truth
 from stcmtl.evaluation.metrics import placed_as
+from stcmtl.evaluation.predictions import predict_rows
 from stcmtl.figures.pieces import Array, Index
 from stcmtl.phrases import counted, digits, listed, say_shares
 from stcmtl.solver.alignment import align_clusters, match_clusters
 from stcmtl.studio.state.choices import PRESETS, REFINED, ROBUST, DataChoice, FitChoice
-from stcmtl.studio.state.loading import Loaded, load
+from stcmtl.studio.state.loading import Loaded, WithTask, added, load
 from stcmtl.studio.state.session import current
 from stcmtl.studio.work.fits import Fitted, fit_within
 
@@ -26,7 +27,6 @@ SLIDERS: dict[str, tuple[str, tuple[float, ...], str]] = {
     "outliers": ("Outlier tasks", (0, 1, 2, 3), "Tasks on top that follow none of the patterns."),
 }
 WORLD = PRESETS["tiny"].data
-YOURS = "yours"  # sorts after task01, ...
 LONGEST = 10.0  # seconds
 PATTERNS = ("pattern 1", "pattern 2", "pattern 3")
 NUMERALS = {0: "none", 1: "one", 2: "two", 3: "three"}
@@ -78,7 +78,7 @@ class Lesson:
         """The fit, made at once: it takes a tenth of a second. None if the server is too busy."""
         loaded = load(self.data)
         if self.place:
-            loaded = add_task(loaded, self.data, np.array(self.place))
+            loaded = put_among(loaded, self.data, self.place)
         return fit_within(LONGEST, loaded, self.fit)
 
     def explore(self) -> None:
@@ -86,25 +86,12 @@ class Lesson:
         current().fit_at_once(self.data, self.fit)
 
 
-def add_task(loaded: Loaded, choice: DataChoice, v: Array) -> Loaded:
-    """The same tasks and one more, a mixture of the true patterns."""
-    truth = truth_of(loaded)
-    one = Truth(truth.U, v[:, None], (truth.U @ v)[:, None], v.max(keepdims=True) == 1.0, v[:1] < 0)
-    rng = np.random.default_rng(choice.draw)
-    both = Truth(
-        truth.U,
-        *(np.hstack([getattr(truth, name), getattr(one, name)]) for name in ("V", "W")),
-        *(np.append(getattr(truth, name), getattr(one, name)) for name in ("pure", "outliers")),
-    )
-
-    def join(old: TaskSet, n_rows: int) -> TaskSet:
-        new = draw_rows(one, n_rows, choice.noise, choice.correlation, choice.kind, rng)
-        names = np.append(old.tasks, np.repeat(YOURS, n_rows))
-        return TaskSet(np.vstack([old.X, new.X]), np.append(old.y, new.y), names, truth=both)
-
+def put_among(loaded: Loaded, choice: DataChoice, shares: tuple[float, ...]) -> Loaded:
+    """The same tasks and the visitor's own."""
     assert loaded.test is not None
-    train, test = join(loaded.train, choice.rows), join(loaded.test, choice.test_rows)
-    return replace(loaded, key=(loaded.key, tuple(v)), train=train, test=test)
+    sim = Simulation(loaded.train, loaded.test, truth_of(loaded))
+    both = add_task(sim, shares, **added(choice))
+    return replace(loaded, key=WithTask(choice, shares), train=both.train, test=both.test)
 
 
 @dataclass(frozen=True)
@@ -280,5 +267,5 @@ def ordinary_error(result: Fitted) -> float:
     test, truth = result.data.test, truth_of(result.data)
     assert test is not None
     rows = np.isin(test.tasks, test.task_names[~truth.outliers])
-    residual = test.y[rows] - result.model.predict(test.X[rows], test.tasks[rows])
+    residual = test.y[rows] - predict_rows(result.model, test)[rows]
     return float(np.sqrt(np.mean(residual**2)))

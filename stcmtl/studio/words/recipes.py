@@ -2,19 +2,21 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from inspect import signature
 from typing import Any
 
+import numpy as np
+
 from stcmtl.data import datasets
 from stcmtl.data.examples import PANELS
-from stcmtl.data.simulation import simulate
+from stcmtl.data.simulation import add_task, simulate
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.io.parsing import HOW, How
 from stcmtl.studio.state.choices import GROWTH, SIMULATED, DataChoice
-from stcmtl.studio.state.loading import Loaded, SessionKey, arguments_of
+from stcmtl.studio.state.loading import Loaded, SessionKey, WithTask, added, arguments_of
 from stcmtl.studio.state.naming import names_of
 from stcmtl.studio.state.uploads import Reading, UploadKey
 from stcmtl.studio.work.comparing import Settings, division
@@ -23,6 +25,9 @@ from stcmtl.studio.work.trust import Trusted
 
 LINE = 72  # letters that fit into a popover
 SEVERAL = "your files"
+
+
+Place = tuple[str, Callable[[], Any]]  # an expression, and what it is
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,26 @@ class Recipe:
 
     def is_used_in(self, text: str) -> bool:
         return any(re.search(rf"(?<![\w.]){name}\b", text) for name in self.makes)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that a figure is made of: where its pieces are found, and how it is made."""
+
+    places: Sequence[Place]
+    recipes: Sequence[Recipe]
+
+
+def holds(value: Any) -> Callable[[], Any]:
+    return lambda: value
+
+
+def both_ways(expression: str, values: Any) -> Iterator[Place]:
+    """An array as it is, and a matrix also on its side."""
+    if values is not None:
+        yield expression, lambda: values
+        if np.ndim(values) == 2:
+            yield f"{expression}.T", lambda: values.T
 
 
 def call(opening: str, *arguments: str, **options: Any) -> str:
@@ -63,12 +88,14 @@ def unlike_default(function: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 def is_known(loaded: Loaded) -> bool:
     """Whether these tasks can be made again."""
-    return isinstance(loaded.key, DataChoice | UploadKey | SessionKey)
+    return isinstance(loaded.key, DataChoice | UploadKey | SessionKey | WithTask)
 
 
 def make_data(loaded: Loaded, before: str = "") -> Recipe:
     """Tasks to fit on and to test on; ``before`` begins the names of the variables."""
     choice, names = loaded.key, tuple(f"{before}{name}" for name in ("train", "test", "data"))
+    if isinstance(choice, WithTask):
+        return Recipe(names, simulate_with(choice), ("simulate",))
     if isinstance(choice, SessionKey):
         return Recipe(names[:2], open_session(choice, before))
     if not isinstance(choice, DataChoice):
@@ -81,10 +108,23 @@ def make_data(loaded: Loaded, before: str = "") -> Recipe:
     return Recipe(names, load_example(choice, loaded, before), ("datasets",))
 
 
+def simulate_with(key: WithTask) -> list[str]:
+    """Simulated tasks and one more."""
+    return [
+        call("sim = simulate", **unlike_default(simulate, arguments_of(key.choice))),
+        call(
+            "sim = add_task", "sim", spell(list(key.shares)),
+            **unlike_default(add_task, added(key.choice)),
+        ),
+        "train, test = sim.train, sim.test",
+    ]  # fmt: skip
+
+
 def open_session(key: SessionKey, before: str) -> list[str]:
     """The rows as the session file has them."""
     kept = f"{before}kept"
-    made = f'{before}train, {before}test = {kept}["train"], {kept}.get("test")'
+    rows = f'{kept}["{key.before}train"], {kept}.get("{key.before}test")'
+    made = f"{before}train, {before}test = {rows}"
     return [call(f"{kept} = load_tasks", spell(key.file)), made]
 
 
@@ -136,7 +176,7 @@ def split(choice: DataChoice | UploadKey, loaded: Loaded, before: str) -> list[s
 
 def make_model(name: str, result: Fitted, before: str = "") -> Recipe:
     kind, made = type(result.model).__name__, construct(result.model)
-    rows = [f"{before}train.{part}" for part in ("X", "y", "tasks")]
+    rows = [f"{before}train.{part}" for part in ("features()", "y", "tasks")]
     if result.data.train.weight is not None:
         rows.append(f"{before}train.weight")
     lines = [f"{name} = {made}", f"{name}.fit({', '.join(rows)})"]
@@ -151,7 +191,7 @@ def construct(model: SemisoftTaskClustering) -> str:
 
 
 def make_trust(trust: Trusted) -> Recipe:
-    given = ["model", "train.X", "train.y", "train.tasks", f"n_boot={trust.n_boot}"]
+    given = ["model", "train.features()", "train.y", "train.tasks", f"n_boot={trust.n_boot}"]
     given += [f"level={trust.level}", f"random_state={trust.result.choice.seed}"]
     if trust.result.data.train.weight is not None:
         given.append("sample_weight=train.weight")

@@ -43,19 +43,24 @@ RULES = (
         "next to nothing",
         "each task's mean or commonest label errs no more than a fiftieth above the fit",
     ),
+    Rule("evaluation.simple_ways:say_doubt", "do not help", "as above, where features help"),
     Rule("studio.words.findings:no_help", "do not help", "as above, by the errors of the fit"),
+    Rule("studio.words.findings:no_signal", "next to nothing", "as above"),
     Rule("evaluation.verdicts:say_beside", "less than with", "the first error is lower, as shown"),
     Rule("studio.words.findings:prediction", "less than with", "the error on test rows is lower"),
     # Overview: cards of clusters and tasks
     Rule("studio.words.findings:who_is_alike", "Who is alike", "clusters are not told not to help"),
     Rule("evaluation.cards:say_members", "all pure", "every member follows the cluster alone"),
     Rule(
-        "evaluation.cards:say_alike", "are alike", "several members are pure, and do not subtract"
+        "evaluation.cards:say_alike",
+        "are alike",
+        "several members are pure, do not subtract, and share a feature beyond chance",
     ),
     Rule(
         "evaluation.cards:say_why",
         "Its own:",
-        "no other cluster has the feature half as strongly, beyond two standard errors",
+        "no other cluster has the feature half as strongly, beyond two standard errors, and before "
+        "the fit its tasks are more alike than with the next cluster, beyond chance",
     ),
     Rule("evaluation.cards:say_fit", "less than with", "the error on test rows is lower"),
     Rule("evaluation.task_cards:say_kind", "Mixed, a blend", "it has a share in several clusters"),
@@ -105,7 +110,7 @@ RULES = (
     # Trust, columns of tasks, two fits
     Rule(
         "evaluation.trust:say_trust",
-        "The clusters hold",
+        "Resamples agree: no task",
         "no task leaves its cluster in more than a tenth of the resamples",
     ),
     Rule("evaluation.trust:say_doubts", "Least sure", "a task leaves it in more than a tenth"),

@@ -6,13 +6,14 @@ small and found nowhere is written out. A figure with a large argument that is f
 script.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from inspect import signature
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from stcmtl import figures
@@ -24,7 +25,10 @@ from stcmtl.evaluation.two_fits import Moves, compare_fits
 from stcmtl.figures.pieces.calls import Call, call_of
 from stcmtl.studio.state.loading import Loaded, SessionKey
 from stcmtl.studio.words.recipes import (
+    Part,
+    Place,
     Recipe,
+    both_ways,
     is_known,
     make_comparison,
     make_data,
@@ -45,8 +49,19 @@ ELSEWHERE = {
     "load_tasks(": "from stcmtl.io.session_file import load_tasks",
     "comparison.": "from stcmtl.evaluation import comparison",
     "compare_fits(": "from stcmtl.evaluation.two_fits import compare_fits",
+    "measure_errors(": "from stcmtl.evaluation.simple_ways import measure_errors",
+    "task_card(": "from stcmtl.evaluation.task_cards import task_card",
+    "with_names(": "from stcmtl.evaluation.predictions import with_names",
+    "outline_places(": "from stcmtl.estimators.places import outline_places",
+    "Reading": "from stcmtl.io.encode_like import Reading",
+    "read_tables_like(": "from stcmtl.io.read_like import read_tables_like",
+    "draw_task(": "from stcmtl.data.simulation import draw_task",
+    "add_task(": "from stcmtl.data.simulation import add_task",
+    "align_clusters(": "from stcmtl.solver.alignment import align_clusters",
+    "match_clusters(": "from stcmtl.solver.alignment import match_clusters",
+    "experiments.": "from stcmtl.paper import experiments",
+    "drain(": "from stcmtl.progress import drain",
 }
-Place = tuple[str, Callable[[], Any]]  # an expression, and what it is
 ATTRIBUTES = (
     *("memberships_", "pure_", "purity_", "similarity_", "coef_", "cluster_coef_", "loadings_"),
     *("strength_", "own_coef_", "own_share_", "distances_", "outliers_", "feature_scale_"),
@@ -60,12 +75,13 @@ OF_TRUST = ("kept", "pure", "lower", "upper", "co_clustering", "selected")
 class Sources:
     """Where the arguments of a figure may come from."""
 
-    data: Loaded
+    data: Loaded | None
     fitted: Fitted | None = None
     earlier: Fitted | None = None
     trust: Trusted | None = None
     curve: Curve | None = None
     compared: Mapping[str, tuple[Settings, list[Outcome]]] | None = None
+    parts: Sequence[Part] = ()
 
     def moves(self) -> Moves | None:
         """Between both fits, if they have tasks in common."""
@@ -78,13 +94,16 @@ class Sources:
 
     def places(self) -> Iterator[Place]:
         """The likeliest first."""
-        yield from places_of_tasks(self.data)
+        for part in self.parts:
+            yield from part.places
+        if self.data is not None:
+            yield from places_of_tasks(self.data)
         if self.fitted is not None:
             yield from places_of_model("model", self.fitted)
         if self.trust is not None:
             for name in OF_TRUST:
                 yield from both_ways(f"trust.{name}", getattr(self.trust.found, name))
-        if self.data.truth is not None:
+        if self.data is not None and self.data.truth is not None:
             for name in OF_TRUTH:
                 yield from both_ways(f"train.truth.{name}", getattr(self.data.truth, name))
         if self.earlier is not None:
@@ -153,14 +172,6 @@ def places_of_outcomes(results: Mapping[str, list[Outcome]]) -> Iterator[Place]:
     yield "{m: own[0].coef for m, own in results.items()}", lambda: first
 
 
-def both_ways(expression: str, values: Any) -> Iterator[Place]:
-    """An array as it is, and a matrix also on its side."""
-    if values is not None:
-        yield expression, lambda: values
-        if np.ndim(values) == 2:
-            yield f"{expression}.T", lambda: values.T
-
-
 @dataclass(frozen=True)
 class Writer:
     """Arguments as Python."""
@@ -195,6 +206,8 @@ def is_same(known: Any, value: Any) -> bool:
     """Whether two arguments are one, or hold the same."""
     if known is value:
         return known is not None
+    if isinstance(value, pd.Series):
+        value = value.to_numpy()
     if isinstance(known, np.ndarray) or isinstance(value, np.ndarray):
         if np.shape(known) != np.shape(value) or known is None:
             return False
@@ -208,24 +221,33 @@ def is_same(known: Any, value: Any) -> bool:
             for key in known
         )
     if isinstance(known, list) and isinstance(value, (list, tuple)):
+        if known and isinstance(known[0], np.ndarray):
+            return len(known) == len(value) and all(map(is_same, known, value))
         texts = isinstance(next(iter(known), None), str)
         return texts and list(map(str, known)) == list(map(str, value))
     return False
 
 
-def write_script(figure: go.Figure, sources: Iterable[Sources], coloured_by: str = "") -> str:
-    """The script of a figure from the first sources that have all of it; may be empty."""
+def write_script(
+    figure: go.Figure, sources: Iterable[Sources], coloured_by: str = "", after: Sequence[str] = ()
+) -> str:
+    """The script of a figure from the first sources that have all of it; may be empty.
+
+    ``after`` are lines for what was done to the figure since it was drawn.
+    """
     call = call_of(figure)
-    scripts = (write_from(call, own, coloured_by) for own in sources) if call else ()
+    scripts = (write_from(call, own, coloured_by, after) for own in sources) if call else ()
     return next(filter(None, scripts), "")
 
 
-def write_from(call: Call, sources: Sources, coloured_by: str) -> str:
-    origins = [sources.data, *([sources.earlier.data] if sources.earlier else [])]
+def write_from(call: Call, sources: Sources, coloured_by: str, after: Sequence[str]) -> str:
+    earlier = sources.earlier
+    found = sources.data, None if earlier is None else earlier.data
+    origins = [data for data in found if data is not None]
     drawn = write_call(call, Writer([(text, cache(get)) for text, get in sources.places()]))
     if drawn is None or not all(map(is_known, origins)) or lacks_rows(sources):
         return ""
-    lines = [drawn]
+    lines = [drawn, *after]
     if coloured_by:
         lines.append(f"figures.colour_tasks(figure, train.task_columns[{spell(coloured_by)}])")
     lines.append("figure.show()")
@@ -235,7 +257,8 @@ def write_from(call: Call, sources: Sources, coloured_by: str) -> str:
 
 def lacks_rows(sources: Sources) -> bool:
     """A comparison divides all rows anew, which a session file holds in two parts."""
-    return sources.compared is not None and isinstance(sources.data.key, SessionKey)
+    data = sources.data
+    return sources.compared is not None and data is not None and isinstance(data.key, SessionKey)
 
 
 def write_call(call: Call, writer: Writer) -> str | None:
@@ -258,6 +281,9 @@ def is_default(value: Any, default: Any) -> bool:
 def make_recipes(sources: Sources) -> list[Recipe]:
     """Whatever the figure may need, in the order in which it is made."""
     data, earlier = sources.data, sources.earlier
+    parts = [recipe for part in sources.parts for recipe in part.recipes]
+    if data is None:
+        return parts
     before = "" if earlier is None or earlier.data.key == data.key else "earlier_"
     made = [make_data(data)]
     if earlier is not None:
@@ -274,7 +300,7 @@ def make_recipes(sources: Sources) -> list[Recipe]:
         made += make_comparison(asked, data)
     if sources.curve is not None:
         made.append(make_path(sources.curve, data))
-    return made
+    return [*made, *parts]
 
 
 def needed(recipes: Sequence[Recipe], text: str) -> list[Recipe]:
@@ -292,6 +318,7 @@ def assemble(recipes: Sequence[Recipe], lines: Sequence[str]) -> str:
     blocks = ["\n".join(recipe.lines) for recipe in recipes]
     text = "\n".join([*blocks, *lines])
     names = {"figures", *(name for recipe in recipes for name in recipe.imports if name in text)}
-    imports = [f"from stcmtl import {', '.join(sorted(names))}"]
+    imports = ["import numpy as np"] if "np." in text else []
+    imports.append(f"from stcmtl import {', '.join(sorted(names))}")
     imports += [line for used, line in ELSEWHERE.items() if used in text]
     return "\n\n".join(["\n".join(imports), *blocks, "\n".join(lines)]) + "\n"

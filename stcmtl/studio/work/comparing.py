@@ -4,7 +4,7 @@ Every finished repetition is kept in the store, so that nothing is computed twic
 cancel, not for another repetition, not for another visitor.
 """
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import Any, Self
@@ -18,14 +18,18 @@ from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import comparison
 from stcmtl.evaluation.comparison import Outcome, Step, compare_steps
+from stcmtl.studio.limits import COPIES_OF_CHOICE, Asked, Cost, memory
 from stcmtl.studio.state.choices import CHOSEN, EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.state.loading import Loaded, draw
-from stcmtl.studio.state.session import Store, current
+from stcmtl.studio.state.session import current
+from stcmtl.studio.state.store import Store
 from stcmtl.studio.state.uploads import UploadKey
+from stcmtl.studio.words.sentences import word_error
 from stcmtl.studio.work.jobs import Job, watch_visitor
 
 SMALL = 1000  # bytes of an outcome beside its coefficients
 SPOKEN = 0  # clusters: as many as the data speak for
+REMEDY = "take fewer methods, repetitions or rows, or compare them in Python"
 TEST_SHARE = 0.25  # where the tasks in hand have no test rows
 
 
@@ -128,11 +132,17 @@ class Request:
         return cls(Settings.now(method), repetitions, loaded, session.store, spoken)
 
     def recall(self, r: int) -> Outcome | None:
-        return self.store.get((self.loaded.key, "compare", self.settings, r))
+        return self.store.get(self.key(r))
+
+    def key(self, r: int) -> Hashable:
+        """All that an outcome depends on: where the data were asked for K, what they said."""
+        settings = self.settings
+        if settings.k == SPOKEN and self.spoken is not None:
+            settings = replace(settings, k=max(1, self.spoken))
+        return self.loaded.key, "compare", settings, r
 
     def keep(self, r: int, outcome: Outcome) -> None:
-        key = self.loaded.key, "compare", self.settings, r
-        self.store.put(key, outcome, outcome.coef.nbytes + SMALL)
+        self.store.put(self.key(r), outcome, outcome.coef.nbytes + SMALL)
 
     def known(self) -> list[Outcome]:
         found = map(self.recall, range(self.repetitions))
@@ -183,6 +193,12 @@ def run(methods: Iterable[str], repetitions: int) -> None:
     if loaded is None:
         return
     session.compare_faults = {}
+    methods = list(methods)
+    seconds = sum(seconds_ahead(loaded, method, repetitions) for method in methods)
+    cost = Cost(seconds, memory(loaded.train, COPIES_OF_CHOICE))
+    if excess := Asked(f"A comparison on {loaded.account_of_size}", cost, REMEDY).excess:
+        session.compare_faults = {"Compare": word_error(excess)}
+        return
     for method in methods:
         request = Request.now(method, repetitions, loaded)
         if method in session.trials and session.trials[method][0] == request:

@@ -8,24 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from stcmtl.baselines.pooled import Pooled
-from stcmtl.errors import InputError
 from stcmtl.estimators.choose_k import KPoint, KSelection, selection_steps
 from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.estimators.semisoft import pick_estimator
-from stcmtl.evaluation import metrics
 from stcmtl.evaluation.blocks import Block, blocks_before
-from stcmtl.evaluation.predictions import predict_alone
+from stcmtl.evaluation.simple_ways import Errors, measure_errors
 from stcmtl.io.remembered import remember
 from stcmtl.solver.records import Iteration
-from stcmtl.studio.state.choices import GIVEN, PAPER, REFINED, ROBUST, FitChoice
+from stcmtl.studio.state.choices import PAPER, ROBUST, FitChoice
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import shared_store
 from stcmtl.studio.work.jobs import Job
-
-POOLED_FOLDS = 2  # with the rows of all tasks in each, more folds choose no better a level
-NEAR = 0.85  # of the error of single-task l1 fits: below it no other separate fits come near
-MOST_CELLS = 4_000_000  # beyond, those other fits would keep a visitor waiting
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +42,14 @@ class Fitted:
     @property
     def separate_error(self) -> float | None:
         """Of every task fitted on its own, in the better way of those tried."""
-        known = [error for error in (self.lasso_error, self.alone_error) if error is not None]
-        return min(known, default=None)
+        return None if self.errors is None else self.errors.separate
+
+    @property
+    def errors(self) -> Errors | None:
+        """On the test rows, if there are any."""
+        if self.error is None or self.lasso_error is None:
+            return None
+        return Errors(self.error, self.lasso_error, self.pooled_error, self.alone_error)
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -84,7 +83,7 @@ def fit_steps(data: Loaded, choice: FitChoice) -> Generator[KPoint | Iteration, 
     started = perf_counter()
     model = estimator(data, choice)
     train = data.train
-    yield from model.fit_steps(train.X, train.y, train.tasks, train.weight)
+    yield from model.fit_steps(train.features(), train.y, train.tasks, train.weight)
     return judge(choice, data, model, perf_counter() - started)
 
 
@@ -97,33 +96,12 @@ def judge(choice: FitChoice, data: Loaded, model: SemisoftTaskClustering, second
         remember(model, data.known)
     if data.test is None:
         return Fitted(choice, data, model, seconds, None, None)
-    test, kind = data.test, data.test.task_type
-    error, lasso = (
-        metrics.prediction_error(test.y, predicted, kind)
-        for predicted in (model.predict(test.X, test.tasks), predict_alone(model, test))
-    )
-    pooled = error_of(Pooled(cv=POOLED_FOLDS, task_type=kind, **common_settings(choice)), data)
-    alone = None
-    if len(model.cluster_coef_) and error > NEAR * lasso and data.train.X.size < MOST_CELLS:
-        alone = error_of(
-            estimator(data, choice.with_values(model=GIVEN, k=0, method=REFINED)), data
-        )
-    return Fitted(choice, data, model, seconds, error, lasso, pooled, alone)
+    found = measure_errors(model, data.train, data.test)
+    return Fitted(choice, data, model, seconds, found.fit, found.lasso, found.pooled, found.alone)
 
 
 def common_settings(choice: FitChoice) -> dict[str, Any]:
     return {"standardize": choice.standardize, "random_state": choice.seed}
-
-
-def error_of(model: Any, data: Loaded) -> float | None:
-    """Of another model on the test rows; None where it refuses tasks that the fit did not."""
-    train, test = data.train, data.test
-    assert test is not None
-    try:
-        model.fit(train.X, train.y, train.tasks, train.weight)
-        return metrics.prediction_error(test.y, model.predict(test.X, test.tasks), test.task_type)
-    except InputError:
-        return None
 
 
 def fit_within(seconds: float, data: Loaded, choice: FitChoice) -> Fitted | None:

@@ -6,7 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from stcmtl.estimators.resampling import Stability, stability_steps
+from stcmtl.evaluation.predictions import features_for
+from stcmtl.phrases import counted
 from stcmtl.progress import Progress
+from stcmtl.studio.limits import Asked, resampling_cost
 from stcmtl.studio.state.session import current
 from stcmtl.studio.work.fits import Fitted
 
@@ -42,7 +45,7 @@ def name_fit(result: Fitted) -> tuple[Hashable, ...]:
 def trust_steps(result: Fitted, n_boot: int, level: float) -> Generator[Progress, None, Trusted]:
     yield Progress(0, n_boot, "Drawing rows of every task again")
     train, seed = result.data.train, result.choice.seed
-    rows = train.X, train.y, train.tasks
+    rows = features_for(result.model, train), train.y, train.tasks
     found = yield from stability_steps(
         result.model,
         *rows,
@@ -56,4 +59,7 @@ def trust_steps(result: Fitted, n_boot: int, level: float) -> Generator[Progress
 
 def run(result: Fitted, n_boot: int, level: float) -> None:
     key = (*name_fit(result), "trust", n_boot, level)
-    current().start("trust", key, lambda: trust_steps(result, n_boot, level))
+    cost = resampling_cost(result.data.train, result.choice, n_boot)
+    what = f"{counted(n_boot, 'resample')} of {result.data.account_of_size}"
+    asked = Asked(what, cost, "take fewer resamples, or draw them in Python")
+    current().start("trust", key, lambda: trust_steps(result, n_boot, level), asked)

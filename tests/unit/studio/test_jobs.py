@@ -1,13 +1,16 @@
 """Jobs: steps, results and errors, cancelling, cores shared, and visitors who have left."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
+from time import monotonic, sleep
 from types import SimpleNamespace
 
 import pytest
 from joblib import effective_n_jobs
 
+from stcmtl.stopping import stop_if_asked
+from stcmtl.studio.limits import Limits
 from stcmtl.studio.work import jobs
 from stcmtl.studio.work.jobs import Job, Lane
 
@@ -26,17 +29,26 @@ def test_a_job_keeps_its_steps_and_hands_over_its_result() -> None:
     assert (job.steps, job.result, kept, job.error) == ([0, 1, 2], "done", ["done"], None)
 
 
-@pytest.mark.parametrize(
-    ("error", "said"), [(ValueError("Say this."), "Say this."), (KeyError("x"), jobs.UNEXPECTED)]
-)
-def test_errors_become_one_sentence(error: Exception, said: str) -> None:
-    def fail() -> Generator[int, None, None]:
-        yield 1
-        raise error
+def fail_with(error: Exception) -> Generator[int, None, None]:
+    yield 1
+    raise error
 
-    job = Job(fail)
+
+def test_errors_become_one_sentence() -> None:
+    job = Job(lambda: fail_with(ValueError("Say this.")))
     assert job.wait(LONG)
-    assert (job.error, job.result, job.steps) == (said, None, [1])
+    assert (job.error, job.result, job.steps) == ("Say this.", None, [1])
+
+
+def test_the_id_of_an_error_that_nobody_foresaw_is_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    jobs_failed = [Job(lambda: fail_with(KeyError("secret"))) for _ in range(2)]
+    assert all(job.wait(LONG) for job in jobs_failed)
+    ids = [record.args[0] for record in caplog.records if record.args]
+    assert [job.error for job in jobs_failed] == [jobs.UNEXPECTED.format(id=name) for name in ids]
+    assert len(set(ids)) == 2
+    assert "secret" not in str(jobs_failed[0].error)
 
 
 def test_a_cancelled_job_is_over_at_once_and_leaves_nothing() -> None:
@@ -95,6 +107,50 @@ def test_in_a_lane_one_follows_the_other_and_each_lets_others_go_first() -> None
         begin.set()
         assert all(job.wait(LONG) for job in jobs_asked)
     assert done == ["a1", "b1", "a2", "b2"]
+
+
+def wait_for_ever() -> Generator[int, None, str]:
+    """One long step, that looks whether it is to go on."""
+    yield 1
+    while True:
+        stop_if_asked()
+        sleep(0.01)
+
+
+def test_a_step_that_takes_long_is_stopped_within(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "at_work", at_work := set[Job]())
+    job = Job(wait_for_ever)
+    while not job.steps:
+        sleep(0.01)
+    job.cancel()
+    assert ended_within(LONG, lambda: job not in at_work)
+    assert (job.result, job.error) == (None, None)
+
+
+def test_who_leaves_in_the_middle_of_a_step_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "at_work", at_work := set[Job]())
+    there = [True]
+    job = Job(wait_for_ever, wanted=lambda: there[0])
+    while not job.steps:
+        sleep(0.01)
+    there[0] = False
+    assert ended_within(LONG, lambda: job.cancelled and job not in at_work)
+
+
+def test_nothing_runs_for_longer_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "at_work", at_work := set[Job]())
+    monkeypatch.setattr(jobs, "LIMITS", Limits(running=0.1))
+    job = Job(wait_for_ever)
+    assert job.wait(LONG)
+    assert "which is the limit here, and was stopped" in str(job.error)
+    assert ended_within(LONG, lambda: job not in at_work)
+
+
+def ended_within(seconds: float, has_ended: Callable[[], bool]) -> bool:
+    end = monotonic() + seconds
+    while monotonic() < end and not has_ended():
+        sleep(0.01)
+    return has_ended()
 
 
 def test_without_a_server_everybody_is_there() -> None:

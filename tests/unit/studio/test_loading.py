@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from stcmtl import simulate
+from stcmtl.studio.limits import LIMITS
 from stcmtl.studio.state.choices import DataChoice
-from stcmtl.studio.state.loading import MOST_CELLS, find_faults, load, rows_range
+from stcmtl.studio.state.loading import find_faults, load, rows_range
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ def test_the_largest_tasks_are_refused_before_they_are_drawn() -> None:
     with pytest.raises(ValueError, match="400 million cells"):
         load(large)
     assert not find_faults(DataChoice(tasks=100, features=1000, rows=100, test_rows=100))
-    assert MOST_CELLS == 20_000_000
+    assert LIMITS.cells == 20_000_000
 
 
 def test_unequal_rows_lie_in_their_range() -> None:

@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 
 from stcmtl import figures
-from stcmtl.evaluation.cards import ClusterCard, Driver, Member, cluster_cards, say_why
+from stcmtl.evaluation.cards import ClusterCard, Driver, Member, cluster_cards, say_alike, say_why
+from stcmtl.evaluation.simple_ways import Errors
 from stcmtl.evaluation.task_cards import task_card
 from stcmtl.evaluation.two_fits import compare_fits
 from stcmtl.solver.records import Choice, KSelection
@@ -81,7 +82,17 @@ def result(**changes: Any) -> Any:
     )  # fmt: skip
     for name, value in changes.items():
         setattr(model if hasattr(model, name) else fitted, name, value)
+    fitted.errors = None
+    if fitted.error is not None:
+        fitted.errors = Errors(fitted.error, fitted.separate_error, fitted.pooled_error)
     return fitted
+
+
+def doubted(error: float, actual: float = 0.0) -> tuple[Any, ...]:
+    """What is known of a fit whose test targets are all one number; those it learnt are 1."""
+    fitted = result(error=error, model=model_of("simplex"))
+    fitted.data.test.y = np.full(9, actual)
+    return fitted.model, fitted.data.train, fitted.data.test, fitted.errors
 
 
 def lesson(V: np.ndarray, true: np.ndarray, U: np.ndarray = PATTERNS, **model: Any) -> Any:
@@ -245,6 +256,10 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "studio.words.findings:no_help": (
         (result(error=0.75, model=model_of("simplex")),), (result(model=model_of("simplex")),)
     ),
+    "studio.words.findings:no_signal": (
+        (result(error=1.01, model=model_of("simplex")),), (result(model=model_of("simplex")),)
+    ),
+    "evaluation.simple_ways:say_doubt": (doubted(0.75), doubted(0.5)),
     "studio.words.findings:who_is_alike": (
         (result(model=model_of("simplex")),), (result(error=0.75, model=model_of("simplex")),)
     ),
@@ -413,7 +428,8 @@ def test_every_figure_has_a_rule_for_its_title() -> None:
     "module",
     [
         *(f"evaluation.{n}" for n in ("blocks", "cards", "choices", "summary", "task_cards")),
-        *(f"evaluation.{n}" for n in ("task_columns", "trust", "two_fits", "verdicts")),
+        *(f"evaluation.{n}" for n in ("simple_ways", "task_columns", "trust", "two_fits")),
+        "evaluation.verdicts",
         "studio.words.findings",
         "studio.words.learning",
     ],
@@ -444,6 +460,7 @@ def test_what_one_of_eight_features_may_be_by_chance_drives_nothing(
     z: float, is_clear: bool
 ) -> None:
     assert ("Driven by" in " ".join(say_why(one_driver(z), 1))) is is_clear
+    assert ("are alike" in say_alike(one_driver(z), 1)) is is_clear
     assert ("matter to" in findings.coefficients(uses(z))) is is_clear
 
 
