@@ -1,1 +1,1 @@
-"""Scripts that measure what the README claims: accuracy, real data, speed."""
+"""Scripts that measure what README and docs claim: accuracy, real data, speed."""

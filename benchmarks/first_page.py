@@ -4,15 +4,19 @@
     python benchmarks/first_page.py choose_k --times 20      # one page
     python benchmarks/first_page.py choose_k --ways apptest  # without a server, in a fresh process
     python benchmarks/first_page.py --checkout ../before     # the pages of another checkout
+    python benchmarks/first_page.py home --ways hurried --times 50   # five who click all pages
 
 A visitor connects the moment the server answers, and asks for the page at once (`first`), while
 Home is being drawn (`during`) or as soon as it is (`after`). The page counts as open when it is
-drawn to its end, without an error on the page or in the log. The exit code is 1 unless all open.
+drawn to its end, without an error on the page or in the log. `hurried` are five visitors at once
+who click a preset, or every page, within the first second, and wait for the last. The exit code is
+1 unless all open.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import re
 import socket
 import subprocess
@@ -22,6 +26,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -30,10 +35,11 @@ from websockets.exceptions import WebSocketException
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # so that it runs as a script
-from benchmarks.visitors import AFTER, DURING, FIRST, open_page
+from benchmarks.visitors import AFTER, DURING, FIRST, Visitor, open_page
 
-APPTEST = "apptest"
-WAYS = [FIRST, DURING, AFTER, APPTEST]
+APPTEST, HURRIED = "apptest", "hurried"
+WAYS = [FIRST, DURING, AFTER, APPTEST, HURRIED]
+CROWD, A_MOMENT = 5, 0.06  # visitors in a hurry, and seconds between two of their clicks
 AT_ONCE = 2
 PATIENCE = 120.0  # seconds until a page counts as not open
 AFTERWARDS = 2.0  # seconds in which the server may still stumble
@@ -81,11 +87,34 @@ def on_server(checkout: Path, page: str, way: str) -> str:
         log = Path(folder) / "log.txt"
         with server(checkout, log) as address:
             try:
-                fault = open_page(address, "" if page == "home" else page, way, PATIENCE)
+                if way == HURRIED:
+                    with ThreadPoolExecutor(CROWD) as crowd:
+                        faults = crowd.map(partial(hurry, address), range(CROWD))
+                        fault = next(filter(None, faults), "")
+                else:
+                    fault = open_page(address, "" if page == "home" else page, way, PATIENCE)
             except (OSError, WebSocketException) as error:
                 fault = f"the server is gone: {error}"
             time.sleep(AFTERWARDS)
             return logged(log.read_text()) or fault
+
+
+def hurry(address: str, seed: int) -> str:
+    """Every page within a second of Home, some a preset before; what goes wrong."""
+    rng, faults = random.Random(seed), []
+    with Visitor(address, PATIENCE) as visitor:
+        visitor.open()
+        visitor.wait(lambda visitor: len(visitor.buttons) > seed % 3 or visitor.fault)
+        if seed % 2 and visitor.buttons:
+            visitor.click(rng.choice([*visitor.buttons]))
+        pages = [page for page in visitor.pages if page]
+        for page in rng.sample(pages, len(pages)):
+            visitor.look(A_MOMENT)
+            faults.append(visitor.fault)
+            visitor.turn_to(page)
+        # a preset leads to its picture, whatever was clicked meanwhile
+        visitor.wait(lambda visitor: visitor.is_at(page) or visitor.is_at("overview"))
+        return next(filter(None, [*faults, visitor.fault]), "")
 
 
 def in_apptest(checkout: Path, page: str) -> str:

@@ -4,7 +4,7 @@
 
 Files of every format are damaged (bytes flipped, overwritten, cut out, inserted, spliced from
 another file, cut short), half of the archives inside their members with sums made right
-again. Each is read as an upload is, through the bounded child.
+again. Each is read as an upload on the Data page is, session files as its own tab does.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import io
 import sys
 import zipfile
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -23,7 +24,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # so that it runs as a script
 from benchmarks.layouts import LAYOUTS, school_like
-from stcmtl import Limits, ReadError, read
+from stcmtl import Limits, read
+from stcmtl.errors import InputError
 
 KINDS = ("flip", "overwrite", "cut", "insert", "splice", "truncate")
 ENDED = "sentence on a crash"  # of a native library, in the child
@@ -97,9 +99,13 @@ def random_edits(rng: np.random.Generator) -> list[Edit]:
 
 
 def outcome(name: str, data: bytes, bounded: bool = False, limits: Limits = LIMITS) -> str:
+    return judge(lambda: read((name, data), limits=limits, bounded=bounded))
+
+
+def judge(attempt: Callable[[], object]) -> str:
     try:
-        read((name, data), limits=limits, bounded=bounded)
-    except ReadError as fault:
+        attempt()
+    except InputError as fault:
         said = str(fault)
         if "ended the process" in said:
             return ENDED
@@ -130,12 +136,15 @@ def main() -> int:
     options.add_argument("--only", default="", help="layouts whose name has this text")
     options.add_argument("--keep", type=Path, help="a folder for the files that end badly")
     given = options.parse_args()
+    from benchmarks.by_page import SESSION, a_session, outcome_on_page
+
     rng = np.random.default_rng(given.seed)
-    files = {k: v for k, v in single_files().items() if given.only in k}
+    files = single_files() | {"session": (SESSION, a_session())}
+    files = {layout: file for layout, file in files.items() if given.only in layout}
     layouts = list(files)
     for name, data in files.values():  # what is loaded once is no growth
-        outcome(name, data, bounded=True)
-        outcome(name, data[: len(data) // 2], bounded=True)
+        outcome_on_page(name, data)
+        outcome_on_page(name, data[: len(data) // 2])
     counts, times = Counter[str](), [0.0]
     with Growth() as growth:
         for number in range(given.count):
@@ -147,7 +156,7 @@ def main() -> int:
             data = (damaged_inside if inside else damaged)(data, edits, donor)
             start = perf_counter()
             try:
-                result = outcome(name, data, bounded=True)
+                result = outcome_on_page(name, data)
             except Exception as fault:  # noqa: BLE001 - what this script is here to find
                 result = f"{type(fault).__name__}: {str(fault)[:200]}"
             times.append(perf_counter() - start)

@@ -1,17 +1,20 @@
-"""Is what people install what they need? Builds the wheel and tries it in two fresh environments.
+"""Is what people install what they need? Builds wheel and sdist, and tries them where nothing is.
 
-    python benchmarks/packages.py
+    python benchmarks/packages.py                  # the wheel, in two fresh environments
+    python benchmarks/packages.py --dist dist      # and the sdist; both are kept: make release
 
 With the core alone the README's first example runs, `import stcmtl` is quick, and nothing of the
 extras is loaded. With `[studio]`, `stcmtl studio` serves every page from a folder outside the
-checkout. It takes some minutes, most of them for pip and for compiling kernels twice. The exit
-code is 1 unless all bars are met.
+checkout. It takes some minutes, most of them for pip and for compiling kernels in each environment.
+The exit code is 1 unless all bars are met.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
+import shutil
 import socket
 import statistics
 import subprocess
@@ -103,6 +106,21 @@ def build_wheel(folder: Path) -> Path:
     return next(folder.glob("*.whl"))
 
 
+def build_both(folder: Path) -> list[Path]:
+    """The sdist, and a wheel made from it, so that nothing is missing there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, capture_output=True)
+    return [next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))]
+
+
+def check_index(built: list[Path]) -> Check:
+    """What an index would refuse, or show badly."""
+    command = [sys.executable, "-m", "twine", "check", "--strict", *map(str, built)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return "twine check", "passed" if not done.returncode else done.stdout, not done.returncode
+
+
 def check_core(core: Environment) -> Iterator[Check]:
     installed = core.run("python", "-c", INSTALLED)
     yield "core: installed of the extras", installed or "none", not installed
@@ -144,16 +162,26 @@ def try_page(address: str, page: str) -> str:
         return f"the server is gone: {error}"
 
 
-def main() -> None:
-    failed = False
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        wheel = build_wheel(folder)
+def check_all(folder: Path, dist: Path | None) -> Iterator[Check]:
+    built = [build_wheel(folder)] if dist is None else build_both(dist)
+    if dist is not None:
+        yield check_index(built)
+    for package in built:
+        kind = "wheel" if package.suffix == ".whl" else "sdist"
         for extra, check in (("", check_core), ("[studio]", check_studio)):
-            environment = Environment(folder / (extra.strip("[]") or "core"), f"{wheel}{extra}")
-            for what, measured, met in check(environment):
-                print(f"{what:<40} {measured:<10} {'yes' if met else 'NO'}", flush=True)
-                failed = failed or not met
+            place = folder / f"{kind}-{extra.strip('[]') or 'core'}"
+            for what, measured, met in check(Environment(place, f"{package}{extra}")):
+                yield f"{kind}, {what}", measured, met
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--dist", type=Path, help="folder for wheel and sdist, both of them tried")
+    dist, failed = parser.parse_args().dist, False
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        for what, measured, met in check_all(Path(name), dist and dist.resolve()):
+            print(f"{what:<50} {measured:<10} {'yes' if met else 'NO'}", flush=True)
+            failed = failed or not met
     sys.exit(failed)
 
 

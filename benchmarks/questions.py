@@ -2,6 +2,7 @@
 
     python benchmarks/questions.py            # all of them, the paper's sizes
     python benchmarks/questions.py k --quick  # one of them, fewer draws
+    python benchmarks/questions.py sure --draws 4 --first 500  # such as nobody has looked at
 
 Costs are ratios to one default fit within the same run, both on one thread.
 """
@@ -31,9 +32,9 @@ K = 5
 NEW_ROWS = 20
 
 
-def draws(count: int, **options: object) -> Iterator[Simulation]:
+def draws(seeds: range, **options: object) -> Iterator[Simulation]:
     """Every draw has a structure of its own."""
-    for seed in range(count):
+    for seed in seeds:
         yield simulate(**options, structure_seed=1000 + seed, random_state=seed)
 
 
@@ -42,12 +43,12 @@ def fitted(sim: Simulation, **options: object) -> STCMTLRegressor:
     return model.fit(sim.train.X, sim.train.y, sim.train.tasks)
 
 
-def outliers(count: int, sizes: tuple[int, ...] = (100, 200)) -> pd.DataFrame:
+def outliers(seeds: range, sizes: tuple[int, ...] = (100, 200)) -> pd.DataFrame:
     """The paper's outlier data: are all five found, and nothing else?"""
     rows = []
     for n_features in sizes:
         for rule in ("paper", "checked"):
-            for sim in draws(count, n_features=n_features, n_outliers=5):
+            for sim in draws(seeds, n_features=n_features, n_outliers=5):
                 model = fitted(sim, robust=True, outlier_rule=rule)
                 truth, W = sim.truth, model.coef_.T
                 rows.append(
@@ -63,12 +64,12 @@ def outliers(count: int, sizes: tuple[int, ...] = (100, 200)) -> pd.DataFrame:
     return pd.DataFrame(rows).groupby(["D", "rule"]).mean()
 
 
-def clean(count: int) -> pd.DataFrame:
+def clean(seeds: range) -> pd.DataFrame:
     """Data without outliers: is no task flagged?"""
     rows = []
     for mixing in ("sparse", "dense"):
         for rule in ("paper", "checked"):
-            for sim in draws(count, mixing=mixing):
+            for sim in draws(seeds, mixing=mixing):
                 model = fitted(sim, robust=True, outlier_rule=rule)
                 rows.append(
                     {"mixing": mixing, "rule": rule, "none flagged": not model.outliers_.any()}
@@ -76,14 +77,14 @@ def clean(count: int) -> pd.DataFrame:
     return pd.DataFrame(rows).groupby(["mixing", "rule"]).mean()
 
 
-def few_rows(count: int) -> pd.DataFrame:
+def few_rows(seeds: range) -> pd.DataFrame:
     """Outliers, few rows: are all found and nothing else, with K given and all automatic?"""
     rows = []
     for n_outliers, n_tasks, n_train in ((4, 28, 50), (5, 60, 60)):
         for n_features in (80, 200):
             for mixing in ("sparse", "dense"):
                 sizes = {"n_tasks": n_tasks, "n_train": n_train, "n_features": n_features}
-                for sim in draws(count, **sizes, mixing=mixing, n_outliers=n_outliers):
+                for sim in draws(seeds, **sizes, mixing=mixing, n_outliers=n_outliers):
                     found = {
                         name: np.array_equal(model.outliers_, sim.truth.outliers)
                         for name, model in robust_fits(sim).items()
@@ -92,12 +93,12 @@ def few_rows(count: int) -> pd.DataFrame:
     return pd.DataFrame(rows).groupby(["n", "D", "mixing"]).mean()
 
 
-def noise_differs(count: int) -> pd.DataFrame:
+def noise_differs(seeds: range) -> pd.DataFrame:
     """Noise differs, with sd from 0.3 to 1.5 by task: is no task flagged in clean data?"""
     rows = []
     for n_tasks, n_train, n_features in ((32, 50, 80), (32, 50, 200), (60, 100, 200)):
         sizes = {"n_tasks": n_tasks, "n_train": n_train, "n_features": n_features}
-        for seed, sim in enumerate(draws(count, **sizes, noise=0.0)):
+        for seed, sim in zip(seeds, draws(seeds, **sizes, noise=0.0), strict=True):
             rng = np.random.default_rng(seed)
             spread = np.repeat(rng.uniform(0.3, 1.5, n_tasks), n_train)
             sim.train.y[:] += spread * rng.normal(size=spread.size)
@@ -111,12 +112,12 @@ def robust_fits(sim: Simulation) -> dict[str, STCMTLRegressor]:
     return {"K given": fitted(sim, robust=True), "automatic": automatic}
 
 
-def k(count: int, true_ks: tuple[int, ...] = (3, 4, 5, 6), **options: object) -> pd.DataFrame:
+def k(seeds: range, true_ks: tuple[int, ...] = (3, 4, 5, 6), **options: object) -> pd.DataFrame:
     """The one-standard-error choice, the smallest error and the largest singular ratio."""
     rows = []
     for mixing in ("sparse", "dense"):
         for true in true_ks:
-            for sim in draws(count, mixing=mixing, n_clusters=true, **options):
+            for sim in draws(seeds, mixing=mixing, n_clusters=true, **options):
                 path = select_n_clusters(*arrays(sim), random_state=0)
                 rows.append(
                     {
@@ -131,11 +132,11 @@ def k(count: int, true_ks: tuple[int, ...] = (3, 4, 5, 6), **options: object) ->
     return pd.concat([table, pd.concat({("all", ""): table.mean()}, axis=1).T])
 
 
-def new(count: int) -> pd.DataFrame:
+def new(seeds: range) -> pd.DataFrame:
     """Memberships of new tasks from a few rows: with our U, and with the true U."""
     rows = []
     for mixing in ("sparse", "dense"):
-        for sim in draws(count, mixing=mixing, n_test=NEW_ROWS):
+        for sim in draws(seeds, mixing=mixing, n_test=NEW_ROWS):
             model = fitted(sim)
             X, y, tasks = sim.test.X, sim.test.y, sim.test.tasks
             found = model.assign(X, y, tasks)
@@ -161,7 +162,7 @@ def new(count: int) -> pd.DataFrame:
     return table
 
 
-def sure(count: int, sizes: tuple[tuple[int, int], ...] = ((200, 5), (100, 3))) -> pd.DataFrame:
+def sure(seeds: range, sizes: tuple[tuple[int, int], ...] = ((200, 5), (100, 3))) -> pd.DataFrame:
     """Do 90 % intervals hold the truth? Memberships strictly between 0 and 1, coefficients of
     clusters that are not zero (those found, and all of them), and strengths: shares, and their
     standard errors over draws (coefficients of a cluster share the error of its units). A cone is
@@ -172,7 +173,7 @@ def sure(count: int, sizes: tuple[tuple[int, int], ...] = ((200, 5), (100, 3))) 
     for (shape, spread), mixing, n in product(kinds, ("sparse", "dense"), (50, 100)):
         for D, n_clusters in sizes:
             options = {"n_features": D, "n_clusters": n_clusters, "n_train": n}
-            for seed, drawn in enumerate(draws(count, mixing=mixing, **options)):
+            for seed, drawn in zip(seeds, draws(seeds, mixing=mixing, **options), strict=True):
                 sim = with_strengths(drawn, spread, seed)
                 model = fitted(sim, n_clusters=n_clusters, shape=shape)
                 start = process_time()
@@ -217,16 +218,16 @@ def holds(lower: np.ndarray, truth: np.ndarray, upper: np.ndarray) -> np.ndarray
     return (lower - rounding <= truth) & (upper + rounding >= truth)
 
 
-def cost(count: int) -> pd.DataFrame:
+def cost(seeds: range) -> pd.DataFrame:
     """Seconds of the curve over K = 1, ..., 9 and of 50 resamples, over one default fit's."""
-    sim = next(draws(1))
+    sim = next(draws(seeds))
     model = fitted(sim)
     ways: dict[str, Callable[[], object]] = {
         "default fit": lambda: fitted(sim),
         "K = 1, ..., 9": lambda: select_n_clusters(*arrays(sim), random_state=0),
         "50 resamples": lambda: stability(model, *arrays(sim), random_state=0),
     }
-    seconds = pd.DataFrame([{name: timed(way) for name, way in ways.items()} for _ in range(count)])
+    seconds = pd.DataFrame([{name: timed(way) for name, way in ways.items()} for _ in seeds])
     table = seconds.median().to_frame("seconds")
     table["over a fit"] = seconds.div(seconds["default fit"], axis=0).median()
     return table
@@ -259,13 +260,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("questions", nargs="*", default=list(QUESTIONS), metavar="QUESTION")
     parser.add_argument("--quick", action="store_true", help="fewer draws")
+    parser.add_argument("--draws", type=int, help="just so many")
+    parser.add_argument("--first", type=int, default=0, help="seed of the first draw")
     arguments = parser.parse_args()
     for name in arguments.questions:
         if name not in QUESTIONS:
             parser.error(f"{name} is not one of {', '.join(QUESTIONS)}")
         ask, full, quick = QUESTIONS[name]
         print(f"\n{ask.__doc__}")
-        table = ask(quick if arguments.quick else full)
+        count = arguments.draws or (quick if arguments.quick else full)
+        table = ask(range(arguments.first, arguments.first + count))
         print(table.to_string(float_format=lambda x: f"{x:.4g}"), flush=True)
 
 

@@ -88,13 +88,15 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", choices=list(DATA), default=list(DATA))
     parser.add_argument("--methods", nargs="*", default=list(ALTERNATIVES))
     parser.add_argument("--splits", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first split")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     for name in options.data:
         if name.startswith(NEEDS_FILES) and data_folder() is None:
             print(f"{name}: left out, STCMTL_DATA does not name a folder")
             continue
-        rows = [run_split(DATA[name], seed, options.methods) for seed in range(options.splits)]
+        seeds = range(options.first, options.first + options.splits)
+        rows = [run_split(DATA[name], seed, options.methods) for seed in seeds]
         print(summarise(name, pd.DataFrame(rows)), flush=True)
 
 

@@ -1,8 +1,8 @@
 """Tasks of many kinds: everything automatic beside the best alternative, cell by cell.
 
-    python benchmarks/regimes.py --draws 5 --out stcmtl/paper/results/kinds.csv   # an hour
+    python benchmarks/regimes.py --first 500 --draws 5        # an hour; --out: as it is shipped
     python benchmarks/regimes.py --cells signed --draws 2
-    python benchmarks/regimes.py --first 500 --draws 5        # draws that nobody has looked at
+    python benchmarks/regimes.py --first 900 --draws 5        # draws that nobody has looked at
     python benchmarks/regimes.py --counts 20                  # what is chosen, draw by draw
 
 A cell is a kind of tasks; a draw has tasks, rows and noise of its own. Scores are RMSE, or the

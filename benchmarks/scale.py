@@ -1,187 +1,149 @@
-"""Features as they are, on one scale, and what standardize="auto" makes of them: test errors.
+"""Very many tasks as Parquet files: one process beside the workers of a Dask cluster.
 
-    python benchmarks/scale.py --splits 5                    # about a quarter of an hour
-    python benchmarks/scale.py --data "wine" "raw units" --splits 2
+    python benchmarks/scale.py                       # 200,000 tasks of 20 rows and 20 features
+    python benchmarks/scale.py --tasks 20000 --files 8 --workers 2
 
-School, Isolet, USPS and MNIST are looked for in the folder named by STCMTL_DATA and else left
-out; all other tables are simulated or come with our dependencies.
+Each fit is in a process of its own, whose peak memory is told (that of workers beside it), with
+seconds on the clock and of the processor. Both must give the same coefficients, and the truth is
+known: a task's own lasso has several times the error of the clusters.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import resource
+import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import replace
+import tempfile
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn import datasets as sklearn_datasets
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
-from benchmarks.realdata import data_folder
-from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, datasets, metrics, simulate
-from stcmtl.baselines.registry import PLAIN
-from stcmtl.data.datasets import Split
+from stcmtl import fit_partitions, load
 
-N_FEATURES = 80  # of simulated tasks
-SHARES = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02)  # of the rows with a simulated indicator set
+NOISE, MIXED = 0.5, 0.2  # standard deviation; share of tasks that are halves of two clusters
 
 
-def simulated(seed: int, **options: Any) -> Split:
-    rows = simulate(32, N_FEATURES, 4, 50, random_state=seed, **options)
-    return Split(rows.train, rows.test)
+def true_patterns(features: int, clusters: int) -> np.ndarray:
+    """(D, K), a third of the entries not zero."""
+    rng = np.random.default_rng(0)
+    used = rng.uniform(size=(features, clusters)) < 1 / 3
+    return used * rng.choice([-1.0, 1.0], (features, clusters)) * rng.uniform(0.5, 1.5, used.shape)
 
 
-def in_units(split: Split, units: np.ndarray) -> Split:
-    return Split(*(replace(part, X=part.X * units) for part in split))
+def true_memberships(tasks: np.ndarray, clusters: int) -> np.ndarray:
+    """(T, K), of tasks by their numbers."""
+    draws = np.stack([np.random.default_rng(task).uniform(size=3) for task in tasks])
+    first, second = (np.eye(clusters)[(draw * clusters).astype(int)] for draw in draws.T[:2])
+    return np.where(draws[:, 2:] < MIXED, (first + second) / 2, first)
 
 
-def raw_units(seed: int, **options: Any) -> Split:
-    """Columns multiplied by factors from 1e-3 to 1e3."""
-    rng = np.random.default_rng(seed)
-    return in_units(simulated(seed, **options), 10.0 ** rng.uniform(-3.0, 3.0, N_FEATURES))
+def write_files(folder: Path, args: argparse.Namespace) -> None:
+    """Every file has all rows of its tasks."""
+    U = true_patterns(args.features, args.clusters)
+    for i, tasks in enumerate(np.array_split(np.arange(args.tasks), args.files)):
+        rng, n = np.random.default_rng([1, i]), tasks.size * args.rows
+        X = rng.normal(size=(n, args.features))
+        W = np.repeat(true_memberships(tasks, args.clusters) @ U.T, args.rows, axis=0)
+        frame = pd.DataFrame(X, columns=[f"x{d}" for d in range(args.features)])
+        frame["task"] = np.repeat(tasks, args.rows)
+        level = np.repeat(rng.normal(size=tasks.size), args.rows)
+        frame["y"] = np.sum(X * W, axis=1) + level + rng.normal(size=n, scale=NOISE)
+        frame.to_parquet(folder / f"part-{i:04}.parquet")
 
 
-def indicators(seed: int, n_numbers: int) -> Split:
-    """Indicators of all shares, and perhaps numbers of spread one, all with effects alike."""
-    rng = np.random.default_rng(seed)
-    T, n, D = 20, 120, 30
-    X = (rng.uniform(size=(T * n, D)) < np.resize(SHARES, D)).astype(float)
-    X[:, :n_numbers] = rng.normal(size=(T * n, n_numbers))
-    U = rng.normal(size=(D, 2)) * (rng.uniform(size=(D, 2)) < 0.4)
-    tasks = np.repeat(np.arange(T), n)
-    y = np.einsum("nd,nd->n", X, U.T[tasks % 2]) + 0.5 * rng.normal(size=T * n)
-    return datasets.split_rows(TaskSet(X, y, tasks), random_state=seed)
+def fit(folder: Path, args: argparse.Namespace) -> dict[str, Any]:
+    """One fit, by this process or by a cluster that it starts, saved beside the files."""
+    given: dict[str, Any] = {"task": "task", "target": "y", "n_clusters": args.clusters}
+    given["random_state"] = 0
+    if not args.workers:
+        start, cpu = perf_counter(), process_time()
+        model = fit_partitions(folder, **given)
+        told = {"seconds": perf_counter() - start, "processor": process_time() - cpu}
+    else:
+        from dask.distributed import Client, LocalCluster
+
+        shape = {"n_workers": args.workers, "threads_per_worker": 1, "dashboard_address": None}
+        with LocalCluster(**shape) as cluster, Client(cluster) as client:
+            client.run(warm_up)  # processes that serve for days have their kernels loaded
+            cpu, before = process_time(), sum(client.run(process_time).values())
+            start = perf_counter()
+            model = fit_partitions(folder, **given, client=client)
+            told = {"seconds": perf_counter() - start, "processor": process_time() - cpu}
+            told["of workers"] = sum(client.run(process_time).values()) - before
+            told["MB of workers"] = max(client.run(peak_memory).values())
+    told["MB"] = peak_memory()
+    model.save(folder / f"model-{args.workers}.stcmtl")
+    return told
 
 
-def gapminder_raw(seed: int) -> Split:
-    """Year, population and GDP a head as they stand in the table."""
-    table = datasets.gapminder_table()
-    X = table[["year", "pop", "gdpPercap"]].astype(float)
-    tasks = table["country"].to_numpy(dtype=str)
-    return datasets.split_rows(TaskSet(X, table["lifeExp"].to_numpy(), tasks), random_state=seed)
+def warm_up() -> None:
+    """Load the kernels, by a small fit."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 4)), columns=["a", "b", "c", "y"])
+    frame["task"] = np.repeat(np.arange(10), 20)
+    fit_partitions([frame], task="task", target="y", n_clusters=2, random_state=0)
 
 
-def diabetes(seed: int) -> Split:
-    """Raw units (blood pressure, cells, ...), tasks by sex and age."""
-    table = sklearn_datasets.load_diabetes(scaled=False, as_frame=True)
-    X = table.data
-    group = pd.qcut(X["age"], 3, labels=False).astype(str) + X["sex"].astype(int).astype(str)
-    data = TaskSet(X.drop(columns=["age", "sex"]), table.target.to_numpy(), group.to_numpy())
-    return datasets.split_rows(data, random_state=seed)
+def peak_memory() -> float:
+    """Of this process, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def tumours(seed: int) -> Split:
-    """Breast cancer in raw units, tasks by texture."""
-    table = sklearn_datasets.load_breast_cancer(as_frame=True)
-    group = pd.qcut(table.data["mean texture"], 5, labels=False).to_numpy()
-    X = table.data.drop(columns=["mean texture"])
-    data = TaskSet(X, table.target.to_numpy(), group, task_type="classification")
-    return datasets.split_rows(data, 0.5, seed)
+def run_apart(folder: Path, args: argparse.Namespace, workers: int) -> dict[str, Any]:
+    """In a process of its own."""
+    sizes = [f"--{name}={getattr(args, name)}" for name in SIZES]
+    command = [sys.executable, __file__, *sizes, f"--workers={workers}", f"--folder={folder}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=one_thread())
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
-def wine(seed: int) -> Split:
-    """Three cultivars by thirteen measurements, each against the rest, four draws."""
-    X, y = sklearn_datasets.load_wine(return_X_y=True)
-    seen = np.random.default_rng(seed).uniform(size=len(y)) < 0.5
-    return datasets.one_against_rest(X, y, seen, 15, 4, seed)
+def one_thread() -> dict[str, str]:
+    """A process is one core, so that two can be compared with one."""
+    return os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 
-def school(seed: int) -> Split:
-    return datasets.split_rows(datasets.load_school(data_folder()), random_state=seed)
+def compare(folder: Path, args: argparse.Namespace) -> None:
+    alone, together = (run_apart(folder, args, workers) for workers in (0, args.workers))
+    models = [load(folder / f"model-{workers}.stcmtl") for workers in (0, args.workers)]
+    for name, told in {"one process": alone, f"{args.workers} workers": together}.items():
+        print(f"{name}: " + ", ".join(f"{value:.1f} {key}" for key, value in told.items()))
+    print(f"{args.workers} workers: {alone['seconds'] / together['seconds']:.2f} x faster")
+    apart = np.abs(models[0].loadings_ - models[1].loadings_).max()
+    print(f"largest difference of memberships {apart:.1e}")
+    sample = np.arange(0, args.tasks, max(1, args.tasks // 2000))
+    truth = true_memberships(sample, args.clusters) @ true_patterns(args.features, args.clusters).T
+    found = models[0].loadings_[sample] @ models[0].cluster_coef_
+    error = np.sqrt(np.mean((found - truth) ** 2))
+    print(f"REE {error:.4f}, {error / truth.std():.1%} of the coefficients' spread")
 
 
-def school_indicators(seed: int) -> Split:
-    """Without the two percentages."""
-    keep = np.setdiff1d(np.arange(28), [3, 4])
-    return Split(*(TaskSet(part.X[:, keep], part.y, part.tasks) for part in school(seed)))
-
-
-def isolet(seed: int) -> Split:
-    return datasets.split_rows(datasets.load_isolet(data_folder()), random_state=seed)
-
-
-def pixels(load: Callable[..., Split], **options: Any) -> Callable[[int], Split]:
-    return lambda seed: load(random_state=seed, **options)
-
-
-# Rows to fit on and to test on, and the number of clusters.
-DATA: dict[str, tuple[Callable[[int], Split], int]] = {
-    "simulated": (simulated, 4),
-    "simulated labels": (lambda seed: simulated(seed, task_type="classification"), 4),
-    "raw units": (raw_units, 4),
-    "raw units, labels": (lambda seed: raw_units(seed, task_type="classification"), 4),
-    "one column in thousandths": (
-        lambda seed: in_units(simulated(seed), np.where(np.arange(N_FEATURES) == 3, 1e-3, 1.0)), 4,
-    ),
-    "one column in thousands": (
-        lambda seed: in_units(simulated(seed), np.where(np.arange(N_FEATURES) == 3, 1e3, 1.0)), 4,
-    ),
-    "indicators": (lambda seed: indicators(seed, 0), 2),
-    "indicators and numbers": (lambda seed: indicators(seed, 15), 2),
-    "gapminder, prepared": (
-        lambda seed: datasets.split_rows(datasets.load_gapminder(), random_state=seed), 4,
-    ),
-    "gapminder, raw": (gapminder_raw, 4),
-    "diabetes": (diabetes, 2),
-    "tumours": (tumours, 1),
-    "wine": (wine, 3),
-    "digits": (pixels(datasets.load_digits), 10),
-    "digits, components": (pixels(datasets.load_digits, n_components=30), 10),
-    "school": (school, 1),
-    "school, K=3": (school, 3),
-    "school, indicators": (school_indicators, 1),
-    "isolet": (isolet, 2),
-    "usps": (pixels(datasets.load_usps, n_components=None), 10),
-    "usps, components": (pixels(datasets.load_usps), 10),
-    "mnist": (pixels(datasets.load_mnist, n_components=None), 10),
-    "mnist, components": (pixels(datasets.load_mnist), 10),
-}  # fmt: skip
-ON_FILE = ("school", "isolet", "usps", "mnist")
-WAYS = {"as they are": False, "on one scale": True, "auto": "auto"}
-
-
-def measure(name: str, seed: int, n_jobs: int) -> dict[str, Any]:
-    """Test errors of one split, and what "auto" has found."""
-    make, K = DATA[name]
-    train, test = make(seed)
-    kind = STCMTLClassifier if train.task_type == "classification" else STCMTLRegressor
-    row: dict[str, Any] = {"data": name, "measure": "ER" if kind is STCMTLClassifier else "RMSE"}
-    for way, standardize in WAYS.items():
-        model = kind(K, **PLAIN, standardize=standardize, random_state=0, n_jobs=n_jobs)
-        model.fit(train.X, train.y, train.tasks)
-        predicted = model.predict(test.X, test.tasks)
-        row[way] = metrics.prediction_error(test.y, predicted, train.task_type)
-    spreads = model.feature_scale_[model.feature_scale_ > 0]
-    return row | {"scaled": model.standardized_, "spreads differ by": spreads.max() / spreads.min()}
-
-
-def summarise(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per data set: means over splits, and in how many the one scale is better."""
-    table = rows.groupby(["data", "measure"], sort=False).mean()
-    better = rows["on one scale"] < rows["as they are"]
-    table["better"] = better.groupby(rows["data"], sort=False).mean().to_numpy()
-    table["ratio"] = table["on one scale"] / table["as they are"]
-    return table[["spreads differ by", *WAYS, "ratio", "better", "scaled"]]
+SIZES = {"tasks": 200_000, "rows": 20, "features": 20, "clusters": 5, "files": 40}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data", nargs="+", choices=DATA, metavar="NAME", default=list(DATA))
-    parser.add_argument("--splits", type=int, default=5)
-    parser.add_argument("--n-jobs", type=int, default=2)
-    options = parser.parse_args()
-    found = data_folder() is not None
-    names = [name for name in options.data if found or not name.startswith(ON_FILE)]
-    rows = []
-    for name in names:
-        rows += [measure(name, seed, options.n_jobs) for seed in range(options.splits)]
-        print(f"{name}: done", file=sys.stderr)
-    print("better, scaled: in which share of the splits one scale is better, and auto takes it")
-    print(summarise(pd.DataFrame(rows)).to_string(float_format=lambda x: f"{x:.4g}"))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, default in SIZES.items():
+        parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.folder is not None:
+        print(json.dumps(fit(args.folder, args)))
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_files(folder, args)
+        size = sum(file.stat().st_size for file in folder.iterdir()) / 2**20
+        print(f"{args.tasks} tasks x {args.rows} rows x {args.features} features: {size:.0f} MB")
+        compare(folder, args)
 
 
 if __name__ == "__main__":

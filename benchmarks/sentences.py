@@ -3,8 +3,9 @@
     python benchmarks/sentences.py --draws 20          # four minutes on one core
 
 Six kinds of small tasks, each fitted with K given and with everything automatic: headlines, banners
-and chart titles are made as on the pages, and every claim in them is derived again from the truth.
-Errors are held against what they are over all rows there could be: |X (w - w_true)|^2 + noise^2.
+and chart titles, cards and what Trust says (``card_sentences.py``) are made as on the pages, and
+every claim in them is derived again from the truth. Errors are held against what they are over all
+rows there could be: |X (w - w_true)|^2 + noise^2.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
+from benchmarks.card_sentences import faults_of_cards
 from stcmtl import figures, metrics, simulate
 from stcmtl.baselines.pooled import Pooled
 from stcmtl.data.simulation import Simulation, draw_rows
@@ -316,7 +318,8 @@ def run(kind: str, seed: int, automatic: bool = False) -> list[tuple[str, str, s
     make, choice = KINDS[kind]
     sim = make(seed)
     choice = choice.with_values(model=CHOSEN) if automatic else choice
-    return list(contradictions(Case(kind, fit(sim, choice, seed), sim.truth)))
+    case = Case(kind, fit(sim, choice, seed), sim.truth)
+    return [*contradictions(case), *faults_of_cards(case)]
 
 
 def main() -> None:
