@@ -10,13 +10,14 @@ BIN  := $(VENV)/bin
 CREATED := $(VENV)/.created
 RUNTIME := $(VENV)/.runtime
 DEV     := $(VENV)/.dev
+DOCS    := $(VENV)/.docs
 KERNELS := $(VENV)/.kernels
 
 PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint types unit bars app browser clean
+.PHONY: help run test lint types unit bars app browser docs docs-test screenshots release clean
 
 help:
 	@echo "make run      set up once, then open the dashboard on http://localhost:$(PORT)"
@@ -27,6 +28,10 @@ help:
 	@echo "make bars     accuracy on simulated and real tasks, in short"
 	@echo "make app      dashboard tests without a browser"
 	@echo "make browser  dashboard tests in Chromium"
+	@echo "make docs     the site, in build/site"
+	@echo "make docs-test     the site, every command and example of the docs, doctests"
+	@echo "make screenshots   the pictures of the docs, from the running dashboard"
+	@echo "make release       wheel and sdist in dist, tried in fresh environments"
 	@echo "make clean    remove the environment, caches and test output"
 	@echo "PYTHON=python3.12 chooses the interpreter, PORT=8600 the port."
 
@@ -38,6 +43,7 @@ test: $(DEV)
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory types
 	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory docs-test
 	@$(MAKE) --no-print-directory bars
 	@$(MAKE) --no-print-directory app
 	@$(MAKE) --no-print-directory browser
@@ -61,6 +67,19 @@ app: $(DEV) $(KERNELS)
 browser: $(DEV) $(KERNELS)
 	$(BIN)/python -m pytest tests/browser
 
+docs: $(DOCS)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@echo "The site is in build/site: open build/site/index.html."
+
+docs-test: $(DEV) $(DOCS) $(KERNELS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m pytest tests/docs -n auto --dist loadfile
+
+screenshots: $(DEV) $(KERNELS)
+	$(BIN)/python docs/making/screenshots.py
+
+release: $(DEV)
+	$(BIN)/python benchmarks/packages.py --dist dist
+
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -82,6 +101,11 @@ $(RUNTIME): requirements.txt pyproject.toml | $(CREATED)
 $(DEV): requirements-dev.txt $(RUNTIME)
 	@echo "Installing what the tests need (once) ..."
 	@$(PIP) -r requirements-dev.txt
+	@touch $@
+
+$(DOCS): requirements-docs.txt $(RUNTIME)
+	@echo "Installing what the site needs (once) ..."
+	@$(PIP) -r requirements-docs.txt
 	@touch $@
 
 # numba looks for changes only in the file of the function that was called, not in the files
