@@ -68,11 +68,11 @@ class SingleTask(Baseline):
         problem, (fixed,) = rows.problem(), self._fixed()
         fold, T = problem.folds(options.n_folds, options.seed), problem.n_tasks
         fits: list[TaskFit] = []
-        with Threads(options.n_jobs) as parallel:
-            for first in range(0, T, TASKS_A_STEP):
-                step = range(first, min(first + TASKS_A_STEP, T))
-                fits += parallel(delayed(self._fit_task)(problem, i, fold, fixed) for i in step)
-                yield Progress(len(fits), T, "tasks")
+        parallel = Threads(options.n_jobs)
+        for first in range(0, T, TASKS_A_STEP):
+            step = range(first, min(first + TASKS_A_STEP, T))
+            fits += parallel(delayed(self._fit_task)(problem, i, fold, fixed) for i in step)
+            yield Progress(len(fits), T, "tasks")
         W = np.stack([fit.w for fit in fits], axis=1)
         b, penalty = np.array([fit.b for fit in fits]), np.array([fit.level for fit in fits])
         loss = problem.total_loss(problem.predictions(W, b))

@@ -83,26 +83,26 @@ def choose(
     total = sum(map(len, paths))
     points: list[CVPoint] = []
     done, lowest, chosen, in_vain = 0, np.inf, paths[0], 0
-    with Threads(options.n_jobs) as parallel:
-        for path in paths:
-            states: list[State | None] = [None] * len(held_out)
-            losses: list[float] = []
-            for penalties in path:
-                states = parallel(
-                    delayed(solve)(weight, penalties, state, CV_TOLERANCE)
-                    for weight, state in zip(weights, states, strict=True)
-                )
-                points.append(held_out_point(problem, penalties, states, held_out))
-                losses.append(points[-1].loss)
-                if losses[-1] < lowest:
-                    lowest, chosen = losses[-1], path[: len(losses)]
-                yield Progress(done + len(losses), total, "cross-validation")
-                if len(losses) - int(np.argmin(losses)) > patience:
-                    break
-            done += len(path)
-            in_vain = 0 if min(losses) == lowest else in_vain + 1
-            if in_vain >= path_patience:
+    parallel = Threads(options.n_jobs)
+    for path in paths:
+        states: list[State | None] = [None] * len(held_out)
+        losses: list[float] = []
+        for penalties in path:
+            states = parallel(
+                delayed(solve)(weight, penalties, state, CV_TOLERANCE)
+                for weight, state in zip(weights, states, strict=True)
+            )
+            points.append(held_out_point(problem, penalties, states, held_out))
+            losses.append(points[-1].loss)
+            if losses[-1] < lowest:
+                lowest, chosen = losses[-1], path[: len(losses)]
+            yield Progress(done + len(losses), total, "cross-validation")
+            if len(losses) - int(np.argmin(losses)) > patience:
                 break
+        done += len(path)
+        in_vain = 0 if min(losses) == lowest else in_vain + 1
+        if in_vain >= path_patience:
+            break
     return points, chosen
 
 

@@ -87,7 +87,7 @@ def iterate(
     U, b, penalty = update_centers(problem, V, U, b, np.full(K, gamma))
     loss = problem.total_loss(predictions(problem, U, V, b))
     watch.lap("U")
-    W, _ = update_coefficients(problem, U @ V, b, initial.lambdas)
+    W, _ = update_coefficients(problem, U @ V, b, initial.lambdas, n_jobs=settings.n_jobs)
     watch.lap("W")
     return Iteration(
         iteration=1 if before is None else before.iteration + 1,

@@ -39,12 +39,11 @@ def select_k(
     """
     rows, initial = without_unlike(rows, initial, settings, min(ks), robust)
     points, started = [], perf_counter()
-    with Threads(settings.n_jobs) as parallel:
-        trials = Trials(rows, settings, parallel)
-        for k in [k for k in ks if k <= initial.b.size]:
-            points.append(as_point(trials, try_number(trials, k, own), started))
-            started = perf_counter()
-            yield points[-1]
+    trials = Trials(rows, settings, Threads(settings.n_jobs))
+    for k in [k for k in ks if k <= initial.b.size]:
+        points.append(as_point(trials, try_number(trials, k, own), started))
+        started = perf_counter()
+        yield points[-1]
     return curve_of(points, rows, initial)
 
 
@@ -70,17 +69,16 @@ def choose_model(
     wanted = replace(wanted, ks=[k for k in wanted.ks if k <= initial.b.size])
     points: dict[str, list[KPoint]] = {}
     candidates, started = [], perf_counter()
-    with Threads(settings.n_jobs) as parallel:
-        trials = Trials(rows, settings, parallel, wanted.dense)
-        for candidate in try_candidates(trials, wanted):
-            candidates.append(candidate)
-            if candidate.curve is not None:
-                point = as_point(trials, candidate, started)
-                points.setdefault(candidate.shape, []).append(point)
-                yield point
-            started = perf_counter()
-        taken, choices = describe(trials.problem, candidates, wanted)
-        others = at_the_edge([c for c in candidates if c.own in wanted.owns])
+    trials = Trials(rows, settings, Threads(settings.n_jobs), wanted.dense)
+    for candidate in try_candidates(trials, wanted):
+        candidates.append(candidate)
+        if candidate.curve is not None:
+            point = as_point(trials, candidate, started)
+            points.setdefault(candidate.shape, []).append(point)
+            yield point
+        started = perf_counter()
+    taken, choices = describe(trials.problem, candidates, wanted)
+    others = at_the_edge([c for c in candidates if c.own in wanted.owns])
     chosen = sorted(points.get(taken.shape, []), key=lambda point: point.k)
     return [taken, *others], choices, curve_of(chosen, rows, initial) if chosen else None
 

@@ -184,9 +184,9 @@ def update_centers_by_sums(
 
 @update_coefficients.register(PartitionedProblem)
 def update_coefficients_by_partition(
-    problem: PartitionedProblem, W: Array, b: Array, lambdas: Array
+    problem: PartitionedProblem, W: Array, b: Array, lambdas: Array, **_: object
 ) -> tuple[Array, Array]:
-    told, _ = problem.run(partition.sweep_tasks, by_task=(W, b, lambdas))
+    told, _sums = problem.run(partition.sweep_tasks, by_task=(W, b, lambdas))
     W, b = (problem.gather(parts) for parts in zip(*told, strict=True))
     return W, b
 
@@ -266,8 +266,7 @@ def choose_penalty_by_partition(
 
     def curve(inverse_a: float) -> Any:
         scales = [penalty_scale(problem, V, inverse_a)] * problem.n_folds
-        with Threads(1) as parallel:
-            return validation_curve(problem, folds, scales, inverse_a, parallel)
+        return validation_curve(problem, folds, scales, inverse_a, Threads(1))
 
     sparse, plain = curve(MCP), curve(L1)
     levels = sparse.levels[:, None] * penalty_scale(problem, V, MCP)

@@ -252,7 +252,7 @@ class Problem:
     @cached_property
     def spread(self) -> Array:
         """Standard deviation of every feature, over all rows."""
-        return np.asarray(std_of(self.X, self.row_weight, axis=0))
+        return np.array([std_of(column, self.row_weight) for column in self.X.T])
 
     def rows(self, i: int) -> slice:
         return slice(self.starts[i], self.starts[i + 1])

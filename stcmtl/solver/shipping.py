@@ -15,6 +15,7 @@ import numpy as np
 from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 
+from stcmtl.solver.machine import workers_for
 from stcmtl.solver.problem import Problem
 
 CHUNKS_A_WORKER = 4  # so that no worker waits long for another
@@ -27,16 +28,9 @@ class Chunk(NamedTuple):
     fold: NDArray[np.int64]
 
 
-def share_memory() -> bool:
-    """Whether jobs run in threads of this process."""
-    backend, _ = get_active_backend(prefer="threads")
-    return bool(getattr(backend, "supports_sharedmem", False))
-
-
 def cut_tasks(problem: Problem, fold: NDArray[np.int64], n_jobs: int | None) -> Iterator[Chunk]:
     """All tasks, in chunks that travel once each."""
-    backend, usual = get_active_backend(prefer="threads")
-    workers = backend.effective_n_jobs(usual if n_jobs is None else n_jobs)
+    _, workers = workers_for(n_jobs)
     ends = np.linspace(0, problem.n_tasks, CHUNKS_A_WORKER * max(workers, 1) + 1).astype(int)
     for first, last in pairwise(ends):
         if last > first:

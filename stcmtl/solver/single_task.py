@@ -19,11 +19,11 @@ from stcmtl.solver.kernels.single import (
     l1_path,
     l1_sweeps,
 )
-from stcmtl.solver.machine import Threads
+from stcmtl.solver.machine import Threads, workers_for
 from stcmtl.solver.penalty_choice import path_start
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Array, Initial
-from stcmtl.solver.shipping import Chunk, cut_tasks, share_memory
+from stcmtl.solver.shipping import Chunk, cut_tasks
 from stcmtl.stopping import halt, stop_if_asked
 
 N_LEVELS = 100
@@ -40,13 +40,14 @@ def initialise(
     With a ``step`` of 4 only every fourth level is tried, which is enough for starts.
     """
     fold = problem.folds(n_folds, seed)
-    with Threads(n_jobs) as parallel:
-        if share_memory():
-            tasks = range(problem.n_tasks)
-            fits = parallel(delayed(fit_task)(problem, i, fold, step) for i in tasks)
-        else:
-            chunks = cut_tasks(problem, fold, n_jobs)
-            fits = chain(*parallel(delayed(fit_chunk)(chunk, step) for chunk in chunks))
+    parallel = Threads(n_jobs)
+    shared, _ = workers_for(n_jobs)
+    if shared:
+        tasks = range(problem.n_tasks)
+        fits = parallel(delayed(fit_task)(problem, i, fold, step) for i in tasks)
+    else:
+        chunks = cut_tasks(problem, fold, n_jobs)
+        fits = [*chain(*parallel(delayed(fit_chunk)(chunk, step) for chunk in chunks))]
     w, b, lambdas, losses = zip(*fits, strict=True)
     return Initial(np.stack(w, axis=1), np.array(b), np.array(lambdas), np.array(losses))
 
@@ -101,11 +102,19 @@ def lambda_path(X: Array, null_pull: Array, row_weight: Array | None = None) -> 
 
 @singledispatch
 def update_coefficients(
-    problem: Problem, W: Array, b: Array, lambdas: Array, n_sweeps: int = 3
+    problem: Problem,
+    W: Array,
+    b: Array,
+    lambdas: Array,
+    n_sweeps: int = 3,
+    n_jobs: int | None = 1,
 ) -> tuple[Array, Array]:
     """The W step: a few sweeps on each task from W = U V (section 3.3)."""
     W, b = W.T.copy(), b.copy()
-    for i in range(problem.n_tasks):
+
+    def update(i: int) -> None:
         stop_if_asked()
         l1_sweeps(task_alone(problem, i), lambdas[i], W[i], b[i : i + 1], n_sweeps)
+
+    Threads(n_jobs).here(delayed(update)(i) for i in range(problem.n_tasks))
     return W.T, b

@@ -10,11 +10,12 @@ import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from threading import Barrier, current_thread
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from joblib import delayed
+from joblib import delayed, parallel_config
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from stcmtl.solver import machine
@@ -207,6 +208,45 @@ def test_threads_know_what_they_work_for_and_hand_over_nothing_that_was_stopped(
         with pytest.raises(Stopped):
             Threads(2)(delayed(stop_all)(i) for i in range(4))
     assert Threads(2)(delayed(stop_all)(i) for i in range(2)) == [0, 1]
+
+
+def test_threads_keep_the_order_of_calls_and_end_at_the_first_error() -> None:
+    begun: list[int] = []
+
+    def fail_at_three(i: int) -> int:
+        begun.append(i)
+        if i == 3:
+            raise IndexError("no such place")
+        return i**2
+
+    for n_jobs in (1, 2, 5):
+        calls = (delayed(fail_at_three)(i) for i in (5, 4, 0))
+        assert Threads(n_jobs)(calls) == [25, 16, 0]
+        begun.clear()
+        with pytest.raises(IndexError, match="no such place"):
+            Threads(n_jobs)(delayed(fail_at_three)(i) for i in range(100))
+        assert len(begun) <= 3 + n_jobs
+    assert Threads(2)([]) == []
+
+
+def test_as_many_threads_as_joblib_is_told_and_none_within_threads() -> None:
+    def name_thread() -> str:
+        both.wait(60)
+        return current_thread().name
+
+    def name_within() -> set[str]:
+        both.wait(60)
+        return set(Threads(2)(delayed(lambda: current_thread().name)() for _ in range(8)))
+
+    both = Barrier(2)
+    with parallel_config("threading", n_jobs=2):
+        assert len(set(Threads(None)(delayed(name_thread)() for _ in range(2)))) == 2
+        first, second = Threads(None)(delayed(name_within)() for _ in range(2))
+    assert len(first) == len(second) == 1
+    assert first != second
+    with parallel_config("sequential"):
+        names = Threads(2)(delayed(lambda: current_thread().name)() for _ in range(8))
+    assert set(names) == {current_thread().name}
 
 
 def test_a_fit_that_could_be_stopped_has_the_bits_of_one_that_could_not() -> None:
