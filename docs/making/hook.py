@@ -27,7 +27,7 @@ MAKERS = {
     made.__name__: made
     for made in (
         *(tables.kinds, tables.simulated, tables.real, reference.members, reference.one),
-        *(reference.commands, reference.server_limits),
+        *(reference.commands, reference.server_limits, reference.shared_parameters),
     )
 }
 WANTED = re.compile(r"^\{\{ (?P<maker>\w+)(?: (?P<what>[\w.]+))? \}\}$", re.MULTILINE)
