@@ -153,7 +153,7 @@ def server_limits() -> str:
         f"| `{limits.VARIABLE}{found[1].upper()}` | {float(found[2]):,.0f} | {found[3]} |"
         for found in filter(None, fields)
     ]
-    return "\n".join(["| variable | as it is | |", "| --- | --- | --- |", *rows])
+    return "\n".join(["| variable | default | |", "| --- | --- | --- |", *rows])
 
 
 def commands() -> str:
