@@ -1,6 +1,6 @@
 """Tasks that are not like the others, and tasks that come later.
 
-python examples/odd_ones_out.py
+    python examples/odd_ones_out.py
 """
 
 import numpy as np
