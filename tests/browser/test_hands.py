@@ -167,7 +167,10 @@ def test_a_session_file_shows_the_same_on_another_server(
     go_to(page, "coefficients")
     wait_for_chart(page)
     page.get_by_role("radio", name="Zeros").click()
-    page.wait_for_function("document.querySelector('.js-plotly-plot').data[0].name === 'found'")
+    # while a chart is drawn anew there is none
+    page.wait_for_function(
+        "document.querySelector('.js-plotly-plot')?.data?.[0].name === 'found'", timeout=LONG
+    )
     wait_until_ready(page)
     before, said = picture(page), headline(page).inner_text()
     go_to(page, "report")
