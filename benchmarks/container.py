@@ -106,6 +106,11 @@ def names_in(folder: Path) -> set[str]:
     return {str(path) for path in folder.rglob("*")}
 
 
+def times_in(folder: Path) -> dict[str, int]:
+    """Of indices of compiled kernels, which numba writes anew when it compiles."""
+    return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*.nbi")}
+
+
 def try_service(
     python: str, checkout: Path | None, cache: Path, kernels: Path | None, named: bool
 ) -> Iterator[Check]:
@@ -122,6 +127,7 @@ def try_service(
     subprocess.run([*user, "mkdir", "-m", "700", str(expected)], check=True)
     if kernels is not None:
         subprocess.run([*user, "cp", "-r", f"{kernels}/.", str(expected)], check=True)
+    copied = times_in(expected)
     command = [*user, python, "-m", "stcmtl", "studio", "--no-browser"]
     log = cache.parent / f"{cache.name}.log"
     with running(command, log, cache, variables) as address:
@@ -133,12 +139,8 @@ def try_service(
         seconds = wait_for_chart(address, "memberships", TASKS, PATIENCE)
         yield f"{case}: fits, and draws", f"after {seconds:.1f} s", True
         if kernels is not None:
-            compiled = "Compiling the numerical kernels" in log.read_text()
-            yield (
-                f"{case}: takes kernels as they were built",
-                str(not compiled).lower(),
-                not compiled,
-            )
+            again = len(times_in(expected).items() - copied.items())
+            yield f"{case}: kernels compiled again", str(again), not again
 
 
 def check_all(folder: Path, present: bool) -> Iterator[Check]:
