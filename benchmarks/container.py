@@ -34,6 +34,7 @@ AS_USER += ["--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_searc
 TASKS = "data=simulated&tasks=18&features=30&clusters=3&run=1"
 PATIENCE = 300.0  # seconds, for a page whose kernels are compiled first
 VARIABLE = "NUMBA_CACHE_DIR"
+WHOLE = 1_767_225_600  # seconds since 1970
 
 Check = tuple[str, str, bool]  # what, what came out, whether that is as it should be
 
@@ -60,10 +61,20 @@ def build_environment(folder: Path, checkout: Path) -> Path:
     return python
 
 
-def compile_kernels(python: str, kernels: Path) -> None:
+def compile_kernels(python: str, environment: Path, kernels: Path) -> None:
+    """As the image is built: sources have a time of whole seconds, as it will keep them."""
+    for source in environment.rglob("kernels/*.py"):
+        os.utime(source, (WHOLE, WHOLE))
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     command = [python, "-m", "stcmtl.warmup"]
     subprocess.run(command, check=True, env={**own, VARIABLE: str(kernels)}, cwd=kernels.parent)
+
+
+def forget_fractions(folder: Path) -> None:
+    """What becomes of the times of files in the layers of an image."""
+    for path in folder.rglob("*"):
+        if not path.is_symlink():
+            os.utime(path, (WHOLE, int(path.stat().st_mtime)))
 
 
 def take_kernels(checkout: Path, kernels: Path) -> None:
@@ -95,6 +106,11 @@ def names_in(folder: Path) -> set[str]:
     return {str(path) for path in folder.rglob("*")}
 
 
+def times_in(folder: Path) -> dict[str, int]:
+    """Of indices of compiled kernels, which numba writes anew when it compiles."""
+    return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*.nbi")}
+
+
 def try_service(
     python: str, checkout: Path | None, cache: Path, kernels: Path | None, named: bool
 ) -> Iterator[Check]:
@@ -110,7 +126,8 @@ def try_service(
         variables[VARIABLE] = str(expected)
     subprocess.run([*user, "mkdir", "-m", "700", str(expected)], check=True)
     if kernels is not None:
-        subprocess.run([*user, "cp", "-rn", f"{kernels}/.", str(expected)], check=True)
+        subprocess.run([*user, "cp", "-r", f"{kernels}/.", str(expected)], check=True)
+    copied = times_in(expected)
     command = [*user, python, "-m", "stcmtl", "studio", "--no-browser"]
     log = cache.parent / f"{cache.name}.log"
     with running(command, log, cache, variables) as address:
@@ -121,6 +138,9 @@ def try_service(
         yield f"{case}: says where its cache is", place, place == str(expected)
         seconds = wait_for_chart(address, "memberships", TASKS, PATIENCE)
         yield f"{case}: fits, and draws", f"after {seconds:.1f} s", True
+        if kernels is not None:
+            again = len(times_in(expected).items() - copied.items())
+            yield f"{case}: kernels compiled again", str(again), not again
 
 
 def check_all(folder: Path, present: bool) -> Iterator[Check]:
@@ -131,11 +151,13 @@ def check_all(folder: Path, present: bool) -> Iterator[Check]:
         python, imported = sys.executable, checkout
         take_kernels(checkout, built)
     else:
-        python, imported = str(build_environment(folder / "environment", checkout)), None
-        compile_kernels(python, built)
+        environment, imported = folder / "environment", None
+        python = str(build_environment(environment, checkout))
+        compile_kernels(python, environment, built)
+        forget_fractions(environment)
     protect(checkout)
     if not present:
-        protect(folder / "environment")
+        protect(environment)
     before = names_in(folder)
     places = ("cache", "temporary")
     for place, named in zip(places, (True, False), strict=True):

@@ -3,10 +3,10 @@
     python benchmarks/packages.py                  # the wheel, in two fresh environments
     python benchmarks/packages.py --dist dist      # and the sdist; both are kept: make release
 
-With the core alone the README's first example runs, `import stcmtl` is quick, and nothing of the
-extras is loaded. With `[studio]`, `stcmtl studio` serves every page from a folder outside the
-checkout. It takes some minutes, most of them for pip and for compiling kernels in each environment.
-The exit code is 1 unless all bars are met.
+With the core alone the README's first example prints what it should, `import stcmtl` is quick, and
+nothing of the extras is loaded. With `[studio]`, `stcmtl studio` serves every page from a folder
+outside the checkout, and fits. It takes some minutes, most of them for pip and for compiling
+kernels in each environment. The exit code is 1 unless all bars are met.
 """
 
 from __future__ import annotations
@@ -29,11 +29,13 @@ from websockets.exceptions import WebSocketException
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # so that it runs as a script
-from benchmarks.visitors import FIRST, open_page
+from benchmarks.visitors import FIRST, open_page, wait_for_chart
 
 IMPORT_SECONDS = 0.2
 REPEATS = 5
 PATIENCE = 120.0  # seconds until a page counts as not open
+TASKS = "data=simulated&tasks=18&features=30&clusters=3&run=1"
+EXAMPLE = r"```python\n(.*?)```\n\n```text\n(.*?)```"
 EXTRAS = ["h5py", "openpyxl", "plotly", "pyarrow", "streamlit"]
 INSTALLED = f"from importlib.util import find_spec; print(*filter(find_spec, {EXTRAS}))"
 IMPORT = "from time import perf_counter as now; t = now(); import stcmtl; print(now() - t)"
@@ -127,8 +129,9 @@ def check_core(core: Environment) -> Iterator[Check]:
     seconds = statistics.median(float(core.run("python", "-c", IMPORT)) for _ in range(REPEATS))
     quick = seconds < IMPORT_SECONDS
     yield f"core: import stcmtl (bar {IMPORT_SECONDS} s)", f"{seconds:.3f} s", quick
-    example = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[0]
-    yield "core: the README's first example", *outcome(core, example)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    example, printed = re.findall(EXAMPLE, readme, re.DOTALL)[0]
+    yield "core: the README's first example", *outcome(core, example, printed.strip())
     yield "core: every name but figures", *outcome(core, LOADED)
 
 
@@ -140,18 +143,32 @@ def check_studio(studio: Environment) -> Iterator[Check]:
     pages = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
     with studio.studio() as address:
         faults = {page: try_page(address, page) for page in pages}
+        fitted = check_fit(address)
     faults = {page: fault for page, fault in faults.items() if fault}
     opened = f"{len(pages) - len(faults)} of {len(pages)}"
     said = "".join(f"; {page}: {fault}" for page, fault in faults.items())
     yield "studio: pages that open", f"{opened}{said}", not faults
+    yield fitted
 
 
-def outcome(environment: Environment, script: str) -> tuple[str, bool]:
+def check_fit(address: str) -> Check:
+    """Kernels are compiled first."""
     try:
-        environment.run("python", "-c", script)
+        seconds = wait_for_chart(address, "memberships", TASKS, PATIENCE)
+    except (AssertionError, OSError, WebSocketException) as error:
+        return "studio: fits, and draws", str(error) or "no chart", False
+    return "studio: fits, and draws", f"after {seconds:.0f} s", True
+
+
+def outcome(environment: Environment, script: str, expected: str | None = None) -> tuple[str, bool]:
+    """Whether a script runs and, if that is known, prints what it should."""
+    try:
+        printed = environment.run("python", "-c", script)
     except RuntimeError as error:
         return str(error), False
-    return "runs", True
+    if expected is None:
+        return "runs", True
+    return ("as printed" if printed == expected else printed), printed == expected
 
 
 def try_page(address: str, page: str) -> str:

@@ -1,6 +1,9 @@
 """Tasks that are not like the others, and tasks that come later.
 
-python examples/odd_ones_out.py
+    python examples/odd_ones_out.py
+
+Four of the 32 tasks follow no cluster, and would spoil the clusters if they were not set aside.
+Later four more tasks arrive, and fifteen rows tell where each of them belongs.
 """
 
 import numpy as np

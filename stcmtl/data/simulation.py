@@ -56,11 +56,11 @@ def simulate(
     noise : standard deviation of the noise (regression).
     task_type : "regression", or "classification" for labels -1 and 1 from a logistic model.
     n_mixed : mixed tasks, the last of the ``n_tasks``; one in six by default, as in the paper,
-        or fewer where every cluster would not have a pure task.
+        or fewer if some cluster would have no pure task.
     correlation : features d and d' correlate by ``correlation ** |d - d'|``.
     scale : factor on the paper's coefficients; by default 1, and 3 for classification,
-        where the paper's own would leave little to learn from 100 rows.
-    overlap : how alike patterns are: 0 is the paper's, and towards 1 all become their mean.
+        because the paper's coefficients leave little to learn from 100 labels.
+    overlap : how alike the patterns are: 0 as in the paper; towards 1 all approach their mean.
 
     >>> from stcmtl import simulate
     >>> sim = simulate(n_tasks=20, n_features=30, n_clusters=4, n_outliers=1)

@@ -42,14 +42,14 @@ class Truth:
 
 @dataclass(frozen=True, eq=False)
 class TaskSet:
-    """Stacked rows ``X`` (N, D), targets ``y`` (N,) and a task label per row.
+    """The rows of all tasks: ``X`` (N, D), targets ``y`` (N,) and a task label for each row.
 
-    ``task_names`` lists the tasks in sorted order, as scikit-learn lists classes;
-    ``len()`` is the number of tasks. Lists and pandas objects become arrays; a data frame's
-    columns name the features unless ``feature_names`` does. ``weight`` (N,), where rows do not
-    count alike, is what ``fit`` takes as ``sample_weight``. ``row_numbers`` (N,), from 0, are those
-    in the set that these rows were taken from, if any. ``task_columns`` tell tasks apart and are
-    no features: a data frame with the names of the tasks as its index, such as the region of each.
+    ``task_names`` lists the tasks in sorted order, as scikit-learn lists classes, and ``len()`` is
+    the number of tasks. Lists and pandas objects become arrays; the columns of a data frame name
+    the features unless ``feature_names`` does. ``weight`` (N,) is what ``fit`` takes as
+    ``sample_weight``, if rows do not all count the same. ``row_numbers`` (N,) say which rows of a
+    larger set these are, from 0. ``task_columns`` is a data frame with the task names as its index
+    and what is known of each task, such as its region: these columns are not features.
 
     >>> from stcmtl import TaskSet
     >>> data = TaskSet([[1.0], [2.0], [3.0]], [0.1, 0.2, 0.3], ["b", "a", "a"])

@@ -60,9 +60,9 @@ class LinearTaskModel(BaseEstimator, ABC):
     ) -> Self:
         """Fit on stacked rows, with a target and a task label for each.
 
-        ``sample_weight`` says how much each counts: a row of weight 2 is as good as two rows, and
-        one of weight 0 as none. Weights that are not whole numbers count beside one another
-        alone: their mean is made one. So do weights that are all the same.
+        ``sample_weight`` says how much each row counts: one of weight 2 counts as two rows, and one
+        of weight 0 not at all. Weights that are not whole numbers, or that are all the same, count
+        only relative to each other: they are scaled to a mean of one.
         """
         for _ in self.fit_steps(X, y, tasks, sample_weight):
             pass

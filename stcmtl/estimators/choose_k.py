@@ -38,26 +38,26 @@ def select_n_clusters(
     Parameters
     ----------
     X, y, tasks : stacked rows, with a target and a task label for each.
-    ks : numbers of clusters to try, each from 0 (every task on its own) to the number of tasks. Of
-        the default range, those above the number of tasks are left out.
+    ks : numbers of clusters to try, each from 0 (every task on its own) to the number of tasks.
+        The default range ends at the number of tasks.
     cv : folds, as for the estimators; by default the estimator's, 5 if none is given.
-    estimator : whose other settings count (``shape``, the simplex if that is "auto", ``theta``,
-        ``robust``, ``standardize``, ...), with own parts if ``own`` is "deviation". By default an
-        ``STCMTLClassifier`` if y is text or has two values, else an ``STCMTLRegressor``.
+    estimator : the model whose other settings are used (``shape``, which is the simplex if it is
+        "auto", ``theta``, ``robust``, ``standardize``, ...), with own parts if ``own`` is
+        "deviation". By default a classifier if y is text or has two values, else a regressor.
     n_jobs, random_state : as for the estimators; by default the estimator's.
     sample_weight : as for their ``fit``.
 
     Returns
     -------
     KSelection
-        ``.ks .error .se .objective .seconds`` by K, ``.one_se`` (the smallest K within one
-        standard error of the smallest error: the one to take), ``.best`` (the K of the
-        smallest error), ``.singular_ratios``, and ``.metric``; ``figures.k_curve`` draws it.
-        Without clusters, and with own parts, there is no one objective: it is NaN.
+        ``.ks``, ``.error``, ``.se``, ``.objective`` and ``.seconds`` by K; ``.one_se``, the
+        smallest K within one standard error of the smallest error, which is the one to take;
+        ``.best``, the K of the smallest error; ``.singular_ratios`` and ``.metric``.
+        ``figures.k_curve`` draws it. The objective is NaN for K = 0 and with own parts.
 
     Notes
     -----
-    The initial fits are made once per fold, without its held-out rows, and serve every K. The
+    Each fold has initial fits of its own, made without its held-out rows and used for every K. The
     level of the penalty is chosen for each K by the same held-out rows.
 
     >>> from stcmtl import select_n_clusters

@@ -49,74 +49,74 @@ Others = Callable[[], list[Alternative]]
 class SemisoftTaskClustering(LinearTaskModel):
     """What both estimators share: everything but the target.
 
-    Minimises  sum_i (1/n_i) L(y_i, X_i (U v_i + d_i) + b_i) + penalty(U) + penalty(d)  over
-    cluster coefficients U, loadings v_i, intercepts b_i and parts d_i that are a task's own.
+    Minimises  sum_i (1/n_i) L(y_i, X_i (U v_i + d_i) + b_i) + penalty(U) + penalty(d)  over the
+    cluster coefficients U, loadings v_i, intercepts b_i and own parts d_i of the tasks.
 
     Parameters
     ----------
     n_clusters : int or "auto"
         K, from 0 (every task on its own) and 1 (one pattern) to the number of tasks. "auto" finds
-        it by cross-validation: from 0 up as long as the error falls, to half the number of tasks.
+        it by cross-validation: from 0 upwards while the error falls, to half the number of tasks.
     shape : "simplex", "cone", "span" or "auto"
         Where loadings lie: shares that sum to one (the paper's mixtures); not negative (mixtures
-        times a *strength* of the task's own); or anywhere (patterns can be subtracted). What is a
-        loading of one is a convention then: each cluster's have the same mean square over the
-        tasks that use it, and a positive sum; strengths are one on average.
+        times a *strength* of the task's own); or anywhere (patterns can be subtracted). Off the
+        simplex their scale is a convention: the loadings of each cluster have the same mean square
+        over the tasks that use it, and a positive sum; strengths are one on average.
     own : "none", "deviation", "alone" or "auto"
-        What is a task's own: nothing; a deviation from its mixture that one level for all tasks
-        shrinks (squared or unsquared l2, or l1); or all of it, which is K = 0.
+        The part of each task that is its own: nothing; a deviation from its mixture, shrunk by
+        one level for all tasks (squared or unsquared l2, l1, or as in a mixed model); or all of
+        it, which is K = 0.
 
-        With "auto" candidates predict the same held-out rows, by fits in which everything is
-        found again in each fold; the simplest within one standard error (paired, over tasks) of
-        the best is taken. Simplest first: one pattern, none, one pattern with deviations (from
-        which mixtures, the best of many, must be 1.282 standard errors away); then simplex, cone
-        and span without own parts, fewer clusters first; then these with them. A shape that is two
-        standard errors behind in the first fold is not tried in the others.
-        With ``shape="auto"`` patterns may be dense: a ridge on U instead of a sparse penalty.
+        With "auto", all candidates predict the same held-out rows, by fits in which everything is
+        found again in each fold. The simplest within one standard error (paired, over tasks) of
+        the best is taken. From simple to complex: one pattern, every task on its own, one pattern
+        with deviations (which mixtures must beat by 1.282 standard errors, as they are the best of
+        many); then simplex, cone and span without own parts, fewer clusters first; then the same
+        with own parts. A shape that is two standard errors behind in the first fold is not tried
+        in the others. With ``shape="auto"``, patterns may also be dense (a ridge on U).
     refine : bool
-        Follow the paper's Algorithm 1 by the refinement: memberships refitted on the data,
-        so that pure tasks are exactly pure, a sparser penalty on U with its level chosen by
-        cross-validation, and intercepts that borrow strength. ``False`` is Algorithm 1 alone.
+        Follow the paper's Algorithm 1 with the refinement: memberships are fitted again to the
+        data, so that pure tasks are exactly pure; U has a sparser penalty, whose level is
+        cross-validated; and intercepts borrow strength. ``False`` is Algorithm 1 alone.
     robust : bool
         Set outlier tasks aside (the paper's Algorithm 2): they keep the coefficients of
         their own single-task fit and belong to no cluster.
     theta, epsilon : float
-        SOUP's share of tasks declared pure, and share of tasks that count as neighbours.
+        In SOUP, the share of tasks declared pure, and the share that count as neighbours.
     gamma : "mean", "cv" or float
-        Level of the l1 penalty on U: the mean of the lambdas (the paper's rule), by
-        cross-validation, or fixed. It rules Algorithm 1; the refinement cross-validates its
-        own level, and the shape of its penalty, unless the level is fixed.
-    cv : int, splitter or (N,) labels
-        Folds, within every task; or one of scikit-learn's splitters, which is asked to split the
-        rows of each task (``KFold(5)`` makes blocks of time), or the fold of every row, or pairs
-        of training and held-out rows. Of a splitter a saved model remembers the number of folds.
+        Level of the l1 penalty on U in Algorithm 1: the mean of the lambdas (the paper's rule),
+        cross-validated, or fixed. The refinement cross-validates the level and the kind of its
+        penalty, unless gamma is a number.
+    cv : int, splitter, (N,) labels or pairs
+        The number of folds within every task; or a splitter of scikit-learn, which splits the rows
+        of each task (``KFold(5)`` makes blocks of time); or the fold of every row; or pairs of
+        training and held-out rows. Of a splitter, a saved model keeps the number of folds.
     max_iter, tol : int, float
-        Algorithm 1 ends when the objective changes by less than ``tol``, relatively; or, if
-        it goes up and down without a new low for four iterations, at the lowest.
+        Algorithm 1 ends when the objective changes by less than ``tol``, relatively. If it goes
+        up and down for four iterations without a new minimum, it ends at the lowest point.
     fit_intercept : bool
-        One intercept per task, never penalised in the fit. At its end the refinement moves
-        each towards those of its clusters, as far as the noise in it warrants.
+        One intercept per task, never penalised. At its end, the refinement moves each towards
+        those of its clusters, as far as its noise warrants.
     standardize : "auto", True or False
         Scale features to unit standard deviation for the fit; coefficients are reported on
-        the original scale. "auto" does so where spreads tell of different units: they differ
-        by more than a factor of three, and features share no range (see ``data.spreads``).
+        the original scale. "auto" does so if the features seem to be in different units: their
+        standard deviations differ by more than a factor of three, and their ranges differ too.
     loss : "auto", "squared" or "huber"
-        Of the regressor; the classifier's is logistic, and "auto". Huber's loss does not let rows
-        beyond what is usual pull a fit further, and what is far beyond hardly pulls at all; its
-        scale comes from the data.
-        "auto" takes it if residuals tell of wild values or heavy tails, which those of normal noise
-        practically never do, and in the refined fit alone.
+        The regressor's loss; the classifier's is logistic, and takes "auto" only. Under Huber's
+        loss, rows beyond the usual residuals pull no further, and those far beyond hardly pull at
+        all; its scale comes from the data. "auto" takes it, in the refined fit, if residuals
+        show wild values or heavy tails, which normal noise practically never does.
     n_jobs : int or None
         Threads, as in joblib. Results do not depend on it.
     random_state : int, RandomState or None
         Seed of the folds and of k-means.
     outlier_factor : float
-        With ``robust``: outliers lie beyond the upper quartile by this many interquartile ranges,
-        of the distances (paper) or of what tasks gain by their own fits (checked).
+        With ``robust``, outliers exceed the upper quartile by more than this many interquartile
+        ranges: of distances ("paper"), or of what tasks gain from their own fits ("checked").
     outlier_rule : "checked" or "paper"
-        The paper's rule is a fence on distances of coefficients. The checked one (ours) asks rows
-        that are held out: the task's own fit must predict them better than any mixture, beyond
-        that fence and beyond chance (a log likelihood ratio, with the noise of the task, above
+        The paper's rule is a fence on the distances of coefficients. The checked rule (ours) uses
+        held-out rows: the task's own fit must predict them better than any mixture, beyond that
+        fence and beyond chance (a log likelihood ratio, with the noise of the task, above
         ``outlier_factor`` + log T). It looks for such tasks before the fit, among mixtures of
         the other tasks, so that no cluster can swallow them, and repeats the fit until the
         outliers stay the same.
@@ -126,55 +126,55 @@ class SemisoftTaskClustering(LinearTaskModel):
     coef_ : (T, D), intercept_ : (T,)
         One linear model per task, ``coef_ = loadings_ @ cluster_coef_ + own_coef_``.
     n_clusters_ : int, shape_, own_ : str
-        What was taken; ``own_penalty_`` is the kind and level of the own part's penalty,
-        ``own_stretch_`` what fits alone to labels are multiplied by after it.
+        What was taken. ``own_penalty_`` is the kind and level of the own part's penalty, and
+        ``own_stretch_`` the factor on tasks fitted alone to labels.
     choices_ : list of Choice, selection_ : KSelection
-        Where anything was left to choose: every candidate with its held-out error, the best
-        first, and why it was not taken; the curve over K of the shape taken.
+        If anything was left to choose: every candidate with its held-out error, the best
+        first, and why it was not taken; and the curve over K of the shape taken.
     alternatives_ : list of Alternative
-        Solutions that are as good, and predict something else: what led to each (another start,
-        another model), by how much its criterion is higher, how far predictions differ, for
-        which tasks. Empty as a rule.
+        Other solutions that are as good but predict something else: what led to each (another
+        start, another model), by how much its criterion is higher, how far its predictions
+        differ, and for which tasks. Usually empty.
     cluster_coef_ : (K, D), loadings_ : (T, K)
         Cluster coefficients, and how each task is made of them (zeros for an outlier).
     cluster_names_ : (K,)
-        What clusters are called in tables, figures and reports; ``name_clusters`` sets it.
+        Names of the clusters in tables, figures and reports; ``name_clusters`` sets them.
     cluster_coef_se_ : (K, D)
         Standard errors of the cluster coefficients, NaN for exact zeros. Own parts count as noise.
     memberships_ : (T, K), strength_ : (T,)
-        Sizes of the loadings in shares, and their sum; both are the same as on the simplex there.
+        Absolute loadings as shares, and their sum. On the simplex, memberships are the loadings
+        and strengths are one.
     own_coef_ : (T, D), own_share_ : (T,)
-        What is a task's own (all of it for an outlier), and its share in the variance of the fit.
+        Each task's own part (all of it for an outlier), and its share of the fit's variance.
     single_task_coef_ : (T, D), single_task_intercept_ : (T,)
         Every task's own l1 fit, which the algorithm starts from.
     task_names_, labels_, pure_ : (T,)
-        Tasks in sorted order, their main cluster (-1 for an outlier), and whether they
-        belong to it alone
-        (with ``refine=False``: whether SOUP counts them among its share theta of pure tasks).
+        Tasks in sorted order, their main cluster (-1 for an outlier), and whether they belong to
+        it alone (with ``refine=False``: whether SOUP declares them pure).
     similarity_ : (T, T), purity_ : (T,)
         S = W'W, for features on one scale if ``standardized_``, and SOUP's purity scores from it.
     feature_scale_ : (D,), units_differ_ : bool, standardized_ : bool
-        Standard deviations of the features (0 for a constant one), whether they tell of
+        Standard deviations of the features (0 for a constant one), whether they seem to be in
         different units, and whether the fit was on one scale.
     lambdas_ : (T,), gamma_ : float
         Levels of the single-task penalties and of the penalty on U.
     history_ : list of Iteration, n_iter_ : int
         Every iteration and round; the number of iterations of Algorithm 1.
     distances_ : (T,), fence_ : float, outliers_ : (T,)
-        How far each task's own initial coefficients (of scaled features, if
-        ``standardized_``) lie from the nearest mixture; upper quartile + ``outlier_factor`` x
-        interquartile range of them, which is the paper's rule; outlier tasks, which only a
-        ``robust`` fit looks for, by ``outlier_rule``.
+        How far each task's initial coefficients (of scaled features, if ``standardized_``) lie
+        from the nearest mixture; the paper's fence for them, the upper quartile +
+        ``outlier_factor`` x the interquartile range; and the outlier tasks by ``outlier_rule``,
+        which only a ``robust`` fit looks for.
     loss_ : str, suspect_rows_ : (m,)
-        "squared", "huber" or "logistic", as taken; and the rows of X whose target is out of all
-        proportion (ten robust standard deviations from its prediction). They were in the fit.
+        "squared", "huber" or "logistic", as taken; and the rows of X whose target is ten robust
+        standard deviations or more from its prediction. They were part of the fit.
     residual_limits_, precision_ : (T,) or None
-        Largest residuals that count in full under Huber's loss; how much a row of each task counts,
-        where they have different numbers of rows (without, every task counts the same).
+        Largest residuals that count in full under Huber's loss; and how much a row of each task
+        counts, if tasks have different numbers of rows (if None, every task counts the same).
     noise_ : float, losses_ : (T,), loss_spread_ : float, optimism_ : float
-        Residual variance, mean loss of each task's rows and standard deviation of the rows'
-        losses on the training data, and how much larger the clusters make a new task's
-        loss: what ``assign`` holds new tasks against.
+        What ``assign`` compares new tasks with: on the training data, the residual variance, each
+        task's mean loss and the standard deviation of the rows' losses; and how much larger the
+        clusters make the loss of a new task.
     """
 
     _loss: ClassVar[int]
@@ -355,8 +355,10 @@ class SemisoftTaskClustering(LinearTaskModel):
     ) -> Assignment:
         """Memberships of tasks that were not in the fit, from a handful of rows each.
 
-        Pass the result to ``predict`` as ``memberships`` to predict for these tasks. Rows count
-        by their ``sample_weight``, as in ``fit``.
+        Returns an ``Assignment``: ``.memberships`` and ``.loadings`` (T, K), ``.coef``,
+        ``.intercept``, ``.outliers`` (tasks that no mixture fits), and how sure the places are
+        (``.places.low`` and ``.places.high``). Pass it to ``predict`` as ``memberships`` to
+        predict for these tasks. Rows count by their ``sample_weight``, as in ``fit``.
         """
         check_is_fitted(self)
         names, rows = self._known_rows(X, y, tasks, sample_weight)

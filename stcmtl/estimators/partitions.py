@@ -61,29 +61,29 @@ def fit_partitions(
     client: Any = None,
     **settings: Any,
 ) -> STCMTLRegressor:
-    """Fit tasks in partitions, whose rows together need not fit in memory.
+    """Fit tasks whose rows together do not fit in memory, partition by partition.
 
     Parameters
     ----------
     source : folder of Parquet files, Dask data frame, list of tables, or function
-        Every partition has all rows of its tasks. A list may hold functions that open a table; a
-        function returns the tables one after the other, whenever it is called.
+        Each partition has all rows of its tasks. A list may contain functions that open a table; a
+        function yields the tables one after the other each time it is called.
     task, target : str
-        Columns of the task labels, and of a numeric target.
+        The columns of the task labels and of a numeric target.
     features : list of str, optional
-        All other columns if not given.
+        By default all other columns.
     n_clusters : int
-        K. Choose it on some of the tasks, with ``STCMTLRegressor(n_clusters="auto")``.
+        K. To choose it, fit ``STCMTLRegressor(shape="simplex", own="none")`` to some of the tasks.
     client : dask.distributed.Client, optional
-        The cluster that works on the partitions. Without it this process does, one after the other.
+        The cluster that works on the partitions; by default this process does, one by one.
     **settings
-        As for ``STCMTLRegressor``. Refused is what needs all rows at once: shapes beside the
-        simplex, own parts, Huber's loss, outlier tasks, given folds and labels.
+        As for ``STCMTLRegressor``, except those that need all rows at once, which are refused:
+        other shapes than the simplex, own parts, Huber's loss, outlier tasks and given folds.
 
     Returns
     -------
     STCMTLRegressor
-        Fitted; its ``coef_`` is made when asked for, of ``loadings_`` and ``cluster_coef_``.
+        Fitted. Its ``coef_`` is computed from loadings and clusters when you ask for it.
 
     >>> from stcmtl import fit_partitions
     >>> tables = [train.to_frame()]

@@ -90,24 +90,32 @@ def stability(
     random_state: int | np.random.RandomState | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Stability:
-    """Intervals, and how often tasks and features stay where they are.
+    """How far to trust a fit: intervals, and how often tasks and features stay where they are.
 
-    Rows are resampled within tasks (and within labels), the fit is repeated from where the
-    model's ended, with its penalties, and clusters are matched to the model's. K, the shape, the
-    penalties and who is an outlier are the model's; outliers are left out.
+    Rows are resampled within tasks (and within labels). Each time the fit is repeated from where
+    the model's ended, and its clusters are matched to the model's. K, the shape, the penalties and
+    the outliers are taken from the model; outliers are left out.
 
-    Intervals hold the truth of a model of this K and shape with the asked frequency (U's zeros
-    and the clusters of tasks need not be the true ones), and the model's own estimate always.
-    Tasks' own deviations (``own_ = "deviation"``) are not refitted, and count as noise. With
-    ``n_clusters_ = 0`` there is nothing to resample.
+    If the model has the right K and shape, a share ``level`` of the intervals contain the truth,
+    even if the fit chose wrong zeros in U or wrong clusters for a task. They always contain the
+    model's own estimate. Deviations of tasks (``own_ = "deviation"``) are not fitted again and
+    count as noise. With ``n_clusters_ = 0`` there is nothing to resample.
 
     Parameters
     ----------
     model : a fitted estimator, and X, y, tasks the rows it was fitted on.
-    n_boot : resamples.
-    level : share of the intervals that hold the truth.
+    n_boot : number of resamples.
+    level : share of the intervals that are to contain the truth.
     n_jobs, random_state : as for the estimators.
-    sample_weight : as in the fit, if it had any; a row of weight 2 is drawn as two rows are.
+    sample_weight : as in the fit, if it had any; a row of weight 2 is drawn like two rows.
+
+    Returns
+    -------
+    Stability
+        ``.lower`` and ``.upper`` (T, K), the ends of the intervals of memberships; ``.kept`` (T,),
+        how often each task keeps its main cluster; ``.pure`` (T,), ``.co_clustering`` (T, T) and
+        ``.selected`` (K, D), how often a task is pure, two tasks share a cluster, and a cluster
+        uses a feature; and intervals of strengths and coefficients.
 
     >>> from stcmtl import stability
     >>> sure = stability(model, train.X, train.y, train.tasks, n_boot=5, random_state=0)

@@ -33,6 +33,14 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
     >>> model = STCMTLRegressor(random_state=0).fit(train.X, train.y, train.tasks)
     >>> model.n_clusters_, model.shape_, model.own_
     (3, 'simplex', 'none')
+    >>> round(model.score(test.X, test.y, test.tasks), 2)
+    0.76
+    >>> named = model.name_clusters(["north", "south", "west"])
+    >>> new = model.assign(test.X[:20], test.y[:20], ["new"] * 20)
+    >>> new.memberships.round(1).tolist()
+    [[0.9, 0.1, 0.0]]
+    >>> model.predict(test.X[:2], ["new", "new"], memberships=new).shape
+    (2,)
     """
 
     _loss = SQUARED
@@ -61,6 +69,10 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
     >>> model = STCMTLClassifier(3, shape="simplex", own="none", random_state=0)
     >>> model.fit(train.X, labels, train.tasks).classes_.tolist()
     ['high', 'low']
+    >>> model.predict(test.X[:3], test.tasks[:3]).tolist()
+    ['high', 'high', 'low']
+    >>> model.predict_proba(test.X[:3], test.tasks[:3])[:, 1].round(1).tolist()
+    [0.5, 0.0, 0.8]
     """
 
     _loss = LOGISTIC

@@ -5,19 +5,19 @@ carry the number of their task, from 0, as `customdata`; `describe` puts a figur
 
 Parameters that many figures share:
 
-V : array of shape (K, T), memberships, `model.memberships_.T` of a fitted model. They give tasks
-    their colours and clusters; a task without any, as an outlier, is in no cluster. Without
-    clusters V has no rows: all tasks have one colour, and what needs clusters says so in words.
-pure : array of T flags, `model.pure_`; by default the tasks with a single cluster.
-task_names, feature_names, cluster_names : sequences of T, D and K names; numbers from 1 where they
-    are missing. `stcmtl.evaluation.tables.cluster_names` has those of a fitted model's clusters.
+V : array of shape (K, T), memberships: `model.memberships_.T` of a fitted model. They give tasks
+    their colours and clusters; a task with none, such as an outlier, is in no cluster. Without
+    clusters V has no rows: all tasks have one colour, and figures that need clusters say so.
+pure : array of T flags, `model.pure_`; by default the tasks with a single cluster are pure.
+task_names, feature_names, cluster_names : sequences of T, D and K names; numbers from 1 by
+    default. `stcmtl.evaluation.tables.cluster_names` has those of a fitted model's clusters.
 only_selected : leave out the features whose coefficients are zero for every task in every panel.
-task_order, feature_order : permutations of T and D places, see `tasks_by_cluster`,
-    `features_by_cluster` and `features_by_selection`; by default everything keeps its order.
-feature_scale : array of D standard deviations, `model.feature_scale_`, by which coefficients are
-    multiplied so that those of features in different units can be compared; by default they are
-    drawn per unit. `stcmtl.evaluation.tables.shown_scale` tells whether units differ.
-height : of the figure in pixels, to which long names below the plot add theirs.
+task_order, feature_order : permutations of T and D places, such as `tasks_by_cluster`,
+    `features_by_cluster` and `features_by_selection` return; by default the order is kept.
+feature_scale : array of D standard deviations, `model.feature_scale_`. Coefficients are multiplied
+    by them, so that features in different units can be compared; by default they are drawn per
+    unit. `stcmtl.evaluation.tables.shown_scale` tells whether units differ.
+height : of the figure in pixels; long names below the plot add to it.
 
 Imports of the solver what needs no compiled kernel, and `data`; computes nothing.
 """

@@ -51,18 +51,22 @@ class Column:
 
 @dataclass(frozen=True)
 class Account:
-    """A plain account of one read; ``str()`` of it is what a person should be told.
+    """How ``read`` understood a file; ``str()`` of it is the text to show to a person.
 
-    ``rows_per_task`` maps a task to its rows, ``dropped`` what was left out to how many,
-    ``encoded`` a column to the levels (or the unit) it was turned into; ``classes`` are the
-    two labels, the positive one last, and empty for a regression; ``advice`` may name
-    arguments, so ``lines`` words it for those who do not write Python. ``understood`` are the
-    arguments of ``read`` (task, target, layout) that name what was found, for a further file
-    like this one; ``each_label`` is there where every label became a task against the rest.
-    ``alternatives`` are other columns that could have named the tasks, with what they would have
-    given ("2 tasks of 400 to 1,200 rows"); ``task_columns`` have a value per task: what is the same
-    in all its rows, such as the region of a store.
-    ``columns`` says of each column what it is, how it was written and what became of it.
+    Attributes
+    ----------
+    rows_per_task : rows by task
+    dropped : how many of what was left out
+    encoded : for a column, the levels (or the unit) it was turned into
+    classes : the two labels, the positive one last; empty for a regression
+    guessed, notes, advice : sentences. Advice may name arguments, and ``lines`` puts those into
+        other words for people who do not write Python.
+    understood : the arguments of ``read`` (task, target, layout) for another file like this one;
+        ``each_label`` is among them if every label became a task against the rest
+    alternatives : other columns that could have named the tasks, with what they would have given
+        ("2 tasks of 400 to 1,200 rows")
+    task_columns : columns with one value per task, such as the region of a store
+    columns : for each column, what it is, how it was written and what became of it
 
     >>> from stcmtl import read
     >>> text = b"shop,x,y\\nA,1,2\\nA,2,3\\nB,1,1\\nB,4,2\\n"

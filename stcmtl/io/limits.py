@@ -62,13 +62,18 @@ def library_faults(file: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a laptop reads without trouble; raise a field for more.
+    """How much ``read`` takes, set to what a laptop reads without trouble; raise a field for more.
 
-    ``bytes_on_disk`` holds for all files of one call together, ``bytes_unpacked`` for what
-    comes out of archives and compressed blocks, ``cells`` for rows x columns of the features,
-    ``texts`` for columns whose cells have to be looked at one by one, ``columns`` for all sheets
-    and all tables of unlike columns together. ``seconds`` (of the processor) and ``memory`` (in
-    bytes) hold for the process that parses uploads.
+    Attributes
+    ----------
+    bytes_on_disk : all files of one call together
+    bytes_unpacked : what comes out of archives and compressed blocks
+    rows, tasks : of one call
+    columns : of all sheets and all tables whose columns differ, together
+    texts : columns whose cells have to be looked at one by one
+    cells : rows x columns of the features
+    members : files in an archive
+    seconds, memory : processor time, and bytes, of the process that parses uploads
 
     >>> from stcmtl import Limits
     >>> Limits(rows=1000).rows

@@ -60,33 +60,35 @@ def read(
     limits: Limits = DEFAULT_LIMITS,
     bounded: bool = False,
 ) -> tuple[TaskSet, Account]:
-    """Read tasks from a file people have, and say what was understood.
+    """Read tasks from a file as it is, and say how it was understood.
+
+    Returns a ``TaskSet`` and an ``Account``.
 
     Parameters
     ----------
     source : a path, a folder or a list of paths (one file per task), or a pair of a name and
         bytes or a file object. CSV, TSV, Excel, Parquet, feather, Stata, SPSS, JSON, R data, zip,
-        .npz and .mat are told by their content.
+        .npz and .mat files are recognised by their content.
     task, target : columns (or arrays) that hold the task and the target; guessed by default.
-        A list of targets means one task each over the same features.
+        A list of targets means one task for each, with the same features.
     layout : "long" or "wide"; guessed by default.
-    task_type : "regression" or "classification"; by default two labels are a classification,
-        and stay as they are.
+    task_type : "regression" or "classification"; by default a target with two labels is a
+        classification, and the labels stay as they are.
     missing : "error" refuses empty cells among the features; "median" fills them with the
         column's median, or with its most frequent text.
-    features : the columns to use as features, and no others: also what would be left out by
-        itself, such as a text with many levels. By default all that can be.
+    features : the columns to use as features, and no others. They may include what is left out by
+        default, such as a text with many levels.
     exclude : columns to leave out.
     weight : the column of a table, or the array, that says how much each row counts; never guessed.
-    decimal, thousands : the signs in numbers, such as "," and "."; found out by default.
-    dates : "parts" makes year, season and days since the first of a date, "days" the days only,
-        "leave out" nothing; "day first", "month first" or "year first" says how dates are
-        written, where they do not show it. Two of them with a comma between, if need be.
+    decimal, thousands : the signs in numbers, such as "," and "."; detected by default.
+    dates : "parts" turns a date into year, season and days since the first date, "days" into days
+        only, and "leave out" drops it. "day first", "month first" or "year first" says how dates
+        are written, if the file does not show it. Join two of these with a comma.
     missing_marks : texts or numbers that mean missing, such as ["-999", "NA"].
-    delimiter, encoding, sheet : of a text file, and of a workbook; found out by default.
+    delimiter, encoding, sheet : of a text file, and of a workbook; detected by default.
     limits : how large the file may be.
-    bounded : whether a process of its own parses the file, within ``limits.seconds`` and
-        ``limits.memory``: for files that somebody else sent.
+    bounded : whether to parse the file in a process of its own, within ``limits.seconds`` and
+        ``limits.memory``. Use it for files that somebody else sent.
 
     Raises
     ------

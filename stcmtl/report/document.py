@@ -66,20 +66,20 @@ def write_report(
     path : path of the file
     model : a fitted STCMTLRegressor or STCMTLClassifier, or one that `stcmtl.load` read
     data : TaskSet, optional
-        What it was fitted on: adds rows and training errors, names of features and, if it was
-        simulated, the truth.
+        The rows it was fitted on: adds numbers of rows, training errors, names of features and,
+        if they were simulated, the truth.
     test : TaskSet, optional
         Rows of the same tasks that the fit has not seen: adds their errors.
     selection : result of `select_n_clusters`, optional
-        Adds the error by number of clusters, where the model has not chosen for itself.
+        Adds the error by number of clusters, if the model has not chosen K itself.
     comparison : outcomes by method, optional
-        As `evaluation.comparison.compare` gives them: adds who predicts best.
+        What `evaluation.comparison.compare` returns: adds which method predicts best.
     errors : result of `evaluation.simple_ways.measure_errors`, optional
-        Adds, to those of the fit, errors of separate fits and of one for all.
+        Adds the errors of separate fits and of one fit for all.
     doubts : sentences, optional
-        What is to be said on top, beside what the model itself gives rise to.
+        Further warnings for the top of the report.
     title : str, optional
-        What the report is about.
+        The title of the report.
 
     >>> from stcmtl.report import write_report
     >>> write_report("fit.html", model, train, test=test)

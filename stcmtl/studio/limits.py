@@ -23,15 +23,15 @@ MEGABYTE = 2**20
 class Limits:
     """Each can be moved by a variable such as ``STCMTL_MOST_CELLS``."""
 
-    cells: float = 20e6  # of simulated tasks, test rows included: 160 MB
-    seconds: float = 600.0  # that work may be expected to take
-    megabytes: float = 2000.0  # that it may be expected to hold at once
+    cells: float = 20e6  # numbers in simulated tasks, test rows included: 160 MB
+    seconds: float = 600.0  # seconds that work may be expected to take
+    megabytes: float = 2000.0  # megabytes that it may be expected to hold at once
     running: float = 1800.0  # seconds after which it is stopped, whatever was expected
-    quick: float = 10.0  # seconds: what is expected to take longer has workers of its own
-    shared: float = 48.0  # megabytes of results that are kept for everybody, their rows included
-    tasks: float = 16.0  # of simulated tasks, likewise
-    private: float = 128.0  # of results on an upload, kept for its visitor
-    kept: float = 512.0  # of uploads that outlive a refresh
+    quick: float = 10.0  # seconds: work expected to take longer has workers of its own
+    shared: float = 48.0  # megabytes of results kept for everybody, their rows included
+    tasks: float = 16.0  # megabytes of simulated tasks kept for everybody
+    private: float = 128.0  # megabytes of results on an upload, kept for its visitor
+    kept: float = 512.0  # megabytes of uploads that outlive a refresh
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Self:
