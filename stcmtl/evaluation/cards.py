@@ -25,6 +25,8 @@ WORTH_A_WORD = 0.1  # of a cluster's largest coefficient
 MOST_DRIVERS = 6  # features on a card
 MOST_SAID = 3  # features in a sentence
 MOST_NAMED = 6  # tasks in a sentence
+# Above the cards: what they answer, and what they do where clusters do not help.
+ALIKE, SORTED = "Who is alike, and why", "How this fit sorts the tasks"
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def cluster_cards(
     scale = tables.scale_of(model)
     U, se = model.cluster_coef_ * scale, tables.standard_errors(model) * scale
     features, names = names_of_features(model, data), tables.cluster_names(model)
-    along, against = in_other_clusters(U)
+    along, against = in_other_clusters(U, signed=model.shape_ == "span")
     errors = member_errors(model, data, test)
     one_with = find_one_with(blocks_before(model)) if len(U) > 1 else {}
     cards = []
@@ -155,8 +157,14 @@ def names_of_features(model: Any, data: TaskSet | None) -> Sequence[str]:
     return tables.feature_names(model)
 
 
-def in_other_clusters(U: Array) -> tuple[Array, Array]:
-    """The largest sizes that coefficients (K, D) have elsewhere, with the same sign and another."""
+def in_other_clusters(U: Array, *, signed: bool = False) -> tuple[Array, Array]:
+    """The largest sizes that coefficients (K, D) have elsewhere, with the same sign and another.
+
+    Where patterns can be subtracted (``signed``) a sign is a convention: all sizes are the same's.
+    """
+    if signed:
+        sizes = [np.delete(np.abs(U), k, axis=0).max(axis=0, initial=0.0) for k in range(len(U))]
+        return np.array(sizes).reshape(U.shape), np.zeros_like(U)
     along, against = np.zeros_like(U), np.zeros_like(U)
     for k in range(len(U)):
         others = np.delete(U, k, axis=0) * np.sign(U[k])
@@ -201,6 +209,19 @@ def member_errors(
 
 
 # In sentences
+
+
+def say_sorted(n_clusters: int) -> str:
+    """What to think of cards where clusters do not help."""
+    if n_clusters == 1:
+        return (
+            "As one pattern does not help here, these tasks need not be alike: it is what the fit "
+            "made of their rows."
+        )
+    return (
+        "As clusters do not help here, tasks of one cluster need not be alike, nor need the "
+        "features below tell clusters apart: they are what the fit made of these rows."
+    )
 
 
 def say_members(card: ClusterCard) -> str:

@@ -60,6 +60,17 @@ def test_features_are_its_largest_and_those_that_others_lack() -> None:
     assert first.n_features == 3
 
 
+def test_where_patterns_can_be_subtracted_signs_make_nothing_a_clusters_own() -> None:
+    found = planted([[3.0, -2.0, 0.0], [-2.9, 0.0, 0.0], [0.0, 0.0, 3.0]])
+    assert [d.feature for d in cluster_cards(found)[0].own] == ["x0", "x1"]
+    found.shape_ = "span"
+    first, second, third = cluster_cards(found)
+    assert [d.feature for d in first.own] == ["x1"]  # cluster 2 turned around has x0 as well
+    assert second.own == ()
+    assert [d.feature for d in third.own] == ["x2"]
+    assert "in this direction" not in cards.say_alike(first, K)
+
+
 def test_of_one_task_nobody_can_tell_what_is_the_clusters_own() -> None:
     card = cluster_cards(planted([[3.0], [0.0], [0.0]]))[0]
     assert "Its own: x0" in cards.say_alike(card, K)
