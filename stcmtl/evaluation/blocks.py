@@ -76,6 +76,20 @@ def blocks_before(model: Any) -> list[Block]:
     return find_blocks(W, model.labels_[pure], signed=model.shape_ == "span")
 
 
+def blocks_of_members(model: Any) -> list[Block]:
+    """The same of all that can stand for a cluster: its pure tasks or, where it has fewer than two,
+    every task whose main cluster it is. Half of a cluster may have none that is pure.
+
+    Where patterns can be subtracted no task needs to be pure: there it is pure ones alone.
+    """
+    inside = model.labels_ >= 0
+    n_pure = np.bincount(model.labels_[model.pure_ & inside], minlength=len(model.cluster_coef_))
+    is_signed = model.shape_ == "span"
+    stands = inside & (model.pure_ | ((n_pure < 2)[model.labels_] & (not is_signed)))
+    W = single_task_coefficients(model)[stands]
+    return find_blocks(W, model.labels_[stands], signed=is_signed)
+
+
 def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) -> list[Block]:
     """Blocks of two tasks or more, the weakest first.
 

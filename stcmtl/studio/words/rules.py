@@ -62,9 +62,14 @@ RULES = (
         "Its own:",
         "no other cluster has the feature half as strongly (in its direction; in any, where "
         "patterns can be subtracted), beyond two standard errors, and before the fit its tasks are "
-        "more alike than with the next cluster, beyond chance",
+        "more alike than with the next cluster, beyond chance; all tasks count that lean to a "
+        "cluster with fewer than two pure ones",
     ),
-    Rule("evaluation.cards:say_fit", "less than with", "the error on test rows is lower"),
+    Rule(
+        "evaluation.cards:say_fit",
+        "less than with",
+        "the error on test rows is lower, by what chance makes for any cluster once in 100 fits",
+    ),
     Rule("evaluation.task_cards:say_kind", "Mixed, a blend", "it has a share in several clusters"),
     Rule("evaluation.task_cards:say_own_part", "is its own", "there are such parts, in a cluster"),
     Rule("evaluation.task_cards:say_errors", "its own fit alone", "rows were kept for testing"),

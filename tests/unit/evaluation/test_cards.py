@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, datasets, metrics, read
-from stcmtl.evaluation import cards
+from stcmtl.evaluation import cards, predictions
 from stcmtl.evaluation.cards import Driver, cluster_cards
 from tests.stores import DRIVERS, make_stores
 from tests.unit.small import D, K, fit, small
@@ -103,6 +103,37 @@ def test_half_of_a_cluster_has_nothing_of_its_own() -> None:
     assert first.own == ()
     assert "It may be one with cluster 2" in cards.say_alike(first, 3)
     assert [d.feature for d in third.own] == ["x1"]
+
+
+def test_tasks_that_only_lean_to_a_cluster_may_be_one_with_its_other_half() -> None:
+    """Three tasks of a pattern are called mixed, and make up a cluster that has no pure one."""
+    rng = np.random.default_rng(0)
+    found, patterns = model(), np.eye(3, D)[[0] * 6 + [1] * 5]
+    found.single_task_coef_ = patterns + 0.1 * rng.normal(size=patterns.shape)
+    found.labels_ = np.repeat([0, 1, 2], [3, 3, 5])
+    found.memberships_ = found.loadings_ = 0.8 * np.eye(3)[found.labels_] + 0.1
+    found.task_names_ = np.array([f"t{i:02d}" for i in range(11)])
+    found.pure_, found.outliers_ = np.arange(11) > 2, np.zeros(11, dtype=bool)
+    found.strength_, found.units_differ_ = np.ones(11), False
+    found.cluster_coef_ = np.eye(3, D)[[2, 0, 1]]
+    found.cluster_coef_se_ = np.where(found.cluster_coef_ != 0, 0.1, np.nan)
+    first, second, third = cluster_cards(found)
+    assert (first.one_with, second.one_with, third.one_with) == ("cluster 2", "cluster 1", "")
+    assert (first.own, second.own) == ((), ())
+    assert [d.feature for d in third.own] == ["x1"]
+
+
+@pytest.mark.parametrize("is_clear", [True, False])
+def test_a_gain_on_test_rows_may_be_chance(is_clear: bool) -> None:
+    """Targets are what the fit says; or on every other row what separate fits say."""
+    rows, found = small(STCMTLRegressor), model()
+    y = predictions.predict_rows(found, rows)
+    if not is_clear:
+        y[1::2] = predictions.predict_alone(found, rows)[1::2]
+    card = cluster_cards(found, rows, replace(rows, y=y))[0]
+    assert card.may_be_chance is not is_clear
+    assert ("less than with" in cards.say_fit(card)) is is_clear
+    assert ("may be chance" in cards.say_fit(card)) is not is_clear
 
 
 def test_a_driver_reads_as_a_number_with_its_error() -> None:

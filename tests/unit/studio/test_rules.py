@@ -277,7 +277,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (card(member(True), member(True)), 2), (card(member(True), member(True, -1.0)), 2)
     ),
     "evaluation.cards:say_why": ((card(), 2), (card(own=False), 2)),
-    "evaluation.cards:say_fit": ((card(),), (card(error=0.9),)),
+    "evaluation.cards:say_fit": ((card(),), (replace(card(), may_be_chance=True),)),
     "evaluation.task_cards:say_kind": (
         (card_of("simplex", shares=np.array([0.6, 0.4, 0.0])),),
         (card_of("simplex", shares=np.array([1.0, 0.0, 0.0])),),
