@@ -94,6 +94,11 @@ def no_places(result: Fitted) -> str:
             "Every task has coefficients of its own, so there are no memberships to draw. The page "
             "on coefficients shows them; the page on similarity shows which are alike even so."
         )
+    if tables.has_own_part(model):
+        return (
+            f"There is one cluster, so there is nothing to place: {n_inside} follow it, each with "
+            "a part of its own."
+        )
     if tables.is_mixture(model):
         return (
             f"There is one cluster, so there is nothing to place: {n_inside} belong to it wholly."

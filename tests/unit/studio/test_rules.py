@@ -468,6 +468,13 @@ def test_what_one_of_eight_features_may_be_by_chance_drives_nothing(
     assert ("matter to" in findings.coefficients(uses(z))) is is_clear
 
 
+def test_tasks_with_parts_of_their_own_do_not_belong_to_one_cluster_wholly() -> None:
+    one = result(cluster_coef_=np.ones((1, 2)))
+    assert "belong to it wholly" in findings.no_places(one)
+    one.model.own_ = "deviation"
+    assert "follow it, each with a part of its own" in findings.no_places(one)
+
+
 def test_features_matter_to_nobody_where_guessing_predicts_as_well() -> None:
     said, other = (
         findings.coefficients(result(error=error, model=model_of("simplex")))
