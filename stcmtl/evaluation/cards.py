@@ -93,7 +93,7 @@ class ClusterCard:
     error: float | None = None
     separate_error: float | None = None
     may_be_chance: bool = False  # what lies between the two, on so many rows
-    n_searched: int = 1  # features among which drivers were found
+    n_searched: int = 1  # coefficients among which drivers were found: those of all clusters
     one_with: str = ""  # a cluster from which chance alone may tell it; then nothing is its own
 
     @property
@@ -136,7 +136,7 @@ def cluster_cards(
                 tuple(own[:MOST_DRIVERS]) if len(U) > 1 and k not in one_with else (),
                 error_name(model),
                 *errors[k],
-                n_searched=U.shape[1],
+                n_searched=U.size,
                 one_with=names[one_with[k]] if k in one_with else "",
             )
         )

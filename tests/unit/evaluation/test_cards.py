@@ -86,6 +86,16 @@ def test_what_may_be_chance_or_is_small_is_no_features_own() -> None:
     assert [d.feature for d in cluster_cards(unsure)[0].own] == ["x0"]  # 1.0 is 1.7 errors
 
 
+def test_drivers_are_found_among_the_coefficients_of_all_clusters() -> None:
+    """Of 60 that do nothing one passes 3.3 standard errors in more than one fit of twenty."""
+    found = planted([[3.0, 0.33], [0.0, 0.0], [0.0, 0.0]])
+    card = cluster_cards(found)[0]
+    assert card.n_searched == found.cluster_coef_.size
+    assert "Driven by x0 (+3 ± 0.1)." in cards.say_alike(card, K)
+    found.cluster_coef_[0, 1] = 0.36
+    assert "and x1 (" in cards.say_alike(cluster_cards(found)[0], K)
+
+
 def test_half_of_a_cluster_has_nothing_of_its_own() -> None:
     """Five tasks of one pattern in two clusters, as with too large a K, and five of another."""
     rng = np.random.default_rng(0)
