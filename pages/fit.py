@@ -4,13 +4,14 @@ from stcmtl.studio.start import require
 
 require(__file__)
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import choices, curve_tables, summary, tables
-from stcmtl.phrases import listed
+from stcmtl.phrases import listed, say_error
 from stcmtl.studio.state.choices import GIVEN, ROBUST
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, two_fits
@@ -67,15 +68,16 @@ def tell(result: Fitted) -> None:
 
 def numbers(result: Fitted) -> None:
     model = result.model
+    said = partial(say_error, measure=summary.error_name(model))
     box: dict[str, Any] = {"border": True, "height": "stretch"}
     with st.container(horizontal=True):
         if result.error is not None and (separate := result.separate_error):
             st.metric(
                 "Test error rate" if result.data.classification else "Test RMSE",
-                f"{result.error:.3g}", f"{result.error / separate - 1.0:+.1%}",
+                said(result.error), f"{result.error / separate - 1.0:+.1%}",
                 delta_color="inverse", **box,
                 help="On rows the fit has not seen; the change is against fitting every task "
-                f"alone, which has {separate:.3g}.",
+                f"alone, which has {said(separate)}.",
             )  # fmt: skip
         shared = len(model.cluster_coef_) and not tables.has_own_part(model)
         used = int((model.cluster_coef_ if shared else model.coef_).any(axis=0).sum())

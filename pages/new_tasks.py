@@ -109,7 +109,7 @@ placed = choose(result)
 with top:
     asked = "Where does a new task belong?"
     called = tables.cluster_names(result.model)
-    said = asked if placed is None else literal(findings.new_tasks(placed.assignment, called))
+    said = asked if placed is None else findings.new_tasks(placed.assignment, called)
     page.begin_with_verdict(result, said)
 if placed is not None:
     show(result, placed)

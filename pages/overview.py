@@ -13,6 +13,8 @@ from stcmtl.studio.words.sentences import literal
 
 result = page.show_result("Overview", findings.memberships)
 K = len(result.model.cluster_coef_)
+if not findings.no_help(result):
+    st.caption(findings.prediction(result))
 with st.container(key="beside-overview"):
     places, patterns = st.columns(2)
 with places:

@@ -69,10 +69,9 @@ def show_figures(setting: str) -> None:
 def show_kinds() -> None:
     kinds = table.kinds_of_tasks()
     st.header("Outside the paper's world", anchor=False)
-    behind = kinds["ours / best"] - 1
     st.markdown(
         f"Everything automatic, beside the best of eight alternatives on {len(kinds)} kinds of "
-        f"simulated tasks: better on {(behind < 0).sum()}, at most {behind.max():.1%} behind."
+        f"simulated tasks: {paper.say_kinds(kinds['ours / best'])}."
     )
     number = st.column_config.NumberColumn
     config = {

@@ -50,14 +50,15 @@ def contents() -> list[str]:
     """What the file holds, in its order."""
     parts = [
         f"**Summary**: {findings.memberships(result)}. {summary.method_account(model)}",
-        "**Who is alike, and why**: a card for each cluster, with its members and what drives it."
+        f"**{findings.who_is_alike(result)}**: a card for each cluster, with its members and "
+        "features."
         if clustered
         else "",
         f"**How well it predicts**: {findings.prediction(result)}" if data.test is not None else "",
         f"**Wild values**: {told}" if (told := summary.suspects_account(model)) else "",
         choice_part(),
         f"**Compared with other methods**: {compared_part()}." if compared else "",
-        f"**Memberships**: {counted(len(model.task_names_), 'task')} among the clusters."
+        f"**Memberships**: {counted(int((model.labels_ >= 0).sum()), 'task')} among the clusters."
         if clustered
         else "",
         f"**Coefficients**: {findings.coefficients(result)}.",
@@ -65,7 +66,8 @@ def contents() -> list[str]:
         f"**Outlier tasks**: {findings.outliers(result, result.choice.fence)}."
         if clustered
         else "",
-        "**Tasks**: one row each, with its cluster, its shares and its errors.",
+        "**Tasks**: one row each, with "
+        f"{'its cluster, its shares and its errors' if clustered else 'its rows and its errors'}.",
         f"**Convergence**: {findings.convergence(result)}." if clustered else "",
         "**Settings, versions and what the words mean**, so that others can repeat it.",
     ]

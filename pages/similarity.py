@@ -66,6 +66,6 @@ if len(V) > 1:
     )
 else:
     st.markdown(
-        "Purity is not drawn: it tells tasks of one cluster from mixtures of several, and here "
-        f"{'are no clusters' if len(V) == 0 else 'is only one'}."
+        "Purity is not drawn: it tells tasks of one cluster from mixtures of several, and there "
+        f"{'are no clusters' if len(V) == 0 else 'is only one'} here."
     )

@@ -76,6 +76,20 @@ def blocks_before(model: Any) -> list[Block]:
     return find_blocks(W, model.labels_[pure], signed=model.shape_ == "span")
 
 
+def blocks_of_members(model: Any) -> list[Block]:
+    """The same of all that can stand for a cluster: its pure tasks or, where it has fewer than two,
+    every task whose main cluster it is. Half of a cluster may have none that is pure.
+
+    Where patterns can be subtracted no task needs to be pure: there it is pure ones alone.
+    """
+    inside = model.labels_ >= 0
+    n_pure = np.bincount(model.labels_[model.pure_ & inside], minlength=len(model.cluster_coef_))
+    is_signed = model.shape_ == "span"
+    stands = inside & (model.pure_ | ((n_pure < 2)[model.labels_] & (not is_signed)))
+    W = single_task_coefficients(model)[stands]
+    return find_blocks(W, model.labels_[stands], signed=is_signed)
+
+
 def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) -> list[Block]:
     """Blocks of two tasks or more, the weakest first.
 
@@ -160,18 +174,24 @@ def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
     blocks = blocks_before(model) if blocks is None else blocks
     if not blocks:
         return f"{n_blocks} clusters of a single pure task each: nothing to compare"
-    names, weakest = cluster_names(model), blocks[0]
-    figures = (
-        f"tasks are alike by {hundredths(weakest.within)} in {names[weakest.cluster]} and by "
-        f"{hundredths(weakest.across)} with {names[weakest.beside]}"
-    )
-    there = sum(block.is_there for block in blocks)
-    if there == 0:
+    weakest = say_likeness(blocks[0], cluster_names(model))
+    if all(block.is_there for block in blocks):
+        clear = "" if all(block.is_clear for block in blocks) else "faint "
+        return f"{len(blocks)} {clear}blocks before the fit: at the weakest, {weakest}"
+    lost = [block for block in blocks if not block.is_apart]
+    if not lost:
+        return f"Too few tasks to tell every block from chance: at the weakest, {weakest}"
+    if len(lost) == len(blocks):
         return (
             "The blocks are there after the fit only: before it, tasks are as alike with the next "
             "cluster as within their own, but for chance"
         )
-    if there < len(blocks):
-        return f"Not every block is there before the fit: {figures}, which may be chance"
-    clear = "" if all(block.is_clear for block in blocks) else "faint "
-    return f"{len(blocks)} {clear}blocks before the fit: at the weakest, {figures}"
+    figures = say_likeness(lost[0], cluster_names(model))
+    return f"Not every block is there before the fit: {figures}, which may be chance"
+
+
+def say_likeness(block: Block, names: Sequence[str]) -> str:
+    return (
+        f"tasks are alike by {hundredths(block.within)} in {names[block.cluster]} and by "
+        f"{hundredths(block.across)} with {names[block.beside]}"
+    )

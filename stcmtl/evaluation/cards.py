@@ -5,26 +5,32 @@ Coefficients are on the scale on which they can be compared (`tables.shown_scale
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.stats import norm
+from sklearn.base import is_classifier
 
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation import tables
-from stcmtl.evaluation.blocks import blocks_before, find_one_with
-from stcmtl.evaluation.predictions import pool_errors, predict_alone, task_errors
+from stcmtl.evaluation.blocks import blocks_of_members, find_one_with
+from stcmtl.evaluation.predictions import places_of_tasks, predict_alone, predict_rows
 from stcmtl.evaluation.summary import called, error_name
 from stcmtl.evaluation.verdicts import say_beside
 from stcmtl.phrases import counted, digits, listed, say_error
 
 BEYOND_CHANCE = 2.0  # standard errors
+RARE = (
+    0.01  # of fits: in so many a gain of some cluster on test rows may be chance, and not said so
+)
 WORTH_A_WORD = 0.1  # of a cluster's largest coefficient
 MOST_DRIVERS = 6  # features on a card
 MOST_SAID = 3  # features in a sentence
 MOST_NAMED = 6  # tasks in a sentence
+# Above the cards: what they answer, and what they do where clusters do not help.
+ALIKE, SORTED = "Who is alike, and why", "How this fit sorts the tasks"
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,8 @@ class ClusterCard:
     error_name: str
     error: float | None = None
     separate_error: float | None = None
-    n_searched: int = 1  # features among which drivers were found
+    may_be_chance: bool = False  # what lies between the two, on so many rows
+    n_searched: int = 1  # coefficients among which drivers were found: those of all clusters
     one_with: str = ""  # a cluster from which chance alone may tell it; then nothing is its own
 
     @property
@@ -104,9 +111,9 @@ def cluster_cards(
     scale = tables.scale_of(model)
     U, se = model.cluster_coef_ * scale, tables.standard_errors(model) * scale
     features, names = names_of_features(model, data), tables.cluster_names(model)
-    along, against = in_other_clusters(U)
+    along, against = in_other_clusters(U, signed=model.shape_ == "span")
     errors = member_errors(model, data, test)
-    one_with = find_one_with(blocks_before(model)) if len(U) > 1 else {}
+    one_with = find_one_with(blocks_of_members(model)) if len(U) > 1 else {}
     cards = []
     for k in range(len(U)):
         drivers = [
@@ -129,7 +136,7 @@ def cluster_cards(
                 tuple(own[:MOST_DRIVERS]) if len(U) > 1 and k not in one_with else (),
                 error_name(model),
                 *errors[k],
-                n_searched=U.shape[1],
+                n_searched=U.size,
                 one_with=names[one_with[k]] if k in one_with else "",
             )
         )
@@ -155,8 +162,14 @@ def names_of_features(model: Any, data: TaskSet | None) -> Sequence[str]:
     return tables.feature_names(model)
 
 
-def in_other_clusters(U: Array) -> tuple[Array, Array]:
-    """The largest sizes that coefficients (K, D) have elsewhere, with the same sign and another."""
+def in_other_clusters(U: Array, *, signed: bool = False) -> tuple[Array, Array]:
+    """The largest sizes that coefficients (K, D) have elsewhere, with the same sign and another.
+
+    Where patterns can be subtracted (``signed``) a sign is a convention: all sizes are the same's.
+    """
+    if signed:
+        sizes = [np.delete(np.abs(U), k, axis=0).max(axis=0, initial=0.0) for k in range(len(U))]
+        return np.array(sizes).reshape(U.shape), np.zeros_like(U)
     along, against = np.zeros_like(U), np.zeros_like(U)
     for k in range(len(U)):
         others = np.delete(U, k, axis=0) * np.sign(U[k])
@@ -184,23 +197,52 @@ def find_members(model: Any, k: int) -> tuple[Member, ...]:
 
 def member_errors(
     model: Any, data: TaskSet | None, test: TaskSet | None
-) -> list[tuple[float | None, float | None]]:
-    """Over the rows of each cluster's members: the fit's error, and that of separate fits."""
+) -> list[tuple[float | None, float | None, bool]]:
+    """Over the rows of each cluster's members: the fit's error, that of separate fits, and whether
+    what lies between the two may be chance.
+    """
     rows = data if test is None else test
-    measured = [] if rows is None else [task_errors(model, rows)]
-    if test is not None:
-        measured.append(task_errors(model, test, predict_alone(model, test)))
-    found: list[tuple[float | None, float | None]] = []
+    if rows is None:
+        return [(None, None, False)] * len(model.cluster_coef_)
+    ours, alone = row_losses(model, rows, predict_rows), row_losses(model, rows, predict_alone)
+    task, power = places_of_tasks(model, rows), 1.0 if is_classifier(model) else 0.5
+    sure = float(norm.isf(RARE / 2 / max(1, len(model.cluster_coef_))))  # of as many clusters
+    found: list[tuple[float | None, float | None, bool]] = []
     for k in range(len(model.cluster_coef_)):
-        own = (model.labels_ == k) & ~model.outliers_
-        pooled = [pool_errors(model, n_rows * own, errors) for n_rows, errors in measured]
-        known = [error if np.isfinite(error) else None for error in pooled]
-        ours, alone, *_ = [*known, None, None]
-        found.append((ours, alone))
+        own = ((model.labels_ == k) & ~model.outliers_)[task]
+        if not own.any():
+            found.append((None, None, False))
+            continue
+        gain, error = (alone - ours)[own], float(ours[own].mean() ** power)
+        noise = gain.std(ddof=1) / np.sqrt(gain.size) if gain.size > 1 else np.inf
+        may_be_chance = bool(abs(gain.mean()) <= sure * noise)
+        separate = None if test is None else float(alone[own].mean() ** power)
+        found.append((error, separate, may_be_chance))
     return found
 
 
+def row_losses(model: Any, rows: TaskSet, predict: Callable[[Any, TaskSet], Any]) -> Array:
+    """Squared errors, or whether a label is wrong."""
+    said = predict(model, rows)
+    if is_classifier(model):
+        return np.asarray(said != rows.y, dtype=float)
+    return np.asarray((said - rows.y) ** 2, dtype=float)
+
+
 # In sentences
+
+
+def say_sorted(n_clusters: int) -> str:
+    """What to think of cards where clusters do not help."""
+    if n_clusters == 1:
+        return (
+            "As one pattern does not help here, these tasks need not be alike: it is what the fit "
+            "made of their rows."
+        )
+    return (
+        "As clusters do not help here, tasks of one cluster need not be alike, nor need the "
+        "features below tell clusters apart: they are what the fit made of these rows."
+    )
 
 
 def say_members(card: ClusterCard) -> str:
@@ -288,5 +330,9 @@ def say_fit(card: ClusterCard, compared: bool = True) -> str:
         return f"{ours} on the rows of the fit."
     if not compared:
         return f"{ours} on test rows."
+    others = say_error(card.separate_error, unit)
+    if card.may_be_chance and others != say_error(card.error, unit):
+        beside = f"{others} with separate LASSO fits: the difference may be chance"
+        return f"{ours} on test rows, {beside}."
     beside = say_beside(card.error, card.separate_error, unit, "separate LASSO fits")
     return f"{ours} on test rows, {beside}."

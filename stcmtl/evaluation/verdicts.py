@@ -194,4 +194,6 @@ def say_beside(error: float, other: float, measure: str, whose: str) -> str:
     if other == 0.0:
         return f"against {others} with {whose}"
     change = error / other - 1.0
+    if abs(change) < 0.005:
+        return f"about as with {whose} ({others})"
     return f"{abs(change):.0%} {'less' if change < 0 else 'more'} than with {whose} ({others})"

@@ -18,7 +18,7 @@ from stcmtl.evaluation.blocks import say_blocks
 from stcmtl.evaluation.comparison import Outcome
 from stcmtl.evaluation.comparison import table as compared_table
 from stcmtl.evaluation.predictions import task_errors
-from stcmtl.evaluation.simple_ways import Errors
+from stcmtl.evaluation.simple_ways import Errors, doubt_features
 from stcmtl.evaluation.tables import (
     cluster_names,
     memberships_table,
@@ -38,7 +38,6 @@ RULE = (
     "the simplest whose error, task by task, is not above the lowest by more than one standard "
     "error was taken."
 )
-SORTED = "This is how the fit sorts the tasks: see above what there is to say against it."
 MOST_FEATURES = 200  # rows of the table of selected features
 VERSIONS = {
     "stcmtl": __version__,
@@ -113,7 +112,7 @@ def report_html(
     names = cards.names_of_features(model, data)
     name = title or "Semisoft task clustering"
     sections = {
-        "Who is alike, and why": _cards(model, data, test, doubted=bool(doubts)),
+        cards.SORTED if doubts else cards.ALIKE: _cards(model, data, test, doubted=bool(doubts)),
         "How well it predicts": _errors(model, data, test, errors),
         "Wild values": _suspects(model, data),
         **_choice(model, selection),
@@ -128,7 +127,8 @@ def report_html(
         "Settings and versions": _settings(model),
         "What the words mean": f"<div class=words>{pair_list(summary.GLOSSARY)}</div>",
     }
-    opening = _opening(model, data, truth, names, name, doubts)
+    verdict = summary.verdict(model) if _has_signal(model, data, test, errors) else ""
+    opening = _opening(model, data, truth, names, name, [verdict] if verdict else [], doubts)
     return page(name, opening, {title: body for title, body in sections.items() if body})
 
 
@@ -146,19 +146,29 @@ def _opening(
     truth: Truth | None,
     names: Sequence[str],
     title: str,
+    verdict: Sequence[str],
     more: Sequence[str],
 ) -> list[str]:
-    found, verdict = summary.say_found(model, truth), summary.verdict(model)
+    found = summary.say_found(model, truth)
     called = cluster_names(model)
     doubts = [*more, *summary.doubts(model.memberships_, model.pure_, model.shape_, called)]
     scale = [] if shown_scale(model) is None else [summary.scale_account(model, names)]
     return [
         f"<p class=kicker>{cell(title)}</p><h1>{cell(found)}</h1>",
-        paragraph(*([verdict] if verdict else [])),
+        paragraph(*verdict),
         paragraph(*([] if data is None else [summary.data_account(data)])),
         paragraph(summary.method_account(model), *scale),
         *(f"<p class=doubt>{cell(doubt)}</p>" for doubt in doubts),
     ]
+
+
+def _has_signal(
+    model: Any, data: TaskSet | None, test: TaskSet | None, errors: Errors | None
+) -> bool:
+    """Whether the features help at all, as far as is known: else one pattern is no finding."""
+    if data is None or test is None or errors is None:
+        return True
+    return not doubt_features(model, data, test, errors)
 
 
 def _cards(model: Any, data: TaskSet | None, test: TaskSet | None, *, doubted: bool) -> str:
@@ -166,20 +176,22 @@ def _cards(model: Any, data: TaskSet | None, test: TaskSet | None, *, doubted: b
     found = cards.cluster_cards(model, data, test)
     colours = figures.cluster_colours(len(found))
     boxes = [_card(*pair, len(found), not doubted) for pair in zip(found, colours, strict=True)]
-    opening = paragraph(SORTED) if doubted and boxes else ""
+    opening = paragraph(cards.say_sorted(len(found))) if doubted and boxes else ""
     return opening + "".join(boxes)
 
 
-def _card(card: cards.ClusterCard, colour: str, n_clusters: int, compared: bool) -> str:
-    drivers = {driver.feature: driver for driver in (*card.largest, *card.own)}.values()
-    table = pd.DataFrame(
-        {
-            "feature": [driver.feature for driver in drivers],
-            "coefficient": [driver.value for driver in drivers],
-            "s.e.": [driver.se for driver in drivers],
-            "its own": ["yes" if driver in card.own else "" for driver in drivers],
-        }
-    )
+def _card(card: cards.ClusterCard, colour: str, n_clusters: int, helps: bool) -> str:
+    """Of one cluster; where clusters do not help, without what drives it and what is its own."""
+    own = card.own if helps else ()
+    drivers = {driver.feature: driver for driver in (*card.largest, *own)}.values()
+    columns = {
+        "feature": [driver.feature for driver in drivers],
+        "coefficient": [driver.value for driver in drivers],
+        "s.e.": [driver.se for driver in drivers],
+    }
+    if helps and n_clusters > 1:
+        columns["its own"] = ["yes" if driver in own else "" for driver in drivers]
+    table = pd.DataFrame(columns)
     members = [f"{one.name} ({one.share:.0%})" for one in card.members if not one.pure]
     pure = [one.name for one in card.members if one.pure]
     lines = {"Pure": pure, "Mixed, by their share": members}
@@ -188,9 +200,9 @@ def _card(card: cards.ClusterCard, colour: str, n_clusters: int, compared: bool)
         colour,
         paragraph(f"{cards.say_members(card)}.".capitalize()),
         *(paragraph(f"{kind}: {', '.join(some)}.") for kind, some in lines.items() if some),
-        paragraph(*cards.say_why(card, n_clusters)),
-        data_table(table, f"What drives {card.name}") if len(table) else "",
-        paragraph(cards.say_fit(card, compared)),
+        paragraph(*(cards.say_why(card, n_clusters) if helps else [])),
+        data_table(table, f"Largest coefficients of {card.name}") if len(table) else "",
+        paragraph(cards.say_fit(card, helps)),
     )
 
 

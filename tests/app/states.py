@@ -2,16 +2,18 @@
 
 import base64
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from time import sleep
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from stcmtl.progress import drain
+from stcmtl.progress import Progress, drain
 from stcmtl.studio.state.choices import DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, load
 from stcmtl.studio.state.session import KEY, Session
@@ -45,6 +47,13 @@ def data_of(state: str) -> Loaded:
 def fit_of(state: str, **values: Any) -> Fitted:
     """The fit of a state's tasks, with other settings where they are named."""
     return drain(fits.fit_steps(data_of(state), THREE.with_values(**values)))
+
+
+def endless(*args: Any, **options: Any) -> Iterator[Progress]:
+    """The steps of a job that nothing but Cancel ends, however long a page takes to be drawn."""
+    while True:
+        sleep(0.01)
+        yield Progress(1, 10, "At work")
 
 
 class Visit(AppTest):

@@ -16,7 +16,17 @@ from stcmtl.studio.state.choices import CHOSEN
 from stcmtl.studio.widgets import progress
 from stcmtl.studio.words import findings
 from stcmtl.studio.work import fits
-from tests.app.states import CLASSIFIED, DATA, THREE, Visit, data_of, numbers, sentences, trace
+from tests.app.states import (
+    CLASSIFIED,
+    DATA,
+    THREE,
+    Visit,
+    data_of,
+    endless,
+    numbers,
+    sentences,
+    trace,
+)
 
 
 @cache
@@ -151,15 +161,18 @@ def test_another_number_is_fitted_in_the_shape_that_was_taken() -> None:
 
 
 @pytest.mark.usefixtures("hasty")
-def test_a_cancelled_choice_leaves_the_last_one() -> None:
+def test_a_cancelled_choice_leaves_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
     app = with_choices(DATA)
+    monkeypatch.setattr("stcmtl.studio.work.fits.fit_steps", endless)
     last = app.session.spoken
     app.session.fit_choice = THREE.with_values(seed=1)
     app.run()
     app.button(key="k.run").click().run()
-    assert app.session.job is not None
+    job = app.session.job
+    assert job is not None
     app.button(key="cancel").click().run()
     assert app.session.job is None
+    assert job.wait(60)
     assert app.session.spoken is last
     assert app.headline == choices.say_taken(last.model.choices_)
 

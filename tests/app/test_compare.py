@@ -1,5 +1,6 @@
 """Compare: methods one after the other, and what comes out of them."""
 
+import json
 import re
 from collections.abc import Generator, Iterator
 from functools import cache
@@ -55,6 +56,13 @@ def run(app: Visit, methods: list[str], repetitions: int = 1) -> None:
 
 def errors(state: str) -> dict[str, float]:
     return {m: float(np.mean([o.error for o in outcomes_of(state, m)])) for m in PICKED}
+
+
+def test_seconds_have_their_spread_and_their_star_too() -> None:
+    """Digits that the table would choose by itself must not cover those of the style."""
+    table = with_results(FITTED).dataframe[0]
+    assert "seconds" in table.value.columns
+    assert "seconds" not in json.loads(table.proto.columns)
 
 
 def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:

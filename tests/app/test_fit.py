@@ -8,6 +8,8 @@ import pytest
 
 from stcmtl.estimators.settings import read_settings
 from stcmtl.evaluation import choices
+from stcmtl.evaluation.summary import error_name
+from stcmtl.phrases import say_error
 from stcmtl.progress import drain
 from stcmtl.studio.state.choices import FitChoice
 from stcmtl.studio.state.loading import load
@@ -41,7 +43,7 @@ def test_the_result_is_told_in_words_and_numbers(state: str) -> None:
     n_pure = int(result.model.pure_.sum())
     assert app.headline.startswith(f"3 clusters, {n_pure} pure tasks, {18 - n_pure} mixed")
     assert ("as simulated" in app.headline) == (state == FITTED)
-    assert app.metric[0].value == f"{result.error:.3g}"
+    assert app.metric[0].value == say_error(result.error, error_name(result.model))
     assert app.metric[0].label == ("Test RMSE" if state == FITTED else "Test error rate")
     (figure,) = app.figures
     drawn = np.concatenate([numbers(t["y"]) for t in figure["data"]])

@@ -47,6 +47,9 @@ def test_a_drawn_task_lands_near_its_true_place() -> None:
     assert table["a mixture fits"].tolist() == [True]
     assert table["loss"][0] < table["its loss"][0]
     assert app.headline.startswith("New task: ")
+    assert app.title[0].value.startswith(
+        r"New task\: "
+    )  # escaped once, as a reader sees nothing of
 
 
 def test_a_pure_draw_is_told_from_a_mixed_one() -> None:

@@ -1,5 +1,7 @@
 """The Overview: every kind of fit on one page, names to be typed, cards of tasks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -30,6 +32,19 @@ def test_it_has_a_small_view_of_everything() -> None:
     assert result.error is not None
     assert result.pooled_error > result.error  # three planted clusters are no single one
     assert "Who is alike, and why" in sentences(visit.header)
+    assert findings.prediction(result) in sentences(visit.caption)
+
+
+def test_where_clusters_do_not_help_no_feature_is_a_clusters_own() -> None:
+    result = fit_of(FITTED)
+    assert result.error is not None
+    worse = replace(result, pooled_error=0.9 * result.error)  # one fit for all does better
+    visit = Visit(PAGE, DATA).show(result)
+    assert "| Its own |" in sentences(visit.markdown)
+    visit.show(worse)
+    assert findings.no_help(worse) in sentences(visit.warning)
+    assert "| Its own |" not in sentences(visit.markdown)
+    assert findings.prediction(worse) not in sentences(visit.caption)
 
 
 @pytest.mark.parametrize("values", KINDS, ids=str)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stcmtl import stability
-from tests.app.states import CLASSIFIED, FITTED, Visit, fit_of, numbers, sentences, trace
+from tests.app.states import CLASSIFIED, FITTED, Visit, endless, fit_of, numbers, sentences, trace
 
 
 def resampled(state: str, n_boot: int = 10) -> Visit:
@@ -61,13 +61,17 @@ def test_the_same_again_comes_from_the_store(patient: None) -> None:
     assert app.session.trust is first
 
 
-def test_it_can_be_cancelled(hasty: None) -> None:
+def test_it_can_be_cancelled(hasty: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stcmtl.studio.work.trust.trust_steps", endless)
     app = Visit("trust", FITTED)
-    app.number_input(key="trust.n_boot").set_value(500).run()
+    app.number_input(key="trust.n_boot").set_value(490).run()
     app.button(key="trust.run").click().run()
-    if app.session.job is not None:  # not done yet
-        app.button(key="cancel").click().run()
+    job = app.session.job
+    assert job is not None
+    app.button(key="cancel").click().run()
     assert app.session.job is None
+    assert app.session.trust is None
+    assert job.wait(60)
 
 
 def test_without_clusters_there_is_nothing_to_ask() -> None:

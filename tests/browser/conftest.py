@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTPUT = ROOT / "test-output"
 START_SECONDS = 60
+expect.set_options(timeout=30_000)  # a busy machine may take long over what takes no time
 
 
 def free_port() -> int:
@@ -57,7 +58,7 @@ def serve(name: str) -> Iterator[str]:
             yield address
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(timeout=120)  # on a busy machine the last job may take long to halt
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,22 @@ LONG = 120 * SECONDS  # kernels may have to be compiled first
 READY = (
     "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 )
+# Every chart is drawn, and has been the same one with the same data for a while: one that is drawn
+# anew is missing for a moment, and a click on it would be lost.
+STILL = """ready => {
+  const plots = [...document.querySelectorAll(".js-plotly-plot")];
+  const last = window.chartsSeen || { plots: [], data: [] }, now = performance.now();
+  const drawn = document.querySelector(ready)
+    && plots.every(plot => plot._fullLayout && plot.querySelector(".main-svg"));
+  const same = plots.length === last.plots.length
+    && plots.every((plot, i) => plot === last.plots[i] && plot.data === last.data[i]);
+  if (!drawn || !same) {
+    window.chartsSeen = { plots, data: plots.map(plot => plot.data), since: now };
+    return false;
+  }
+  return now - last.since > 400;
+}"""
+NOTHING_FADES = "!document.getAnimations().some(a => a instanceof CSSTransition)"
 WITH_CHARTS = [
     "learn",
     "fit",
@@ -44,7 +60,18 @@ def wait_until_ready(page: Page) -> None:
 
 def wait_for_chart(page: Page) -> None:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=LONG)
-    wait_until_ready(page)
+    wait_until_still(page)
+
+
+def wait_until_still(page: Page) -> None:
+    """No run of the page is under way, and no chart is being drawn."""
+    page.wait_for_function(STILL, arg=READY, timeout=LONG, polling=100)
+
+
+def rest_pointer(page: Page) -> None:
+    """Away from all buttons, which have other colours when they are hovered."""
+    page.mouse.move(2, 2)
+    page.wait_for_function(NOTHING_FADES)
 
 
 def box_of(plot: Locator) -> FloatRect:
@@ -63,7 +90,14 @@ def open_preset(page: Page, name: str) -> None:
 
 def go_to(page: Page, name: str) -> None:
     page.locator(f"[data-testid=stSidebarNav] a[href$='/{name}']").click()
+    arrive(page, name)
+
+
+def arrive(page: Page, name: str) -> None:
+    """The address and what is on the page are both of that name."""
     page.wait_for_url(f"**/{name}*")
+    link = page.locator(f"[data-testid=stSidebarNav] a[href$='/{name}'][aria-current=page]")
+    expect(link).to_be_attached(timeout=LONG)
     wait_until_ready(page)
 
 

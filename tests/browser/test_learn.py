@@ -46,8 +46,7 @@ def test_six_scenes_by_their_links_and_a_click_that_places_a_task(page: Page) ->
     box = box_of(page.locator(".js-plotly-plot .nsewdrag").first)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(words).to_contain_text(re.compile("% pattern 1, .* pattern 2 and .* pattern 3, a mixed"))
-    wait_for_chart(page)
-    page.wait_for_timeout(500)  # until it is drawn anew
+    wait_for_chart(page)  # which is drawn anew
     page.mouse.click(*page.evaluate(FIRST_CORNER))  # among the pure tasks
     expect(words).to_contain_text("all pattern 1, a pure task")
     go_to(page, "data")

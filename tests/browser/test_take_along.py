@@ -9,13 +9,16 @@ from playwright.sync_api import Download, Page, expect
 
 from tests.browser.steps import (
     LONG,
+    fitted,
     go_to,
     headline,
     no_fault,
     open_preset,
+    rest_pointer,
     violations,
     wait_for_chart,
     wait_until_ready,
+    wait_until_still,
 )
 
 
@@ -24,6 +27,7 @@ def take(page: Page, menu: str, button: str) -> Download:
     page.get_by_role("button", name=menu).first.click()
     wanted = page.get_by_role("button", name=button, exact=True).first
     expect(wanted).to_be_visible()
+    wait_until_still(page)
     with page.expect_download() as taken:
         wanted.click()
     page.keyboard.press("Escape")
@@ -61,8 +65,7 @@ def test_resamples_are_drawn_and_accessible(page: Page) -> None:
     expect(headline(page)).to_have_text(re.compile("^Resamples agree: "), timeout=LONG)
     wait_until_ready(page)
     no_fault(page)
-    page.mouse.move(2, 2)  # hovered, a button has other colours
-    page.wait_for_timeout(500)
+    rest_pointer(page)
     assert violations(page) == []
 
 
@@ -71,14 +74,13 @@ def test_a_kept_fit_is_compared_with_another(page: Page) -> None:
     go_to(page, "fit")
     page.get_by_role("button", name="Keep this fit to compare").click()
     page.locator(".st-key-FitChoice-method").get_by_text("paper", exact=True).click()
+    expect(page.get_by_text(re.compile("changed since")).first).to_be_visible()
     page.locator(".st-key-fit-run button").click()
-    expect(page.locator(".st-key-status")).to_contain_text("paper", timeout=LONG)
-    wait_until_ready(page)
+    fitted(page)
     go_to(page, "compare")
     page.get_by_role("radio", name="Two fits").click()
     expect(headline(page)).to_have_text(re.compile("tasks"))
     wait_for_chart(page)
     no_fault(page)
-    page.mouse.move(2, 2)  # hovered, a button has other colours
-    page.wait_for_timeout(500)
+    rest_pointer(page)
     assert violations(page) == []

@@ -206,9 +206,11 @@ def set_up_plane(figure: go.Figure, scene: Scene) -> None:
     beside = 0.34 if len(scene.corners) <= FEW_CORNERS else 0.85  # room for names
     figure.update_xaxes(**hidden, range=[low[0] - beside, high[0] + beside])
     if not is_segment:
-        # as round as the polygon is, on any screen
+        # as round as the polygon is, on any screen, and as large again when a window has grown:
+        # plotly finds its way back from a smaller domain, but not from a wider range
         figure.update_xaxes(constrain="domain")
-        figure.update_yaxes(**hidden, range=[low[1] - 0.44, high[1] + 0.44], scaleanchor="x")
+        tall = [low[1] - 0.44, high[1] + 0.44]
+        figure.update_yaxes(**hidden, range=tall, scaleanchor="x", constrain="domain")
         return
     shares = np.linspace(0.0, 1.0, 5)
     figure.update_yaxes(**hidden, range=[-1.0, 1.5])

@@ -234,8 +234,7 @@ def own_shares(
         "How much of each task's fit is its own",
         [
             "Of the variance of each task's fit: the part that its clusters do not make.",
-            f"{say_share(of_clusters.mean())} on average, from {of_clusters.min():.0%} to "
-            f"{of_clusters.max():.0%}; in the colours of clusters.",
+            f"{say_extent(of_clusters)}; in the colours of clusters.",
             *([f"All their own: {counted(n_outside, 'task')} in no cluster."] if n_outside else []),
             *order.say_left_out(T, len(shown)),
         ],
@@ -245,6 +244,14 @@ def own_shares(
     top = min(1.0, 1.15 * float(own.max())) or 1.0
     figure.update_yaxes(title_text="own share", range=[0, top], tickformat=".0%")
     return figure
+
+
+def say_extent(shares: Array) -> str:
+    """The mean of own shares, and between which they lie where that says more."""
+    if f"{shares.max():.0%}" == "0%":
+        return "Less than 1% of each"
+    span = f"from {shares.min():.0%} to {shares.max():.0%}"
+    return f"{say_share(shares.mean())} on average, {span}"
 
 
 def say_share(share: float) -> str:

@@ -12,7 +12,7 @@ from stcmtl.errors import InputError, Setting
 from stcmtl.figures.pieces import Array, Flags, Index, order, style
 from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.picking import remember_tasks
-from stcmtl.phrases import digits
+from stcmtl.phrases import digits, hundredths
 
 BARS = 0.24  # of the height, for purity
 MAX_TASKS = 400  # 400 x 400 cells are under 1 MB of JSON
@@ -225,8 +225,10 @@ def compare_blocks(S: Array, clusters: Index, pure: Flags, n_clusters: int) -> s
     chosen = pure & (clusters < n_clusters)
     same = clusters[:, None] == clusters
     both = chosen[:, None] & chosen & ~np.eye(len(S), dtype=bool)
+    is_cosine = np.isin(np.diag(S).round(6), (0.0, 1.0)).all()
+    say = hundredths if is_cosine else digits
     means = {
-        name: f"{float(S[pairs].mean()):.2g}"
+        name: say(float(S[pairs].mean()))
         for name, pairs in (("within", both & same), ("across", both & ~same))
         if pairs.any()
     }

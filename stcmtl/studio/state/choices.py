@@ -133,7 +133,7 @@ class FitChoice(Linked):
         WAYS,
         "Model",
         "Given: you say how many clusters there are and what tasks make of them. Automatic: "
-        "cross-validation decides all of it, which takes about twelve times as long.",
+        "cross-validation decides all of it, which takes several times as long.",
     )
     k: int = number(
         5, 0, 20, 1, "Clusters K", "Patterns that tasks are made of. 0: every task on its own."

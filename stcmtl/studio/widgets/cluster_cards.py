@@ -22,10 +22,6 @@ from stcmtl.studio.work.fits import Fitted
 PER_ROW = 2
 MOST_MEMBERS = 24
 FAULT = "overview.names.fault"
-SORTED = (
-    "As clusters do not help here, tasks of one cluster need not be alike, nor need the features "
-    "below tell clusters apart: they are what the fit made of these rows."
-)
 
 
 def show_cards(result: Fitted) -> None:
@@ -33,8 +29,8 @@ def show_cards(result: Fitted) -> None:
     found = cards.cluster_cards(result.model, result.data.train, result.data.test)
     if shown_scale(result.model) is not None:
         st.caption("Numbers are effects of one standard deviation of a feature.")
-    if findings.no_help(result):
-        st.markdown(SORTED)
+    if doubted := bool(findings.no_help(result)):
+        st.markdown(cards.say_sorted(len(found)))
     else:
         st.markdown("\n".join(f"- {literal(cards.say_alike(card, len(found)))}" for card in found))
     if fault := st.session_state.pop(FAULT, ""):
@@ -44,10 +40,11 @@ def show_cards(result: Fitted) -> None:
             columns = st.columns(PER_ROW)
         for column, card in zip(columns, found[start : start + PER_ROW], strict=False):
             with column:
-                show_one(result, card, len(found))
+                show_one(result, card, len(found), doubted)
 
 
-def show_one(result: Fitted, card: ClusterCard, n_clusters: int) -> None:
+def show_one(result: Fitted, card: ClusterCard, n_clusters: int, doubted: bool) -> None:
+    """Where clusters do not help (``doubted``) no feature is called a cluster's own."""
     with st.container(border=True, key=f"card-{card.cluster}"):
         colour = figures.cluster_colours(n_clusters)[card.cluster]
         st.html(f'<div style="height: 6px; border-radius: 3px; background: {colour}"></div>')
@@ -55,7 +52,8 @@ def show_one(result: Fitted, card: ClusterCard, n_clusters: int) -> None:
         fits = cards.say_fit(card, compared=result.separate_error == result.lasso_error)
         st.markdown(f"**{literal(cards.say_members(card).capitalize())}.** {literal(fits)}")
         st.markdown(say_names(card.members, not is_mixture(result.model)))
-        st.markdown(drivers_table(card, n_clusters, shown_scale(result.model) is not None))
+        beside = 1 if doubted else n_clusters
+        st.markdown(drivers_table(card, beside, shown_scale(result.model) is not None))
         tasks = [member.task for member in card.members]
         if tasks:
             st.button(
@@ -105,7 +103,8 @@ def drivers_table(card: ClusterCard, n_clusters: int, scaled: bool) -> str:
     """Its features as a table: the largest, and after these what else is most its own."""
     if not card.largest:
         return "No feature matters to it: every coefficient is zero."
-    rest = [driver for driver in card.own if driver not in card.largest]
+    others = card.own if n_clusters > 1 else ()
+    rest = [driver for driver in others if driver not in card.largest]
     rows = [driver_row(driver, driver in card.own, n_clusters) for driver in (*card.largest, *rest)]
     unit = "Per standard deviation" if scaled else "Coefficient"
     head = f"| Feature | {unit} |"

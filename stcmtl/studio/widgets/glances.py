@@ -92,7 +92,8 @@ def show_places(result: Fitted) -> None:
 def show_patterns(result: Fitted) -> None:
     """What drives each cluster; without clusters, what most tasks use."""
     model, data = result.model, result.data.train
-    title = "What drives them" if any_beyond_chance(model) else "What they use, by chance or not"
+    is_clear = any_beyond_chance(model) and not findings.no_signal(result)
+    title = "What drives them" if is_clear else "What they use, by chance or not"
     with frame(title, "coefficients") as beside:
         if not len(model.cluster_coef_):
             st.markdown(say_common_features(result))

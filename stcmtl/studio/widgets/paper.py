@@ -152,6 +152,14 @@ def beside(setting: str, measure: str) -> str:
     return said
 
 
+def say_kinds(ratio: pd.Series) -> str:
+    """On how many kinds of tasks ours is better, by its error over that of the best other one."""
+    better = int((ratio < 1.0).sum())
+    if better == len(ratio):
+        return f"better on all of them, by {1.0 - ratio.max():.1%} at the least"
+    return f"better on {better}, at most {ratio.max() - 1.0:.1%} behind"
+
+
 def show_table(shown: pd.DataFrame, measure: str) -> None:
     number = st.column_config.NumberColumn
     form, printed = ("%.1f", "%.1f") if measure == "seconds" else ("%.4f", "%.3f")

@@ -35,7 +35,8 @@ def show_table(
 ) -> None:
     """One row per ``noun``; with the number of a task for each row, rows can be picked.
 
-    ``look`` makes of the rows that are kept what is shown, and ``numbers`` what the files hold.
+    ``look`` makes of the rows that are kept what is shown: a table, or one with a style and digits
+    of its own; ``numbers`` makes what the files hold.
     """
     shown = choose_rows(frame, view)
     part = frame.iloc[shown]
@@ -47,13 +48,14 @@ def show_table(
     if drawn.size < shown.size:
         everybody = f"{drawn.size:,} of {shown.size:,} rows are shown"
         st.caption(f"The first {everybody}; a search finds the others, and files have all.")
-    told = round_numbers(frame) | {**(config or {})}
+    seen = look(frame.iloc[drawn])
+    told = (round_numbers(frame) if isinstance(seen, pd.DataFrame) else {}) | {**(config or {})}
     options: dict[str, Any] = {"hide_index": True, "column_config": told, "placeholder": "–"}
     if tasks is None:
-        st.dataframe(look(frame.iloc[drawn]), key=f"{view}.table", **options)
+        st.dataframe(seen, key=f"{view}.table", **options)
     else:
         own = name_part(f"{view}.table", drawn, len(frame))
-        pick_rows(look(frame.iloc[drawn]), own, np.asarray(tasks)[drawn], options)
+        pick_rows(seen, own, np.asarray(tasks)[drawn], options)
     offer_files(lambda: numbers(part), f"{view}-table", "Table")
 
 

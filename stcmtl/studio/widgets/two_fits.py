@@ -1,12 +1,15 @@
 """The fit in hand beside one that was kept: what moved, and which predicts better."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation.predictions import task_errors
+from stcmtl.evaluation.summary import error_name
 from stcmtl.evaluation.two_fits import Moves, compare_fits, say_moves
-from stcmtl.phrases import digits
+from stcmtl.phrases import say_error
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page
 from stcmtl.studio.widgets.tables import SHARE, show_table
@@ -69,10 +72,11 @@ def show_both(kept: Fitted, result: Fitted) -> None:
     name = "Test error rate" if result.data.classification else "Test RMSE"
     with st.container(horizontal=True, vertical_alignment="center"):
         if kept.error is not None and result.error is not None:
-            st.metric(f"{name}, kept", digits(kept.error), border=True)
+            said = partial(say_error, measure=error_name(result.model))
+            st.metric(f"{name}, kept", said(kept.error), border=True)
             change = result.error / kept.error - 1.0 if kept.error else 0.0
             st.metric(
-                f"{name}, in hand", digits(result.error), f"{change:+.1%}",
+                f"{name}, in hand", said(result.error), f"{change:+.1%}",
                 delta_color="inverse", border=True,
             )  # fmt: skip
         keep_button("two.keep", "Keep the fit in hand instead")

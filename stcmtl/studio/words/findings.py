@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.evaluation import blocks, simple_ways, summary, tables, verdicts
-from stcmtl.evaluation.cards import any_beyond_chance
+from stcmtl.evaluation import blocks, cards, simple_ways, summary, tables, verdicts
 from stcmtl.phrases import counted, digits, listed, say_error, say_shares
 from stcmtl.solver.records import count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
@@ -83,7 +82,7 @@ def no_signal(result: Fitted) -> str:
 
 def who_is_alike(result: Fitted) -> str:
     """Above the cards of clusters: what they answer, where clusters help."""
-    return "How this fit sorts the tasks" if no_help(result) else "Who is alike, and why"
+    return cards.SORTED if no_help(result) else cards.ALIKE
 
 
 def no_places(result: Fitted) -> str:
@@ -93,7 +92,12 @@ def no_places(result: Fitted) -> str:
     if len(model.cluster_coef_) == 0:
         return (
             "Every task has coefficients of its own, so there are no memberships to draw. The page "
-            "on coefficients shows them, and that on similarity which tasks are alike all the same."
+            "on coefficients shows them; the page on similarity shows which are alike even so."
+        )
+    if tables.has_own_part(model):
+        return (
+            f"There is one cluster, so there is nothing to place: {n_inside} follow it, each with "
+            "a part of its own."
         )
     if tables.is_mixture(model):
         return (
@@ -122,7 +126,10 @@ def coefficients(result: Fitted) -> str:
     of_clusters, of_tasks = (int(W.any(axis=0).sum()) for W in (model.cluster_coef_, model.coef_))
     if of_tasks == 0:
         return "No feature matters: every coefficient is zero"
-    if not any_beyond_chance(model):
+    if no_signal(result):
+        n_features = counted(model.n_features_in_, "feature")
+        return f"{of_tasks} of {n_features} are in use, though they do not help to predict"
+    if not cards.any_beyond_chance(model):
         return f"No feature stands clear of chance, though {of_tasks} are in use"
     clusters = "the clusters" if len(model.cluster_coef_) > 1 else "the one cluster"
     used, whom = (of_clusters, clusters) if of_clusters else (of_tasks, "at least one task")
@@ -201,8 +208,8 @@ def what_happens_to_outliers(result: Fitted) -> str:
     fate = "belongs to no cluster and keeps the coefficients of its own fit: predictions for it"
     if result.choice.method != ROBUST:
         return (
-            "This fit kept all tasks in, flagged or not. The robust method sets such tasks aside: "
-            f"each then {fate} still work, and it pulls no cluster towards it."
+            "This fit kept all tasks in, flagged or not. The robust method sets aside a task that "
+            f"no cluster serves: it then {fate} still work, and it pulls no cluster towards it."
         )
     n_aside = int(result.model.outliers_.sum())
     if n_aside == 0:
@@ -253,13 +260,16 @@ def say_place(found: Assignment, names: Sequence[str]) -> str:
             f"too few rows to tell: {counted(int(found.rows[0]), 'row')} may be of a task with "
             f"{low[main]:.0%} to {high[main]:.0%} {names[main]}"
         )
-    if len(v) > 1 and not own and gain(found, 0) < LITTLE:
+    if len(v) == 1:
+        verb = "follows" if found.loadings[0, 0] > 0 else "turns around"
+        return f"it {verb} the one cluster{scaled}{own}"
+    if not own and gain(found, 0) < LITTLE:
         single = int(found.single[0])
         return (
             f"{names[single]} alone explains it, with a share of {low[single]:.0%} or more{scaled}"
         )
     parts = [
-        said + (f" ({low[k]:.0%} to {high[k]:.0%})" if len(v) > 1 else "")
+        f"{said} ({low[k]:.0%} to {high[k]:.0%})"
         for k, said in say_shares(v.tolist(), names, found.loadings[0].tolist()).items()
     ]
     return f"{listed(parts, 4)}{scaled}{own}"

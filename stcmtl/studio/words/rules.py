@@ -50,6 +50,7 @@ RULES = (
     Rule("studio.words.findings:prediction", "less than with", "the error on test rows is lower"),
     # Overview: cards of clusters and tasks
     Rule("studio.words.findings:who_is_alike", "Who is alike", "clusters are not told not to help"),
+    Rule("evaluation.cards:say_sorted", "one pattern does not help", "there is one cluster"),
     Rule("evaluation.cards:say_members", "all pure", "every member follows the cluster alone"),
     Rule(
         "evaluation.cards:say_alike",
@@ -59,10 +60,16 @@ RULES = (
     Rule(
         "evaluation.cards:say_why",
         "Its own:",
-        "no other cluster has the feature half as strongly, beyond two standard errors, and before "
-        "the fit its tasks are more alike than with the next cluster, beyond chance",
+        "no other cluster has the feature half as strongly (in its direction; in any, where "
+        "patterns can be subtracted), beyond two standard errors, and before the fit its tasks are "
+        "more alike than with the next cluster, beyond chance; all tasks count that lean to a "
+        "cluster with fewer than two pure ones",
     ),
-    Rule("evaluation.cards:say_fit", "less than with", "the error on test rows is lower"),
+    Rule(
+        "evaluation.cards:say_fit",
+        "less than with",
+        "the error on test rows is lower, by what chance makes for any cluster once in 100 fits",
+    ),
     Rule("evaluation.task_cards:say_kind", "Mixed, a blend", "it has a share in several clusters"),
     Rule("evaluation.task_cards:say_own_part", "is its own", "there are such parts, in a cluster"),
     Rule("evaluation.task_cards:say_errors", "its own fit alone", "rows were kept for testing"),
@@ -132,6 +139,9 @@ RULES = (
     Rule("evaluation.verdicts:name_idle", "not help here", "a simple method is not beaten by 2%"),
     Rule("paper.table:headline", "run again", "the paper's algorithm was run"),
     Rule("paper.table:is_apart", "", "an error is a quarter off the printed one, or more"),
+    Rule(
+        "studio.widgets.paper:say_kinds", "on all of them", "ours has the lower error on every kind"
+    ),
     Rule("paper.table:verdict", "helps here", "the lead over the simple ways is clear, and worth"),
     # Learn
     Rule("studio.words.learning:say_alone", "which is less", "together the error is lower"),

@@ -11,6 +11,7 @@ from stcmtl.evaluation.blocks import blocks_before, cosines, find_blocks, say_bl
 
 T, D, K = 18, 30, 3
 LABELS = np.arange(T) // 6
+NOISE = np.random.default_rng(7).normal(size=(T, D))
 
 
 def tasks(rng: np.random.Generator, noise: float, patterns: int = K) -> np.ndarray:
@@ -70,6 +71,16 @@ def test_a_cluster_that_was_cut_in_two_is_the_weakest() -> None:
     said = say_blocks(model_of(W))
     assert re.match(r"Not every block is there before the fit: tasks are alike by 0\.[89]", said)
     assert "cluster 2" not in said
+
+
+@pytest.mark.parametrize("per_cluster", [2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_of_few_tasks_it_says_that_they_are_few(seed: int, per_cluster: int) -> None:
+    few = np.flatnonzero(np.arange(T) % 6 < per_cluster)
+    clear, noise = tasks(np.random.default_rng(seed), 0.3)[few], NOISE[few]
+    said = say_blocks(model_of(clear, LABELS[few]))
+    assert re.match("3 blocks before the fit|Too few tasks to tell every block from chance", said)
+    assert "before the fit: at the weakest" not in say_blocks(model_of(noise, LABELS[few]))
 
 
 def test_faint_blocks_are_called_so() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, datasets, metrics, read
-from stcmtl.evaluation import cards
+from stcmtl.evaluation import cards, predictions
 from stcmtl.evaluation.cards import Driver, cluster_cards
 from tests.stores import DRIVERS, make_stores
 from tests.unit.small import D, K, fit, small
@@ -60,6 +60,17 @@ def test_features_are_its_largest_and_those_that_others_lack() -> None:
     assert first.n_features == 3
 
 
+def test_where_patterns_can_be_subtracted_signs_make_nothing_a_clusters_own() -> None:
+    found = planted([[3.0, -2.0, 0.0], [-2.9, 0.0, 0.0], [0.0, 0.0, 3.0]])
+    assert [d.feature for d in cluster_cards(found)[0].own] == ["x0", "x1"]
+    found.shape_ = "span"
+    first, second, third = cluster_cards(found)
+    assert [d.feature for d in first.own] == ["x1"]  # cluster 2 turned around has x0 as well
+    assert second.own == ()
+    assert [d.feature for d in third.own] == ["x2"]
+    assert "in this direction" not in cards.say_alike(first, K)
+
+
 def test_of_one_task_nobody_can_tell_what_is_the_clusters_own() -> None:
     card = cluster_cards(planted([[3.0], [0.0], [0.0]]))[0]
     assert "Its own: x0" in cards.say_alike(card, K)
@@ -73,6 +84,16 @@ def test_what_may_be_chance_or_is_small_is_no_features_own() -> None:
     assert [d.feature for d in cluster_cards(found)[0].own] == ["x0"]  # 0.2 is small beside 3
     unsure = planted([[3.0, 1.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.1, 0.0]], se=0.6)
     assert [d.feature for d in cluster_cards(unsure)[0].own] == ["x0"]  # 1.0 is 1.7 errors
+
+
+def test_drivers_are_found_among_the_coefficients_of_all_clusters() -> None:
+    """Of 60 that do nothing one passes 3.3 standard errors in more than one fit of twenty."""
+    found = planted([[3.0, 0.33], [0.0, 0.0], [0.0, 0.0]])
+    card = cluster_cards(found)[0]
+    assert card.n_searched == found.cluster_coef_.size
+    assert "Driven by x0 (+3 ± 0.1)." in cards.say_alike(card, K)
+    found.cluster_coef_[0, 1] = 0.36
+    assert "and x1 (" in cards.say_alike(cluster_cards(found)[0], K)
 
 
 def test_half_of_a_cluster_has_nothing_of_its_own() -> None:
@@ -92,6 +113,37 @@ def test_half_of_a_cluster_has_nothing_of_its_own() -> None:
     assert first.own == ()
     assert "It may be one with cluster 2" in cards.say_alike(first, 3)
     assert [d.feature for d in third.own] == ["x1"]
+
+
+def test_tasks_that_only_lean_to_a_cluster_may_be_one_with_its_other_half() -> None:
+    """Three tasks of a pattern are called mixed, and make up a cluster that has no pure one."""
+    rng = np.random.default_rng(0)
+    found, patterns = model(), np.eye(3, D)[[0] * 6 + [1] * 5]
+    found.single_task_coef_ = patterns + 0.1 * rng.normal(size=patterns.shape)
+    found.labels_ = np.repeat([0, 1, 2], [3, 3, 5])
+    found.memberships_ = found.loadings_ = 0.8 * np.eye(3)[found.labels_] + 0.1
+    found.task_names_ = np.array([f"t{i:02d}" for i in range(11)])
+    found.pure_, found.outliers_ = np.arange(11) > 2, np.zeros(11, dtype=bool)
+    found.strength_, found.units_differ_ = np.ones(11), False
+    found.cluster_coef_ = np.eye(3, D)[[2, 0, 1]]
+    found.cluster_coef_se_ = np.where(found.cluster_coef_ != 0, 0.1, np.nan)
+    first, second, third = cluster_cards(found)
+    assert (first.one_with, second.one_with, third.one_with) == ("cluster 2", "cluster 1", "")
+    assert (first.own, second.own) == ((), ())
+    assert [d.feature for d in third.own] == ["x1"]
+
+
+@pytest.mark.parametrize("is_clear", [True, False])
+def test_a_gain_on_test_rows_may_be_chance(is_clear: bool) -> None:
+    """Targets are what the fit says; or on every other row what separate fits say."""
+    rows, found = small(STCMTLRegressor), model()
+    y = predictions.predict_rows(found, rows)
+    if not is_clear:
+        y[1::2] = predictions.predict_alone(found, rows)[1::2]
+    card = cluster_cards(found, rows, replace(rows, y=y))[0]
+    assert card.may_be_chance is not is_clear
+    assert ("less than with" in cards.say_fit(card)) is is_clear
+    assert ("may be chance" in cards.say_fit(card)) is not is_clear
 
 
 def test_a_driver_reads_as_a_number_with_its_error() -> None:

@@ -104,7 +104,7 @@ def test_words_of_own_shares_leave_tasks_without_clusters_out_of_the_mean() -> N
     assert "20% on average, from 10% to 30%" in words
     assert "1 task in no cluster" in words
     little = figures.own_shares([0.001, 0.002], np.eye(2))
-    assert "Less than 1% on average" in figures.describe(little)
+    assert "Less than 1% of each" in figures.describe(little)
 
 
 def test_one_pattern_needs_neither_numbers_nor_a_legend() -> None:

@@ -59,6 +59,12 @@ def test_pure_tasks_gather_at_their_corner_all_of_them_to_be_seen(K: int) -> Non
     assert K == 4 or labels.count("8 pure") == K  # a solid has its labels in space
 
 
+def test_a_window_that_grows_again_has_the_picture_as_large_again() -> None:
+    """Where room is short plotly takes it from domains, which come back, and not from ranges."""
+    figure = figures.memberships(np.eye(3))
+    assert (figure.layout.xaxis.constrain, figure.layout.yaxis.constrain) == ("domain", "domain")
+
+
 def test_corners_say_how_many_are_pure() -> None:
     V = np.array([[1, 1, 0, 0.5], [0, 0, 1, 0.5], [0, 0, 0, 0]])
     notes = [note.text for note in figures.memberships(V).layout.annotations]

@@ -61,8 +61,8 @@ def test_title_says_how_alike_pure_tasks_are() -> None:
 @pytest.mark.parametrize(
     ("tasks", "said"),
     [
-        (np.ones((1, 3)), "1 within"),
-        (np.eye(3), "0 across"),
+        (np.ones((1, 3)), "1.00 within"),
+        (np.eye(3), "0.00 across"),
         (np.full((2, 3), 0.5), "no pairs of pure tasks"),
         (np.zeros((0, 3)), "no clusters, no blocks"),
     ],

@@ -115,6 +115,26 @@ def test_errors_stand_beside_those_of_simple_ways() -> None:
     assert not {*told} & {*read_whole(STCMTLRegressor).words}
 
 
+def test_where_clusters_do_not_help_nobody_is_alike_and_nothing_drives_them() -> None:
+    model, rows = model_of("simplex"), tasks_of("simplex")
+    helped, doubted = (
+        Reader(report_html(model, rows, doubts=doubts)).text
+        for doubts in ([], ["3 clusters do not help here."])
+    )
+    for claim in ("Who is alike, and why", "Driven by", "its own"):
+        assert claim in helped
+        assert claim not in doubted.replace("each with its own", "").partition("words mean")[0]
+    assert "How this fit sorts the tasks" in doubted
+    assert "tasks of one cluster need not be alike" in doubted
+
+
+def test_one_pattern_is_no_finding_where_features_say_nothing() -> None:
+    model, rows = model_of("one"), tasks_of("one")
+    for error, is_said in ((0.1, True), (100.0, False)):
+        report = report_html(model, rows, test=rows, errors=Errors(error, error))
+        assert (summary.verdict(model) in Reader(report).text) is is_said
+
+
 def test_every_task_and_selected_feature_has_a_row() -> None:
     fitted = fit(STCMTLRegressor, small(STCMTLRegressor))
     page = read_whole(STCMTLRegressor)

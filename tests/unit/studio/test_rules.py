@@ -245,6 +245,9 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         ("sparse-200", [run_of(*REPEATED, 0.5)]),
     ),
     "paper.table:is_apart": ((0.4,), (0.95,)),
+    "studio.widgets.paper:say_kinds": (
+        (pd.Series([0.9, 0.998]),), (pd.Series([0.9, 1.002]),)
+    ),
     "paper.table:verdict": (
         ("sparse-200", [run_of(*REPEATED, 0.5, 0.51), *SIMPLE_RUNS]),
         ("sparse-200", [run_of(*REPEATED, 0.7, 0.7), *SIMPLE_RUNS]),
@@ -266,6 +269,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.verdicts:say_beside": (
         (0.5, 0.7, "RMSE", "others"), (0.70001, 0.7, "RMSE", "others")
     ),
+    "evaluation.cards:say_sorted": ((1,), (3,)),
     "evaluation.cards:say_members": (
         (card(member(True), member(True)),), (card(member(True), member(False)),)
     ),
@@ -273,7 +277,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (card(member(True), member(True)), 2), (card(member(True), member(True, -1.0)), 2)
     ),
     "evaluation.cards:say_why": ((card(), 2), (card(own=False), 2)),
-    "evaluation.cards:say_fit": ((card(),), (card(error=0.9),)),
+    "evaluation.cards:say_fit": ((card(),), (replace(card(), may_be_chance=True),)),
     "evaluation.task_cards:say_kind": (
         (card_of("simplex", shares=np.array([0.6, 0.4, 0.0])),),
         (card_of("simplex", shares=np.array([1.0, 0.0, 0.0])),),
@@ -297,7 +301,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (result(cluster_coef_=np.ones((1, 2))),), (result(cluster_coef_=np.ones((0, 2))),)
     ),
     "studio.words.findings:coefficients": (
-        (result(cluster_coef_=np.zeros((3, 2)), coef_=np.zeros((4, 2))),), (result(),)
+        (result(cluster_coef_=np.zeros((3, 2)), coef_=np.zeros((4, 2))),), (result(error=None),)
     ),
     "studio.words.findings:similarity": (
         (result(model=model_of_tasks(PLANTED)),),
@@ -462,6 +466,22 @@ def test_what_one_of_eight_features_may_be_by_chance_drives_nothing(
     assert ("Driven by" in " ".join(say_why(one_driver(z), 1))) is is_clear
     assert ("are alike" in say_alike(one_driver(z), 1)) is is_clear
     assert ("matter to" in findings.coefficients(uses(z))) is is_clear
+
+
+def test_tasks_with_parts_of_their_own_do_not_belong_to_one_cluster_wholly() -> None:
+    one = result(cluster_coef_=np.ones((1, 2)))
+    assert "belong to it wholly" in findings.no_places(one)
+    one.model.own_ = "deviation"
+    assert "follow it, each with a part of its own" in findings.no_places(one)
+
+
+def test_features_matter_to_nobody_where_guessing_predicts_as_well() -> None:
+    said, other = (
+        findings.coefficients(result(error=error, model=model_of("simplex")))
+        for error in (1.01, 0.5)
+    )
+    assert "do not help to predict" in said
+    assert "matter to the clusters" in other
 
 
 def test_a_mixture_gains_nothing_where_rows_cannot_tell_it_from_a_pure_task() -> None:
