@@ -177,9 +177,17 @@ def verdict(setting: str, runs: Sequence[Run]) -> str | None:
     return (
         f"{judge(ahead)}: {measure} {own.mean():.4g} against "
         f"{simple[rival].mean():.4g} of {SIMPLE[rival]} ({rival}), "
-        f"{abs(ahead.share):.1%} {'lower' if ahead.share > 0 else 'higher'} over "
+        f"{say_lead(ahead.share)} over "
         f"{counted(own.size, 'repetition')}." + one_cluster(runs) + better_still(errors, lower)
     )
+
+
+def say_lead(share: float) -> str:
+    """How much lower an error is: "2.5% lower", or "the same" where no digit is left to tell."""
+    size = f"{abs(share):.1%}"
+    if size == "0.0%":
+        return "the same to 0.1%"
+    return f"{size} {'lower' if share > 0 else 'higher'}"
 
 
 def judge(ahead: Lead) -> str:

@@ -185,6 +185,8 @@ def test_where_the_paper_has_it() -> None:
         # steady, and too little to matter
         ([0.199, 0.299], [0.2, 0.3], [0.5, 0.5], "does not help here: error rate 0.249 against "
          "0.25 of one fit per task (LASSO), 0.4% lower over 2 repetitions."),
+        ([0.20001], [0.2], [0.5], "does not help here: error rate 0.2 against 0.2 of one fit per "
+         "task (LASSO), the same to 0.1% over 1 repetition."),
         # one model for all is the bar where it is the better of the two
         ([10.05], [10.4], [10.0], "does not help here: error rate 10.05 against 10 of one model "
          "for all tasks (Pooled), 0.5% higher over 1 repetition."),
