@@ -31,13 +31,12 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # so that it runs as a script
 from benchmarks.by_page import a_session, outcome_on_page
 from benchmarks.layouts import csv_bytes, npz_bytes, parquet_bytes, zip_bytes
-from benchmarks.mutations import ENDED, FINE, MOST_GROWTH, Growth
+from benchmarks.mutations import ENDED, FINE, MOST_GROWTH, NOTABLE, Growth
 from tests.unit.io import hostile_files as hostile
 from tests.unit.io.hostile_files import hdf5
 from tests.unit.io.test_hostile import CASES
 
 LONGEST_WAIT = 15.0  # seconds, on a machine with nothing else to do
-NOTABLE = 5.0  # seconds from which a file is named
 IN_ACCESS, IN_OPEN, IN_NONBLOCK = 0x1, 0x20, 0o4000
 SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 Nasty = tuple[str, Callable[[], bytes]]
