@@ -165,7 +165,7 @@ def tests_of(file: str) -> tuple[str, ...]:
     package, _, leaf = module.rpartition(".")
     imports = re.compile(rf"{re.escape(module)}\b|from {re.escape(package)} import .*\b{leaf}\b")
     units = ROOT / "tests" / "unit"
-    mirror = [units / room.split("/")[0] / f"test_{name}"]
+    mirror = [units / place / f"test_{name}" for place in (room, room.split("/")[0])]
     naming = [path for path in units.rglob("test_*.py") if imports.search(path.read_text())]
     through = [units / t for part, tests in ALSO.items() if file.startswith(part) for t in tests]
     found = dict.fromkeys(path for path in (*mirror, *sorted(naming), *through) if path.exists())
