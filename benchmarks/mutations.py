@@ -32,6 +32,7 @@ ENDED = "sentence on a crash"  # of a native library, in the child
 FINE = ("read", "sentence", ENDED)
 LONGEST = 400  # letters of a sentence
 MOST_GROWTH = 50  # MB
+NOTABLE = 5.0  # seconds from which a file is named
 LIMITS = Limits(seconds=10, memory=2**30)
 
 
@@ -161,8 +162,8 @@ def main() -> int:
                 result = f"{type(fault).__name__}: {str(fault)[:200]}"
             times.append(perf_counter() - start)
             counts[result if result in FINE else "other"] += 1
-            if result not in FINE[:2]:
-                print(f"{number} {layout}: {result}", flush=True)
+            if result not in FINE[:2] or times[-1] > NOTABLE:
+                print(f"{number} {layout}: {result}, {times[-1]:.1f} s", flush=True)
                 if given.keep:
                     (given.keep / f"{number}-{name}").write_bytes(data)
     print(f"{given.count} damaged files of {len(layouts)} layouts, seed {given.seed}")

@@ -2,14 +2,17 @@
 
 numba keeps them beside their source, or in the user's folder for caches, and where neither can be
 written (a checkout that belongs to somebody else, a service without a home) it refuses to define
-them at all. Then they go to a folder of this user's own among the temporary ones.
+them at all. Then they go to a folder of this user's own among the temporary ones. It also refuses
+to call them where a file there is damaged, or the disk is full: then they are compiled again.
 """
 
 import os
 import stat
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from stcmtl.errors import InputError
 
@@ -20,9 +23,8 @@ CACHES = {"darwin": "~/Library/Caches", "win32": "~/AppData/Local"}  # elsewhere
 
 def settle_folder() -> Path:
     """The folder that numba will use; it is told where its own choice would fail."""
-    if given := os.environ.get(VARIABLE):
-        return Path(given)
-    for folder in (BESIDE, user_cache()):
+    given = os.environ.get(VARIABLE)
+    for folder in (*([Path(given)] if given else []), BESIDE, user_cache()):
         if can_write(folder):
             return folder
     folder = temporary_folder()
@@ -65,3 +67,35 @@ def is_ours(folder: Path) -> bool:
     found = folder.lstat()
     alone = not found.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and alone
+
+
+class Kept:
+    """numba's cache of one kernel, where a file that cannot be read or written is as good as none.
+
+    Nothing half written is there: numba writes to a file of another name first.
+    """
+
+    def __init__(self, cache: Any) -> None:
+        self._cache = cache
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
+
+    def load_overload(self, *what: Any) -> Any:
+        try:
+            return self._cache.load_overload(*what)
+        except Exception:  # noqa: BLE001 a damaged pickle raises anything
+            with suppress(OSError):
+                self._cache.flush()  # else it could not be written again either
+            return None
+
+    def save_overload(self, *what: Any) -> None:
+        with suppress(OSError):
+            self._cache.save_overload(*what)
+
+
+def keep(kernel: Any) -> Any:
+    """A function of numba's that is cached, and can be called whatever its files have come to."""
+    if hasattr(kernel, "_cache"):  # not so where numba is told to compile nothing
+        kernel._cache = Kept(kernel._cache)
+    return kernel

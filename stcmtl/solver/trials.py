@@ -103,9 +103,10 @@ class FoldFits(NamedTuple):
 def mean_loss(candidate: Candidate) -> float:
     """Over tasks; of that and the mean over rows, where they differ, the geometric mean."""
     mean = float(candidate.losses.mean())
-    if candidate.weighed is None:
+    rows = mean if candidate.weighed is None else mean_of(candidate.weighed, candidate.row_weight)
+    if candidate.weighed is None or rows < 0.0:  # as an estimate may be, which says nothing then
         return mean
-    return float(np.sqrt(mean * mean_of(candidate.weighed, candidate.row_weight)))
+    return float(np.sqrt(mean * rows))
 
 
 def is_larger(

@@ -58,7 +58,7 @@ def serve(name: str) -> Iterator[str]:
             yield address
         finally:
             server.terminate()
-            server.wait(timeout=120)  # on a busy machine the last job may take long to halt
+            server.wait(timeout=60)
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@ SIMPLE = (
     r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+|\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d{1,3}(?:\.\d{3})+(?:,\d*)?)"
     r"(?:[eE][+-]?\d{1,3})?"
 )
-NOT_SIMPLE = re.compile(rf"(?m)^(?!{SIMPLE}$).*$")
+ONE_SIMPLE, NOT_SIMPLE = re.compile(SIMPLE), re.compile(rf"(?m)^(?!{SIMPLE}$).*$")
 WRITTEN = re.compile(
     rf"(?:(?P<first>{any_of(CURRENCIES)}) ?(?=\())?(?P<open>\()?"
     rf"(?P<sign>[+-])? ?(?P<before>{any_of(CURRENCIES)})? ?(?P<inner>[+-])? ?"
@@ -122,7 +122,7 @@ def find_odd(texts: list[str]) -> set[str]:
     joined = "\n".join(texts)
     if joined.count("\n") < len(texts):
         return set(NOT_SIMPLE.findall(joined))
-    return {text for text in texts if NOT_SIMPLE.match(text)}  # some have line ends of their own
+    return {t for t in texts if not ONE_SIMPLE.fullmatch(t)}  # some have line ends of their own
 
 
 def list_bodies(texts: list[str], maybe_odd: set[str]) -> Bodies:

@@ -69,7 +69,7 @@ def try_numbers(cells: Cells, context: Context) -> tuple[Column, pd.Series] | No
 
 def are_slips(cells: Cells, n_words: int) -> bool:
     total = len(cells.texts) + len(cells.typed)
-    if total > 2 and n_words <= (1 - MOSTLY) * total:
+    if total > 2 and total - n_words >= MOSTLY * total:
         return True
     words = [cells.at[i] for i, body in enumerate(cells.bodies.bodies) if body is None]
     return total - n_words > 2 and np.isin(cells.codes, words).sum() <= RARE * len(cells.codes)
@@ -158,7 +158,9 @@ def tell_units(cells: Cells, column: pd.Series) -> str:
 def count_missing(column: pd.Series) -> int:
     values = column.to_numpy()
     if values.dtype.kind == "f":
-        return int(np.isnan(values).sum()) if np.isnan(np.add.reduce(values)) else 0
+        with np.errstate(invalid="ignore"):  # infinities of both signs
+            all_there = not np.isnan(np.add.reduce(values))
+        return 0 if all_there else int(np.isnan(values).sum())
     return int(column.isna().sum())
 
 

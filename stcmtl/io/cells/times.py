@@ -123,7 +123,7 @@ def try_times(cells: Cells, context: Context) -> tuple[Column, pd.Series] | None
         return None
     seconds = np.array([count_seconds(text) for text in cells.texts], dtype=np.float64)
     wrong = [t for t, bad in zip(cells.texts, np.isnan(seconds), strict=True) if bad]
-    if len(wrong) > (1 - MOSTLY) * len(cells.texts):
+    if len(cells.texts) - len(wrong) < MOSTLY * len(cells.texts):
         return None
     if wrong:
         return keep_as_text(cells, tell_slip(wrong, "times"), context)

@@ -33,6 +33,7 @@ class Reader:
         self.budget = Budget(case.name, case.limits)
         self.visited: set[int] = set()
         self.members = 0
+        self.looked_up = 0  # cells, each of which is somewhere else in the file
 
     def group(self, group: Any, depth: int) -> Record:
         if depth > DEEPEST:
@@ -57,7 +58,7 @@ class Reader:
     def dataset(self, item: Any) -> Value:
         if h5py.check_ref_dtype(item.dtype) is not h5py.Reference:
             return self.array(item)
-        self.budget.spend(prod(item.shape or ()) * ITEM_BYTES)
+        self.count_cells(prod(item.shape or ()))
         arrays = []
         # MATLAB's own order: the last axis of HDF5 is its first.
         for reference in self.stored(item).T.ravel(order="F"):
@@ -66,6 +67,15 @@ class Reader:
                 raise damage_fault(self.case.name)
             arrays.append(self.array(target))
         return Cells(arrays)
+
+    def count_cells(self, n_cells: int) -> None:
+        """Before they are looked up: of tasks, their targets, and names of columns."""
+        self.looked_up += n_cells
+        most = self.case.limits.columns
+        if self.looked_up > most:
+            what = f"has {self.looked_up:,} cells, more than the limit of {most:,}"
+            raise self.case.fault(what, "save plain arrays, or a smaller part")
+        self.budget.spend(n_cells * ITEM_BYTES)
 
     def array(self, item: Any) -> NDArray[Any]:
         kind = class_of(item)

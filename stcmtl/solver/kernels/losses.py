@@ -6,20 +6,24 @@ never asks which loss it serves. For the squared loss the model is exact and one
 Newton step is enough. A row of weight 0 is held out.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from stcmtl.solver.kept_kernels import keep
 from stcmtl.stopping import NEVER, Halt
 
 Array = NDArray[np.float64]
 
 SQUARED, LOGISTIC = 0, 1
 
-# Reordering sums lets the compiler vectorise them; NaN and infinity keep their meaning.
-compiled = njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+
+def compiled(kernel: Callable[..., Any]) -> Any:
+    """Reordering sums lets the compiler vectorise them; NaN and infinity keep their meaning."""
+    return keep(njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})(kernel))
 
 
 class Loss(NamedTuple):

@@ -2,7 +2,7 @@
 
 A visitor has one turn at a time. What takes long has workers of its own, so that nobody who asks
 for little waits behind it. A job stops, within a long step too, when it is cancelled, when its
-visitor has left for a minute, and when it runs for longer than the limit.
+visitor has left for a minute, when it runs for longer than the limit, and when the server ends.
 """
 
 import logging
@@ -19,6 +19,7 @@ from typing import Any
 
 from joblib import parallel_config
 from streamlit import runtime
+from streamlit.runtime import RuntimeState
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from stcmtl.errors import InputError, Worded
@@ -50,6 +51,7 @@ UNEXPECTED = (
     "before is unharmed."
 )
 GRACE = 60.0  # seconds: a connection that was lost comes back within them, or never
+ENDING = (RuntimeState.STOPPING, RuntimeState.STOPPED)
 LOOK = 0.5  # seconds between two looks at jobs that run
 
 
@@ -120,7 +122,7 @@ class Job:
         except Stopped:
             self.cancel()
         except Exception as error:  # noqa: BLE001 told to whoever waits for it
-            if not self.cancelled:  # what is stopped may leave anything behind
+            if not self.cancelled and serving():  # what is stopped may leave anything behind
                 self.error = explain(error)
         finally:
             at_work.discard(self)
@@ -128,7 +130,7 @@ class Job:
 
     def _goes_on(self) -> bool:
         """Whether somebody waits for it still."""
-        if not self.cancelled and not self._wanted():
+        if not self.cancelled and not (serving() and self._wanted()):
             self.cancel()
         return not self.cancelled
 
@@ -161,6 +163,11 @@ class Job:
     def wait(self, timeout: float) -> bool:
         """Whether it is done within ``timeout`` seconds."""
         return self._ended.wait(timeout)
+
+
+def serving() -> bool:
+    """Whether the server goes on, if there is one: when told to end it waits for its workers."""
+    return not runtime.exists() or runtime.get_instance().state not in ENDING
 
 
 def explain(error: Exception) -> str:

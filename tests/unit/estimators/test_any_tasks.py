@@ -94,6 +94,16 @@ def test_a_fit_is_sound_or_refused_in_one_sentence(recipe: Recipe) -> None:
         faulthandler.cancel_dump_traceback_later()
 
 
+def test_an_estimate_below_nothing_is_no_loss() -> None:
+    """Rows that count 1e20 times as much as others, in the first fold alone."""
+    options = {"n_clusters": "auto", "shape": "auto", "own": "none", "refine": True}
+    options |= {"robust": False, "fit_intercept": False, "standardize": "auto", "gamma": "mean"}
+    sizes = [3, 29, 2, 31, 4, 27, 23]
+    recipe = Recipe(42, sizes, 4, 0, 0, -12, [], "noisy", False, "huge and tiny", True,
+                    options | {"cv": 2})  # fmt: skip
+    assert_sound(fit(recipe))
+
+
 def test_two_rows_beside_ten_thousand() -> None:
     """They spoil nothing of the large tasks', and say something about the small ones."""
     rng = np.random.default_rng(0)

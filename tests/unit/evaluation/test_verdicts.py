@@ -157,3 +157,54 @@ def test_one_pattern_and_labels_have_their_words() -> None:
         "rate on 1 row that no fit has seen: 21.0% with 1 cluster, 20.0% with one fit per task, "
         "30.0% with one model for all tasks."
     )
+
+
+@pytest.mark.parametrize("worse", [0.0, 1e-9])
+def test_the_bounds_of_help(worse: float) -> None:
+    """A fiftieth below separate fits; one pattern may err a fiftieth more than one for all."""
+    just = {"clusters": 0.98 * 0.5 - 1e-9 + 2 * worse, "LASSO": 0.5, "Pooled": 0.7}
+    assert bool(verdicts.say_no_help(3, just, "RMSE", 9)) is bool(worse)
+    one = {"clusters": 1.02 * 0.5 + worse, "LASSO": 0.7, "Pooled": 0.5}
+    assert bool(verdicts.say_no_help(1, one, "RMSE", 9)) is bool(worse)
+    # where there is nothing else to go by, one pattern is held against what there is
+    assert verdicts.say_no_help(1, {"clusters": 0.5, "Pooled": 0.5}, "RMSE", 9)
+
+
+def test_a_simple_way_that_never_errs_is_not_told_as_a_share() -> None:
+    said = verdicts.say_no_help(2, {"clusters": 0.1, "LASSO": 0.0}, "error rate", 9)
+    assert said.startswith("2 clusters do not help here. Error rate on 9 rows")
+
+
+def test_features_that_say_nothing() -> None:
+    assert verdicts.say_no_signal(None, 1.0, "RMSE", 9) == ""
+    assert verdicts.say_no_signal(2.0 * 0.98 - 1e-9, 2.0, "RMSE", 9) == ""
+    assert verdicts.say_no_signal(1.97, 2.0, "RMSE", 9) == (
+        "The features say next to nothing here: guessing each task's mean predicts as well. RMSE "
+        "on 9 rows that no fit has seen: 1.97 with this fit, 2 by guessing."
+    )
+    assert "each task's commonest label" in verdicts.say_no_signal(
+        0.4, 0.4, "error rate", 9, labels=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "other", "said"),
+    [
+        (0.5, 0.8, "38% less than with others (0.8)"),
+        (1.2, 0.8, "50% more than with others (0.8)"),
+        (0.80001, 0.8, "as with others"),
+        (0.5, 0.0, "against 0 with others"),
+    ],
+)
+def test_an_error_beside_another(error: float, other: float, said: str) -> None:
+    assert verdicts.say_beside(error, other, "RMSE", "others") == said
+
+
+@pytest.mark.parametrize(("chance", "clear"), [(0.05, False), (0.0499, True)])
+def test_a_lead_is_clear_beyond_two_standard_errors(chance: float, clear: bool) -> None:
+    assert verdicts.Lead(0.1, 0.5, chance).is_clear is clear
+
+
+@pytest.mark.parametrize(("share", "worth"), [(0.02, False), (0.0201, True)])
+def test_a_lead_is_worth_it_beyond_a_fiftieth(share: float, worth: bool) -> None:
+    assert verdicts.Lead(0.1, share, 0.0).is_worth is worth

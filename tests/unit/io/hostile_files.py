@@ -162,6 +162,13 @@ def hdf5_shared(root: Any) -> None:
     root["X"] = np.eye(2)
 
 
+def hdf5_many_references(root: Any) -> None:
+    """Very many cells, all of which are one array."""
+    root["one"] = np.ones((3, 3))
+    cells = root.create_dataset("X", (300_000,), dtype=h5py.ref_dtype)
+    cells[...] = root["one"].ref
+
+
 def hdf5_text(root: Any) -> None:
     root.create_dataset("X", data=["a", "b"], dtype=h5py.string_dtype())
 

@@ -81,6 +81,11 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
         lambda: hdf5(hostile.hdf5_shared),
         "name the features",
     ),
+    "v7.3 of many references": (
+        "a.mat",
+        lambda: hdf5(hostile.hdf5_many_references),
+        "300,000 cells, more than the limit",
+    ),
     "v7.3 of text": ("a.mat", lambda: hdf5(hostile.hdf5_text), "neither numbers"),
     "v7.3 cut short": ("a.mat", lambda: v73_bytes(X=np.eye(9))[:700], "damaged"),
     "Excel of wide sheets": ("a.xlsx", lambda: hostile.excel_of_wide_sheets(4, 300), "columns"),

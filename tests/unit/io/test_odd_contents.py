@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.layouts import excel_bytes, mat_bytes, npz_bytes, parquet_bytes
 from benchmarks.mutations import outcome
+from stcmtl import ReadError, read
 
 FEW = settings(max_examples=25, deadline=5000, suppress_health_check=list(HealthCheck))
 FINE = ("read", "sentence")
@@ -67,3 +69,14 @@ def test_any_cells(table: list[list[str]], delimiter: str, quoted: bool) -> None
     if len(table) > 1 and len(set(table[0])) == len(table[0]):
         named = pd.DataFrame(table[1:], columns=table[0])
         assert outcome("a.parquet", parquet_bytes(named)) in FINE
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\x0b", "\u2028"])
+def test_a_line_end_within_a_number(end: str) -> None:
+    """Around it, it is a blank; between digits it is told, as a blank would be."""
+    rows = "".join(f"{task},{n},{n}.5\n" for task in "ab" for n in range(5))
+    files = [f'task,y,x\n{rows}b,5,"{cell}"\n'.encode() for cell in (f"7{end}", f"7{end}8")]
+    data, _ = read(("a.csv", files[0]), task="task", target="y")
+    assert data.X[:, 0].tolist() == [*2 * [0.5, 1.5, 2.5, 3.5, 4.5], 7.0]
+    with pytest.raises(ReadError, match="numbers in column 'x' but also '7 8'"):
+        read(("a.csv", files[1]), task="task", target="y")

@@ -18,7 +18,16 @@ from stcmtl.solver.model_choice import (
 )
 from stcmtl.solver.own_part import LASSO, RIDGE, OwnPenalty
 from stcmtl.solver.problem import LOGISTIC, SQUARED
-from stcmtl.solver.trials import ALONE, DEVIATION, NEGLIGIBLE, NONE, OWNS, SHAPES, Candidate
+from stcmtl.solver.trials import (
+    ALONE,
+    DEVIATION,
+    NEGLIGIBLE,
+    NONE,
+    OWNS,
+    SHAPES,
+    Candidate,
+    mean_loss,
+)
 from tests.unit.problems import random_problem
 
 T = 8
@@ -113,6 +122,52 @@ class TestPick:
         """However sure: T tasks of nothing in common have a mean of 1 / T of their squares."""
         alone = candidate(0, "simplex", ALONE, 5.0 * (1.0 + gain / T))
         assert pick([candidate(1, "simplex", DEVIATION, 5.0), alone]).own == taken
+
+    @pytest.mark.parametrize(("slack", "taken"), [(0.0, 3), (0.02, 2)])
+    def test_a_slack_favours_what_is_simpler(self, slack: float, taken: int) -> None:
+        """By a share of the loss, in each of its comparisons."""
+        best = candidate(3, "simplex", NONE, 1.0)
+        simpler = candidate(2, "simplex", NONE, 1.01)
+        assert pick([best, simpler], slack).n_clusters == taken
+
+    @pytest.mark.parametrize(("slack", "taken"), [(0.0, 3), (0.05, 2), (-0.05, 3)])
+    def test_a_slack_lets_a_simpler_one_dominate(self, slack: float, taken: int) -> None:
+        best = candidate(1, "span", NONE, 1.0)
+        near = candidate(3, "simplex", NONE, 1.3, wave=1.0)
+        other = candidate(2, "simplex", NONE, 1.33, wave=0.1)
+        assert pick([best, near, other], slack).n_clusters == taken
+
+    @pytest.mark.parametrize(("slack", "taken"), [(0.0, DEVIATION), (0.02, ALONE)])
+    def test_a_slack_beside_a_chance_mean(self, slack: float, taken: str) -> None:
+        alone = candidate(0, "simplex", ALONE, 5.0 * (1.01 + 1.0 / T))
+        assert pick([candidate(1, "simplex", DEVIATION, 5.0), alone], slack).own == taken
+
+    def test_alone_does_not_dominate_deviations_that_are_near(self) -> None:
+        """Tasks on their own are deviations without bounds: behind the best, they are behind."""
+        best = candidate(3, "simplex", NONE, 1.0)
+        near = candidate(2, "simplex", DEVIATION, 1.3, wave=1.0)
+        alone = candidate(0, "simplex", ALONE, 1.2, wave=0.1)
+        plain = candidate(1, "simplex", NONE, 1.2, wave=0.1)
+        assert pick([near, alone, candidate(3, "span", DEVIATION, 1.0)]) is near
+        assert pick([near, plain, candidate(3, "span", DEVIATION, 1.0)]) is plain
+        assert pick([best, alone]) is best
+
+    def test_where_sizes_differ_rows_have_a_say_too(self) -> None:
+        """Worse for tasks or for rows is worse; only where both know of rows."""
+
+        def seen(loss: float, rows: float | None) -> Candidate:
+            weighed = None if rows is None else np.full(20, rows)
+            weight = None if rows is None else np.ones(20)
+            losses = np.full(T, loss)
+            return Candidate(2, "simplex", NONE, losses, losses, weighed=weighed, row_weight=weight)
+
+        assert seen(1.0, 2.0).is_worse_than(seen(1.0, 1.0))
+        assert seen(2.0, 1.0).is_worse_than(seen(1.0, 1.0))
+        assert not seen(1.0, 1.0).is_worse_than(seen(1.0, 1.0))
+        assert not seen(1.0, 2.0).is_worse_than(seen(1.0, None))
+        assert not seen(1.0, None).is_worse_than(seen(1.0, 1.0))
+        assert mean_loss(seen(4.0, 9.0)) == 6.0
+        assert mean_loss(seen(4.0, None)) == mean_loss(seen(4.0, -1.0)) == 4.0
 
     def test_one_task_has_no_standard_error(self) -> None:
         one, two = (

@@ -8,7 +8,14 @@ import pytest
 from joblib import Parallel
 from sklearn.linear_model import Ridge
 
-from stcmtl.solver.own_choice import has_risen, kinds_of_deviations, validate_own
+from stcmtl.solver.own_choice import (
+    RISE,
+    STRETCHES,
+    has_risen,
+    kinds_of_deviations,
+    pick_kind,
+    validate_own,
+)
 from stcmtl.solver.own_part import GROUP, LASSO, RIDGE, SLOPES, OwnFits, OwnPenalty, fit_own
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from tests.unit import twins
@@ -130,3 +137,43 @@ def test_what_stays_the_same_has_not_risen() -> None:
     assert not has_risen(np.array([[1.0, 1.1, 1.05, 1.2, 1.3]]))
     assert has_risen(np.array([[1.0, 0.9, 0.91, 0.92, 0.93]]))
     assert not has_risen(np.array([[1.0, 0.9, 0.91, 0.92, 0.93], [1.0, 0.9, 0.8, 0.7, 0.6]]))
+
+
+@pytest.mark.parametrize(("times", "risen"), [(0.9, False), (1.1, True)])
+def test_a_rise_is_by_a_share(times: float, risen: bool) -> None:
+    assert RISE == 1e-5
+    steps = 5.0 * (1.0 + times * RISE) ** np.arange(4)
+    assert has_risen(steps[None]) is risen
+    assert has_risen(np.r_[9.0, steps][None]) is risen
+
+
+def test_labels_alone_are_stretched() -> None:
+    assert STRETCHES[SQUARED].tolist() == [1.0]
+    assert STRETCHES[LOGISTIC][[0, -1]].tolist() == pytest.approx([1.0, 8.0])
+
+
+class TestKind:
+    problem = random_problem(SQUARED, sizes=(20, 20, 20))
+    wave = np.repeat([1.0, -1.0, 0.0], 20)  # its mean has a standard error of 1 / sqrt(3)
+
+    def found(self, **excess: float) -> list[tuple[OwnPenalty, Array]]:
+        """Penalties by kind: so many standard errors behind the first, in units of a tenth."""
+        return [
+            (OwnPenalty(kind, 1.0), 1.0 + 0.1 * (behind / np.sqrt(3.0) + self.wave * (behind > 0)))
+            for kind, behind in excess.items()
+        ]
+
+    @pytest.mark.parametrize(("behind", "taken"), [(0.99, SLOPES), (1.01, LASSO)])
+    def test_slopes_within_one_standard_error_over_tasks(self, behind: float, taken: str) -> None:
+        penalty, losses = pick_kind(self.problem, self.found(**{LASSO: 0.0, SLOPES: behind}))
+        assert penalty.kind == taken
+        assert losses.mean() == pytest.approx(1.0 + (taken == SLOPES) * 0.1 * behind / np.sqrt(3.0))
+
+    def test_of_others_the_best(self) -> None:
+        found = self.found(**{RIDGE: 0.5, LASSO: 0.0, GROUP: 0.1})
+        assert pick_kind(self.problem, found)[0].kind == LASSO
+
+    def test_one_task_has_no_standard_error(self) -> None:
+        problem = random_problem(SQUARED, sizes=(20,))
+        found = [(OwnPenalty(k, 1.0), np.full(20, x)) for k, x in ((LASSO, 1.0), (SLOPES, 1.01))]
+        assert pick_kind(problem, found)[0].kind == LASSO

@@ -280,3 +280,17 @@ def test_the_lowest_point_of_a_parabola_is_found_between_levels() -> None:
     assert 2 + lowest_point(3.0 * (at - 2.3) ** 2 + 1.0, 2) == pytest.approx(2.3)
     assert lowest_point(at, 0) == lowest_point(-at, 5) == 0.0  # nothing is known beyond the ends
     assert lowest_point(np.ones(6), 2) == 0.0
+
+
+def test_how_much_a_ridge_has_to_be_to_matter() -> None:
+    """The mean square of features that vary, times the mean weight of a pattern."""
+    for loss, stiffness in ((SQUARED, 2.0), (LOGISTIC, 0.25)):
+        problem = random_problem(loss, D=4)
+        X = problem.X.copy()
+        X[:, 0] = 0.0
+        squares = (X[:, 1:] ** 2).mean()
+        problem = replace(problem, X=np.asfortranarray(X))
+        assert penalty_choice.mean_square(problem) == pytest.approx(squares)
+        V = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]])
+        expected = stiffness * squares * (V**2).sum() / 2
+        assert penalty_choice.mean_curvature(problem, V) == pytest.approx(expected)

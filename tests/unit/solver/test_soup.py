@@ -146,6 +146,51 @@ class TestManyTasks:
         np.testing.assert_allclose(vectors[:, :2].T @ vectors[:, :2], np.eye(2), atol=1e-12)
 
 
+class TestSample:
+    """Of very many tasks a sample tells the clusters, and the others follow."""
+
+    W = np.repeat(np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 1.0]]), 20, axis=1)
+
+    def test_all_tasks_as_long_as_there_is_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(soup_module, "MOST_TASKS", 10)
+        assert soup_module.sample_tasks(10, 0).tolist() == list(range(10))
+        some = soup_module.sample_tasks(11, 0)
+        assert some.size == 10
+        assert (np.diff(some) > 0).all()
+
+    def test_the_others_go_to_the_nearest_center(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(soup_module, "MOST_TASKS", 30)
+        V = soup_module.direction_clusters(self.W, 3, 0)
+        truth = np.repeat(np.eye(3), 20, axis=1)
+        np.testing.assert_array_equal(aligned(V, truth), truth)
+
+    def test_a_center_of_many_directions_is_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The nearest is not the one of the largest product."""
+        rng = np.random.default_rng(0)
+        angles = np.concatenate([rng.uniform(0.0, 1.2, 40), rng.uniform(2.0, 2.2, 40)])
+        W = np.stack([np.cos(angles), np.sin(angles)])
+        monkeypatch.setattr(soup_module, "MOST_TASKS", 60)
+        V = soup_module.direction_clusters(W, 2, 0)
+        chosen = soup_module.sample_tasks(80, 0)
+        labels = V.argmax(axis=0)
+        centers = np.stack([W[:, chosen[labels[chosen] == k]].mean(axis=1) for k in range(2)])
+        apart = ((W.T[:, None] - centers) ** 2).sum(axis=2)
+        np.testing.assert_array_equal(labels, apart.argmin(axis=1))
+
+    @pytest.mark.parametrize("many", [True, False])
+    def test_vectors_that_are_rounding_are_zeros(
+        self, many: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """By eigenvalues of S, which are squares: of sizes 1, 1e-5 and 1e-7 the last is lost."""
+        monkeypatch.setattr(soup_module, "MANY", 5 if many else 500)
+        left, right = (
+            np.linalg.qr(np.random.default_rng(1).normal(size=(n, 3)))[0] for n in (6, 40)
+        )
+        W = left @ np.diag([1.0, 1e-5, 1e-7]) @ right.T
+        found = soup_module.leading_vectors(W, 3)
+        assert found.any(axis=0).tolist() == [True, True, False]
+
+
 class TestPureTasks:
     purity = np.random.default_rng(5).permutation(np.linspace(0.1, 0.9, 40))
 

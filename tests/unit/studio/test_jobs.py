@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from joblib import effective_n_jobs
+from streamlit.runtime import RuntimeState
 
 from stcmtl.stopping import stop_if_asked
 from stcmtl.studio.limits import Limits
@@ -46,9 +47,8 @@ def test_the_id_of_an_error_that_nobody_foresaw_is_in_the_log(
     jobs_failed = [Job(lambda: fail_with(KeyError("secret"))) for _ in range(2)]
     assert all(job.wait(LONG) for job in jobs_failed)
     ids = [record.args[0] for record in caplog.records if record.args]
-    assert len(set(ids)) == 2
-    # which of the two failed first is chance
-    assert {job.error for job in jobs_failed} == {jobs.UNEXPECTED.format(id=name) for name in ids}
+    told = {jobs.UNEXPECTED.format(id=name) for name in ids}  # which may fail first
+    assert {job.error for job in jobs_failed} == told
     assert len(set(ids)) == 2
     assert "secret" not in str(jobs_failed[0].error)
 
@@ -146,6 +146,32 @@ def test_nothing_runs_for_longer_than_the_limit(monkeypatch: pytest.MonkeyPatch)
     assert job.wait(LONG)
     assert "which is the limit here, and was stopped" in str(job.error)
     assert ended_within(LONG, lambda: job not in at_work)
+
+
+def test_what_runs_and_what_waits_stops_when_the_server_ends(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Else it would go on for as long as its workers have anything to do."""
+    monkeypatch.setattr(jobs, "at_work", at_work := set[Job]())
+    server = SimpleNamespace(state=RuntimeState.ONE_OR_MORE_SESSIONS_CONNECTED)
+    serve = SimpleNamespace(exists=lambda: True, get_instance=lambda: server)
+    monkeypatch.setattr(jobs, "runtime", serve)
+    fail = Event()
+
+    def fail_late() -> Generator[int, None, None]:
+        yield 1
+        fail.wait(LONG)
+        raise RuntimeError("can't start new thread at interpreter shutdown")
+
+    with ThreadPoolExecutor(2) as pool:
+        running = [Job(work, workers=pool) for work in (wait_for_ever, fail_late)]
+        waiting = Job(lambda: count_to(3), workers=pool)
+        assert ended_within(LONG, lambda: all(job.steps for job in running))
+        server.state = RuntimeState.STOPPING
+        fail.set()
+    assert not at_work
+    assert all(job.done and job.result is None for job in (*running, waiting))
+    assert not caplog.records
 
 
 def ended_within(seconds: float, has_ended: Callable[[], bool]) -> bool:

@@ -1,0 +1,324 @@
+"""What each page says first, word for word, on results made by hand; see also ``test_rules``."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stcmtl.data.taskset import Truth
+from stcmtl.studio.state.choices import CHOSEN, GIVEN, PAPER, ROBUST, FitChoice
+from stcmtl.studio.words import findings
+from tests.unit.figures.test_convergence import WENT_BACK
+from tests.unit.kinds import model_of
+from tests.unit.studio.test_rules import NAMES, assigned, curve, result
+
+NEAR, FAR = np.ones(6), np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0])
+TWO_FAR = np.concatenate([FAR, FAR])
+
+
+@pytest.mark.parametrize(
+    ("errors", "said"),
+    [
+        ((0.9, 0.7, 0.5), "Take 3 clusters or more: the error still falls at the end of the curve"),
+        ((0.5, 0.7, 0.9), "One cluster is enough: splitting the tasks predicts no better"),
+        ((0.5,), "One cluster is enough: splitting the tasks predicts no better"),
+        ((0.9, 0.5, 0.6), "Take 2 clusters: no other number predicts better"),
+        ((0.9, 0.505, 0.5, 0.6), "Take 2 clusters: 3 do better only by less than chance could"),
+    ],
+)
+def test_number_of_clusters(errors: tuple[float, ...], said: str) -> None:
+    assert findings.number_of_clusters(curve(*errors)) == said
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        (FitChoice(model=CHOSEN, method=PAPER), "Cross-validation decides K. The paper's"),
+        (FitChoice(model=CHOSEN), "Cross-validation decides how many clusters there are"),
+        (FitChoice(model=GIVEN, k=0, method=PAPER), "With K = 0 every task is fitted on its own"),
+        (FitChoice(model=GIVEN, k=1, method=PAPER), "The paper's algorithm knows plain mixtures"),
+    ],
+)
+def test_what_settings_do(choice: FitChoice, said: str) -> None:
+    assert findings.what_settings_do(choice).startswith(said)
+    assert findings.what_settings_do(replace(choice, model=GIVEN, k=1, method=ROBUST)) == ""
+
+
+def test_without_test_rows_or_errors_nothing_is_doubted() -> None:
+    doubtful = result(error=1.01, model=model_of("simplex"))
+    for doubt in (findings.no_help, findings.no_signal):
+        assert doubt(doubtful) != ""
+        for missing in (result(error=None), result(error=1.01, model=model_of("simplex"))):
+            if missing.errors is not None:
+                missing.data.test = None
+            assert doubt(missing) == ""
+
+
+def test_no_places() -> None:
+    labels = np.array([0, 0, 0, -1])
+    alone, one, strengths = (
+        result(cluster_coef_=np.ones((k, 2)), labels_=labels, shape_=shape)
+        for k, shape in ((0, "simplex"), (1, "simplex"), (1, "cone"))
+    )
+    assert findings.no_places(alone).startswith("Every task has coefficients of its own")
+    assert findings.no_places(one) == (
+        "There is one cluster, so there is nothing to place: 3 tasks belong to it wholly."
+    )
+    assert findings.no_places(strengths) == (
+        "There is one pattern, so there is nothing to place: 3 tasks differ in strength alone."
+    )
+
+
+def test_prediction() -> None:
+    assert findings.prediction(result()) == (
+        "On rows the fit has not seen: error 0.5, 29% less than with every task fitted alone (0.7)."
+    )
+    assert "with a LASSO for each task" in findings.prediction(
+        result(cluster_coef_=np.ones((0, 2)))
+    )
+    for missing in ("error", "separate_error"):
+        fitted = result()
+        setattr(fitted, missing, None)
+        assert findings.prediction(fitted) == ""
+    labels = result()
+    labels.data.classification, labels.data.train.task_type = True, "classification"
+    assert findings.prediction(labels).startswith("On rows the fit has not seen: labels wrong 50")
+
+
+def used(kind: str, W: np.ndarray | None = None) -> str:
+    """What is said of a model's coefficients, beside true ones."""
+    fitted = result(model=model_of(kind))
+    if W is not None:
+        fitted.data.truth = SimpleNamespace(W=W)
+    return findings.coefficients(fitted)
+
+
+def test_coefficients() -> None:
+    for kind, whom in (("simplex", "the clusters"), ("one", "the one cluster")):
+        n_used = int(model_of(kind).cluster_coef_.any(axis=0).sum())
+        assert used(kind) == f"{n_used} of 15 features matter to {whom}"
+    n_used = int(model_of("alone").coef_.any(axis=0).sum())
+    assert used("alone") == f"{n_used} of 15 features matter to at least one task"
+    right = model_of("simplex").coef_.T != 0
+    wrong = right.copy()
+    wrong[0, :9] = ~wrong[0, :9]  # of 12 tasks x 15 features
+    assert used("simplex", right).endswith("; 100.0% of coefficients are rightly zero or not")
+    assert used("simplex", wrong).endswith("; 95.0% of coefficients are rightly zero or not")
+
+
+def settled(n_paper: int, n_refined: int, iterations: int = 50, **changes: Any) -> Any:
+    first = replace(model_of("simplex").history_[0], stage="paper", objective=9.0)
+    history = [
+        *(replace(first, iteration=i + 1, objective=9.0 - i) for i in range(n_paper)),
+        *(replace(first, stage="refine", objective=1.0) for _ in range(n_refined)),
+    ]
+    choice = FitChoice(iterations=iterations)
+    return result(history_=history, n_iter_=n_paper, choice=choice, **changes)
+
+
+def test_convergence() -> None:
+    alone = result(cluster_coef_=np.ones((0, 2)), seconds=1.234)
+    assert findings.convergence(alone) == (
+        "Every task was fitted on its own, in 1.23 s: nothing to iterate"
+    )
+    assert findings.convergence(settled(3, 0)) == "Settled after 3 iterations, 1 s in all"
+    assert findings.convergence(settled(3, 1)) == (
+        "Settled after 3 iterations; 1 round of refinement followed, 1 s in all"
+    )
+    assert findings.convergence(settled(1, 2)) == (
+        "Settled after 1 iteration; 2 rounds of refinement followed, 1 s in all"
+    )
+
+
+def test_how_the_loop_ended() -> None:
+    lowest, back = findings.find_returns(WENT_BACK)[-1]
+    missed = [s for s in WENT_BACK if lowest.iteration < s.iteration < back.iteration]
+    assert findings.say_ending(result(history_=WENT_BACK)) == (
+        f"Did not settle: after iteration {lowest.iteration} the objective rose, and {len(missed)} "
+        "iterations later the loop went back to it"
+    )
+    assert findings.say_ending(settled(4, 0, 4)) == "Stopped at its limit of 4 iterations"
+    assert findings.say_ending(settled(4, 0, 5)) == "Settled after 4 iterations"
+    assert findings.say_ending(settled(1, 0, 1)) == "Settled after 1 iteration"
+    risen = settled(3, 0)
+    risen.model.history_[1] = replace(risen.model.history_[1], objective=10.0)
+    assert findings.say_ending(risen) == (
+        "Settled after 3 iterations, though the objective rose after 1 of them"
+    )
+
+
+def test_iterations_in_a_row_are_those_between_refinements() -> None:
+    paper, refined = settled(5, 1).model.history_[0], settled(1, 1).model.history_[1]
+    twice = result(history_=[paper, paper, refined, paper, paper, paper])
+    assert findings.longest_stretch(twice) == 3
+    assert findings.longest_stretch(result(history_=[refined])) == 0
+
+
+@pytest.mark.parametrize(
+    ("n_clusters", "distances", "aside", "said"),
+    [
+        (3, NEAR, None, "None of 6 tasks lies far from all clusters"),
+        (1, FAR, None, "1 of 6 tasks lies far from the one cluster, maybe by chance: a robust"),
+        (3, TWO_FAR, None, "2 of 12 tasks lie far from all clusters, maybe by chance: a robust"),
+        (0, FAR, None, "No clusters: no task can lie far from them"),
+        (3, FAR, 0, "1 of 6 tasks lies far from all clusters; the fit set none aside"),
+        (3, TWO_FAR, 1, "2 of 12 tasks lie far from all clusters; the fit set 1 aside"),
+    ],
+)
+def test_outliers(n_clusters: int, distances: np.ndarray, aside: int | None, said: str) -> None:
+    made = {"cluster_coef_": np.ones((n_clusters, 2)), "distances_": distances}
+    if aside is not None:
+        made |= {"choice": FitChoice(method=ROBUST), "outliers_": np.arange(len(distances)) < aside}
+    assert findings.outliers(result(**made), 4.5).startswith(said)
+
+
+def test_as_many_set_aside_as_flagged_need_no_word() -> None:
+    robust = result(choice=FitChoice(method=ROBUST), outliers_=np.arange(6) == 5)
+    assert findings.by_chance(robust, np.arange(6) == 5) == ""
+
+
+def test_what_happens_to_outliers() -> None:
+    assert findings.what_happens_to_outliers(result()).startswith("This fit kept all tasks in")
+    none, two = (
+        result(choice=FitChoice(method=ROBUST, fence=3.5), outliers_=np.arange(6) < n)
+        for n in (0, 2)
+    )
+    assert findings.what_happens_to_outliers(none).startswith("The robust fit set no task aside.")
+    assert findings.what_happens_to_outliers(two).startswith(
+        "The robust fit set 2 tasks aside, at a factor of 3.5."
+    )
+
+
+# Where new tasks land
+
+
+def place(**changes: Any) -> Any:
+    """One task of 60 % and 40 %, between 50 % and 70 %, that halves its loss as a mixture."""
+    found = assigned(0.5, 0.7)
+    vars(found).update(task_names=np.array(["shop"]), **changes)
+    return found
+
+
+def single(n_clusters: int, **changes: Any) -> Any:
+    """One task among no clusters, or one."""
+    shares = np.ones((1, n_clusters))
+    places = SimpleNamespace(low=shares, high=shares)
+    return place(memberships=shares, loadings=shares, places=places, **changes)
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (place(), "60% cluster 1 (50% to 70%) and 40% cluster 2 (0% to 50%)"),
+        (place(outliers=np.array([True])), "no mixture of the clusters fits"),
+        (single(1, outliers=np.array([True])), "it is unlike the others"),
+        (single(1), "100% cluster 1"),
+        (
+            place(loadings=np.array([[1.2, 0.8]])),
+            "60% cluster 1 (50% to 70%) and 40% cluster 2 (0% to 50%), at strength 2",
+        ),
+        (
+            place(own_coef=np.array([[0.0, 1.0]])),
+            "60% cluster 1 (50% to 70%) and 40% cluster 2 (0% to 50%), and a part of its own",
+        ),
+        (
+            place(loss=np.array([1.99])),
+            "cluster 1 alone explains it, with a share of 50% or more",
+        ),
+        (
+            place(loss=np.array([1.99]), single=np.array([1]), loadings=np.array([[1.2, 0.8]])),
+            "cluster 2 alone explains it, with a share of 0% or more, at strength 2",
+        ),
+        (
+            place(loss=np.array([1.99]), own_coef=np.ones((1, 2))),
+            "60% cluster 1 (50% to 70%) and 40% cluster 2 (0% to 50%), and a part of its own",
+        ),
+        (
+            place(places=SimpleNamespace(low=np.array([[0.2, 0.0]]), high=np.array([[0.9, 0.8]]))),
+            "too few rows to tell: 3 rows may be of a task with 20% to 90% cluster 1",
+        ),
+    ],
+)
+def test_the_place_of_one_task(found: Any, said: str) -> None:
+    assert findings.say_place(found, NAMES) == said
+    assert findings.new_tasks(found, NAMES) == f"shop: {said}"
+
+
+def test_many_new_tasks() -> None:
+    assert (
+        findings.new_tasks(assigned(0.4, 0.6, tasks=2), NAMES) == "2 new tasks among the clusters"
+    )
+    strange = assigned(0.1, 0.9, strange=True, tasks=2)
+    assert findings.new_tasks(strange, NAMES) == (
+        "2 new tasks among the clusters; no mixture fits a; too few rows to tell for b"
+    )
+    alone = place(loadings=np.zeros((1, 0)))
+    assert findings.new_tasks(alone, NAMES) == (
+        "shop: fitted alone, as there are no clusters to be placed among"
+    )
+
+
+def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less() -> None:
+    low, high = np.array([[0.5, 0.0], [0.4, 0.0]]), np.array([[1.0, 0.9], [1.0, 0.1]])
+    found = SimpleNamespace(
+        memberships=np.array([[0.7, 0.3]] * 2), places=SimpleNamespace(low=low, high=high)
+    )
+    assert findings.is_unsure(found).tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (
+            single(0),
+            "With coefficients of its own it has a loss of 1 per row on these rows, 2 without any.",
+        ),
+        (
+            place(own_coef=np.ones((1, 2))),
+            "With a part of its own it has a loss of 1 per row on these rows, 2 with cluster 1 "
+            "alone.",
+        ),
+        (single(1), "As all tasks do it follows the one cluster, with a loss of 1 per row."),
+        (
+            place(places=SimpleNamespace(low=np.array([[0.2, 0.0]]), high=np.array([[0.9, 0.8]]))),
+            "So few rows fit many places: no loss on them says which is right. More rows of the "
+            "task would.",
+        ),
+        (
+            place(places=SimpleNamespace(low=np.array([[0.6, 0]]), high=np.array([[0.995, 0.4]]))),
+            "Its 3 rows cannot tell it from a task that follows cluster 1 alone.",
+        ),
+        (
+            place(loss=np.array([1.985])),
+            "With cluster 1 alone its loss is 2 per row; a mixture does hardly better (1.99).",
+        ),
+        (
+            place(loss=np.array([1.9999])),
+            "With cluster 1 alone its loss is 2 per row; a mixture does no better.",
+        ),
+        (
+            place(loss=np.array([1.5])),
+            "As a mixture it has a loss of 1.5 per row on these rows, 25% less than the 2 of "
+            "cluster 1 alone.",
+        ),
+    ],
+)
+def test_what_a_task_gains(found: Any, said: str) -> None:
+    assert findings.new_task(found, 0, NAMES) == said
+
+
+def test_nothing_is_gained_where_one_cluster_leaves_no_loss() -> None:
+    assert findings.gain(place(loss=np.zeros(1), single_loss=np.zeros(1)), 0) == 0.0
+
+
+def test_memberships_are_held_against_the_truth() -> None:
+    model = model_of("simplex")
+    fitted = result(model=model)
+    V = model.memberships_.T
+    fitted.data.truth = Truth(
+        U=model.cluster_coef_.T, V=V, W=model.coef_.T, pure=V.max(axis=0) == 1.0,
+        outliers=np.zeros(V.shape[1], dtype=bool),
+    )  # fmt: skip
+    assert findings.memberships(fitted).endswith("all 12 placed as simulated")
