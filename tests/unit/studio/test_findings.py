@@ -214,7 +214,7 @@ def single(n_clusters: int, **changes: Any) -> Any:
         (place(), "60% cluster 1 (50% to 70%) and 40% cluster 2 (0% to 50%)"),
         (place(outliers=np.array([True])), "no mixture of the clusters fits"),
         (single(1, outliers=np.array([True])), "it is unlike the others"),
-        (single(1), "100% cluster 1"),
+        (single(1), "it follows the one cluster"),
         (
             place(loadings=np.array([[1.2, 0.8]])),
             "60% cluster 1 (50% to 70%) and 40% cluster 2 (0% to 50%), at strength 2",
