@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import pickle
+import platform
 import shutil
 import signal
 import socket
@@ -25,6 +25,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -165,13 +166,11 @@ def foreign_cache(faulty: Faulty) -> str:
     """Of another version of numba, and of another machine."""
     first = fit(faulty)
     for number, path in enumerate(sorted(faulty.cache.rglob("*.nbi"))):
-        with path.open("rb") as file:
-            version, (stamp, kernels) = pickle.load(file), pickle.loads(file.read())
-        machine = "riscv64-none-none", "", ""
-        kernels = {(key[0], machine, key[2]): name for key, name in kernels.items()}
-        path.write_bytes(
-            pickle.dumps("0.1" if number % 2 else version) + pickle.dumps((stamp, kernels))
-        )
+        name = version("numba") if number % 2 else platform.machine()
+        data, other = path.read_bytes(), "0" * len(name)  # as long: the file stays whole
+        if name.encode() not in data:
+            return f"{path.name} does not name {name}"
+        path.write_bytes(data.replace(name.encode(), other.encode()))
     return differs(faulty, first)
 
 
