@@ -122,7 +122,7 @@ def largest_entries(U: Array, most: int) -> Places:
 
 
 def sum_over_tasks(white: White, used: Places, zeros: bool) -> Sums:
-    (d, k), V, D = used, white.V, white.problem.n_features
+    (d, k), V, D = used, white.V, len(white.U)
     beside = np.zeros((len(V), D, d.size)) if zeros and white.U.size * d.size < MOST_PAIRS else None
     information, score = np.zeros((d.size, d.size)), np.zeros(d.size)
     squares, slopes = np.zeros(white.U.shape), np.zeros(white.U.shape)
@@ -198,12 +198,15 @@ def coefficient_errors(problem: Problem, state: Iteration, shape: str) -> Array:
     """Standard errors (D, K) of U, NaN where it is zero; of a state without outliers."""
     if not len(state.V):
         return np.zeros(state.U.shape)
-    white = White(problem, state, shape)
+    used = np.flatnonzero(state.U.any(axis=1))
+    white = White(problem, state, shape, features=used)
     centers = step_centers(white, state, zeros=False)
     se = centers.se
     if not white.on_simplex:
         se = scaled_errors(centers, find_units(white, step_loadings(white, centers), centers.C))
-    return np.where((state.U != 0.0) & np.isfinite(se), se, np.nan)
+    errors = np.full(state.U.shape, np.nan)
+    errors[used] = np.where((white.U != 0.0) & np.isfinite(se), se, np.nan)
+    return errors
 
 
 def find_precision(problem: Problem, state: Iteration, shape: str) -> Precision:

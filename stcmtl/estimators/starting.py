@@ -18,7 +18,8 @@ from stcmtl.solver.wild_rows import has_heavy_tails, linear_predictions, tame_fi
 
 class Start(NamedTuple):
     """What a fit begins with: a problem, the tasks' own fits and the rows of both, in the solver's
-    order of tasks and features; that order, and the rows in the order given.
+    order of tasks and features; that order, and the rows in the order given. ``n_jobs`` is as for
+    the estimators.
     """
 
     problem: Problem
@@ -26,10 +27,11 @@ class Start(NamedTuple):
     rows: Rows
     order: Order
     given_rows: Rows
+    n_jobs: int | None
 
     def as_given(self) -> Problem:
         """The problem in the order given: another copy of X, for as long as it is needed."""
-        return self.given_rows.problem()
+        return self.given_rows.problem(n_jobs=self.n_jobs)
 
     @property
     def predictions(self) -> Array:
@@ -41,15 +43,16 @@ class Start(NamedTuple):
 
 def start_fit(rows: Rows, settings: Settings) -> Start:
     """The tasks' own fits, and with them how much rows count in the refinement."""
-    given, order = rows, Order.of(rows.problem())
+    n_jobs = settings.n_jobs
+    given, order = rows, Order.of(rows.problem(n_jobs=n_jobs))
     rows = order.apply(rows)
-    problem = rows.problem()
-    initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
+    problem = rows.problem(n_jobs=n_jobs)
+    initial = initialise(problem, settings.n_folds, settings.seed, n_jobs)
     precision = find_precision(problem, initial) if settings.refine else None
     if precision is not None:
         given = replace(given, precision=precision.keep(np.argsort(order.tasks)))
     rows, problem = replace(rows, precision=precision), replace(problem, precision=precision)
-    return Start(problem, initial, rows, order, given)
+    return Start(problem, initial, rows, order, given, n_jobs)
 
 
 def start_tame(rows: Rows, settings: Settings) -> Start:

@@ -53,8 +53,9 @@ def user_chances(V: Array, variance: Array, found: NDArray[np.bool_], signed: bo
     squares, cubes = (np.sum(np.abs(V) ** p, axis=1, keepdims=True, where=found) for p in (2, 3))
     usual = np.maximum(cubes / np.maximum(squares, SMALLEST), TINY)
     least = -usual if signed else np.zeros_like(usual)
-    none = normal_density(V, variance)
-    part = (ndtr((size - least) / error) - ndtr((size - usual) / error)) / (usual - least)
+    with np.errstate(over="ignore"):  # infinitely many errors from nothing are as good as many
+        none = normal_density(V, variance)
+        part = (ndtr((size - least) / error) - ndtr((size - usual) / error)) / (usual - least)
     side = usual / (usual - least)  # of the loadings that are all of a task, one in two is -m_k
     share, spread = np.full(3, 1.0 / 3.0), (usual / 2.0) ** 2
     for _ in range(EM_STEPS):

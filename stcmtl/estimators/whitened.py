@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
@@ -11,7 +12,9 @@ from stcmtl.solver.memberships import SMALLEST_NOISE, residual_variance, usual_s
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration
 from stcmtl.solver.refinement import Mixture
+from stcmtl.stopping import stop_if_asked
 
+EVERY = slice(None)
 TINY = 1e-10  # of the usual information: what the data say nothing of is uncertain, not an error
 
 
@@ -35,7 +38,8 @@ class Mixtures:
 class White(Mixtures):
     """Rows of every task divided by their noise; ``freedom`` (T,) says how well it is known.
 
-    The ``variance`` (T,) of the noise may be known, from these tasks beside others.
+    The ``variance`` (T,) of the noise may be known, from these tasks beside others. U and rows are
+    of some ``features`` only, if given, outside of which U is zero.
     """
 
     def __init__(
@@ -44,9 +48,10 @@ class White(Mixtures):
         state: Iteration | Mixture,
         shape: str,
         variance: Array | None = None,
+        features: NDArray[np.intp] | slice = EVERY,
     ) -> None:
         super().__init__(state, shape)
-        self.problem = problem
+        self.problem, self.features, self.U = problem, features, state.U[features]
         f, N = predictions(problem, state.U, state.V, state.b), problem.y.size
         pull, stiffness = np.empty(N), np.empty(N)
         pull_and_stiffness(Loss(problem.loss, problem.y, problem.row_counts), f, pull, stiffness)
@@ -54,12 +59,12 @@ class White(Mixtures):
         self.freedom = np.full(problem.n_tasks, np.inf)
         if problem.loss == SQUARED:
             if variance is None:
-                variance, self.freedom = self.noise(state.b)
+                pooled = residual_variance(problem, state.U, state.V, state.b)
+                variance, self.freedom = self.noise(pooled)
             self.weight = problem.row_counts / variance[problem.task_of_row]
 
-    def noise(self, b: Array) -> tuple[Array, Array]:
+    def noise(self, pooled: float) -> tuple[Array, Array]:
         """Residual variance of each task, all clusters free, and its degrees of freedom."""
-        pooled = residual_variance(self.problem, self.U, self.V, b)
         n, size = self.problem.counts, float(np.mean(self.problem.y**2))
         return noise_of_tasks(
             self, self.squares_left(), n, self.problem.fit_intercept, size, pooled
@@ -76,9 +81,10 @@ class White(Mixtures):
 
     def task(self, i: int) -> tuple[Array, Array, Array]:
         """X (n, D), the residual (n,), both free of the intercept, and the loadings (K,)."""
+        stop_if_asked()
         rows = self.problem.rows(i)
         root = np.sqrt(self.weight[rows])
-        X, r = self.problem.X[rows] * root[:, None], self.residual[rows] * root
+        X, r = self.problem.X[rows, self.features] * root[:, None], self.residual[rows] * root
         if self.problem.fit_intercept:
             level = root / np.linalg.norm(root)
             X, r = X - np.outer(level, level @ X), r - level * (level @ r)

@@ -47,6 +47,7 @@ class Penalty:
 @singledispatch
 def predictions(problem: Problem, U: Array, V: Array, b: Array) -> Array:
     """f = X_i U v_i + b_i for every row."""
+    stop_if_asked()
     f = np.empty(problem.y.size)
     predict_clusters(problem.as_tasks(), Clusters(U, np.ascontiguousarray(V), b), f)
     return f

@@ -30,26 +30,26 @@ class FoldSteps(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """Rows that are held out (N,), loadings V (K, T) that were found without them, and sums over
-    the other rows where they save time.
+    """Rows that are held out (N,), loadings V (K, T) that were found without them, how much the
+    other rows count (N,), and sums over those where they save time.
     """
 
     held_out: NDArray[np.bool_]
     V: Array
+    weight: Array
     sums: NormalEquations | None
 
     @classmethod
     def open(cls, problem: Problem, V: Array, held_out: NDArray[np.bool_]) -> Fold:
-        V = np.ascontiguousarray(V)
-        return cls(
-            held_out, V, sum_rows(problem, V, held_out) if sums_pay(problem, len(V)) else None
-        )
+        V, weight = np.ascontiguousarray(V), problem.training_weight(held_out)
+        pays = sums_pay(problem, len(V))
+        return cls(held_out, V, weight, sum_rows(problem, V, held_out, weight) if pays else None)
 
     def descend(
         self, problem: Problem, start: Clusters, levels: Array, inverse_a: float, tol: float
     ) -> FoldSteps:
         """Go down the levels (steps, K) without the held-out rows."""
-        weight, V = problem.training_weight(self.held_out), self.V
+        weight, V = self.weight, self.V
         U, b = start.U.copy(), start.b.copy()
         sums = self.sums if inverse_a >= 0.0 else None  # a ridge wants the rows
         if sums is None:
@@ -82,11 +82,13 @@ def sums_pay(problem: Problem, n_clusters: int) -> bool:
     return problem.loss == SQUARED and small and N >= D * T and N * D >= FAR_AWAY
 
 
-def sum_rows(problem: Problem, V: Array, held_out: NDArray[np.bool_]) -> NormalEquations:
+def sum_rows(
+    problem: Problem, V: Array, held_out: NDArray[np.bool_], weight: Array
+) -> NormalEquations:
     """Over the rows that are left of a fold."""
     ones = np.where(held_out, 0, 1)  # the rows of fold 0 are held out
-    weight = problem.training_weight(held_out) / np.where(held_out, 1.0, problem.row_counts)
-    by_task = np.maximum.reduceat(weight, problem.starts[:-1])
+    each = weight / np.where(held_out, 1.0, problem.row_counts)
+    by_task = np.maximum.reduceat(each, problem.starts[:-1])
     weights = np.stack([by_task, np.zeros_like(by_task)])[:, None]
     sums = sum_fold_normals(problem, ones, V, weights)
     return NormalEquations.of(Sums(*(part[0, 0] for part in sums)))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.task_sums import normal_path, sum_folds, sum_tasks
 from stcmtl.solver.problem import Problem
+from stcmtl.stopping import halt, stop_if_asked
 
 
 class Sums(NamedTuple):
@@ -47,8 +48,10 @@ class NormalEquations(NamedTuple):
 
     def descend(self, U: Array, levels: Array, inverse_a: float, tol: float) -> tuple[Array, Array]:
         """U (steps, D, K) and its penalty (steps,) at each of the levels (steps, K), from U."""
-        given = np.ascontiguousarray(levels, dtype=np.float64), inverse_a, tol * self.square
+        levels = np.ascontiguousarray(levels, dtype=np.float64)
+        given = levels, inverse_a, tol * self.square, halt()
         found: tuple[Array, Array] = normal_path(self.H, self.g, U.copy(), *given)
+        stop_if_asked()
         return found
 
 
@@ -56,7 +59,8 @@ def sum_normal(problem: Problem, V: Array, weight: Array) -> Sums:
     """Of centred tasks, whose rows have ``weight`` (T,)."""
     sums = Sums.zeros(len(V), problem.n_features)
     rows = problem.X, problem.y, problem.starts, problem.row_counts
-    sum_tasks(*rows, np.ascontiguousarray(V), weight, *sums)
+    sum_tasks(*rows, np.ascontiguousarray(V), weight, *sums, halt())
+    stop_if_asked()
     return sums
 
 
@@ -67,5 +71,7 @@ def sum_fold_normals(problem: Problem, fold: NDArray[np.int64], V: Array, weight
     """
     sums = Sums.zeros(len(V), problem.n_features, *weights.shape[:2])
     rows = problem.X, problem.y, problem.starts, problem.row_counts
-    sum_folds(*rows, fold, np.ascontiguousarray(V), weights, problem.fit_intercept, *sums)
+    given = fold, np.ascontiguousarray(V), weights, problem.fit_intercept
+    sum_folds(*rows, *given, *sums, halt())
+    stop_if_asked()
     return sums

@@ -30,11 +30,8 @@ class Order:
 
     @classmethod
     def of(cls, problem: Problem) -> Order:
-        pull = problem.weight * problem.null_pull
-        parts = (slice(*ends) for ends in zip(problem.starts, problem.starts[1:], strict=False))
-        slopes = np.stack([problem.X[rows].T @ pull[rows] for rows in parts])
         spread = np.where(problem.spread > 0, problem.spread, 1.0)
-        squares = (slopes / spread) ** 2
+        squares = (problem.null_slopes / spread) ** 2
         return cls(strongest_first(squares.sum(axis=0)), strongest_first(squares.sum(axis=1)))
 
     def apply(self, rows: Rows) -> Rows:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array
 from stcmtl.errors import InputError, Setting
 from stcmtl.solver.soup import direction_clusters
+from stcmtl.stopping import stop_if_asked
 
 MAX_STEPS = 500
 TOLERANCE = 1e-6
@@ -49,6 +50,7 @@ def robust_factorisation(W: Array, n_clusters: int, seed: int) -> tuple[Array, A
     C, Theta = np.zeros((len(W), n_clusters)), direction_clusters(W, n_clusters, seed)
     total = np.inf
     for _ in range(MAX_STEPS):
+        stop_if_asked()
         D = np.linalg.norm(W - C @ Theta, axis=0)
         if D.sum() == 0.0 or total - D.sum() <= TOLERANCE * D.sum():
             break

@@ -13,7 +13,7 @@ from stcmtl.solver.penalty_choice import lowest_point
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 
 MOST_SLOPES = 40  # features whose covariance is estimated
-FIRST_LEVELS, MORE_LEVELS = 4, 2  # that are tried at a time: the lowest cost most
+FIRST_LEVELS, MORE_LEVELS = 6, 2  # that are tried at a time: the lowest cost most
 RISES, RISE = 3, 1e-5  # in a row, each by such a share, say that the lowest loss is behind
 # The likelihood of labels has a penalty be small, or nothing would be likely enough; a label is
 # only the sign. What is shrunken and then stretched by what held-out rows ask for is told alike,
@@ -74,7 +74,7 @@ def held_out_losses(
 
     def held_out(c: int, tried: Array, before: OwnPath | None) -> tuple[OwnPath, Array]:
         path = fits[c].path(kind, f_of_fold[c], tried, before)
-        return path, np.where(fold == c, fits[c].predict(f_of_fold[c], path), 0.0)
+        return path, fits[c].predict_others(f_of_fold[c], path)
 
     losses = np.empty((stretches.size, 0, fold.size))
     paths: Sequence[OwnPath | None] = [None] * len(fits)
@@ -85,7 +85,9 @@ def held_out_losses(
         count = MORE_LEVELS
         results = parallel(delayed(held_out)(c, tried, path) for c, path in enumerate(paths))
         paths, parts = zip(*results, strict=True)
-        F = sum(parts)
+        F = np.empty((tried.size, fold.size))
+        for c, part in enumerate(parts):
+            F[:, fold == c] = part
         more = np.stack([problem.row_losses(stretch * F) for stretch in stretches])
         losses = np.concatenate([losses, more], axis=1)
     return losses

@@ -21,24 +21,22 @@ from numpy.typing import NDArray
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import mean_of, take
 from stcmtl.solver.kernels.losses import Loss
-from stcmtl.solver.kernels.own import own_path, shrink
-from stcmtl.solver.kernels.single import l1_path, resume_path
+from stcmtl.solver.kernels.own import own_path, shrink, sparse_paths
+from stcmtl.solver.kernels.slopes import SlopeSums
 from stcmtl.solver.order import strongest_first
 from stcmtl.solver.penalty_choice import mean_square
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 from stcmtl.solver.records import Initial, Iteration, Stopwatch
-from stcmtl.solver.single_task import task_alone
 from stcmtl.solver.slopes import (
     SMALLEST_SQUARE,
     SlopeLaw,
-    SlopeSums,
     find_law,
     middle_of,
     mixture_levels,
     solve_slopes,
     sum_slopes,
 )
-from stcmtl.stopping import stop_if_asked
+from stcmtl.stopping import halt, stop_if_asked
 
 RIDGE, GROUP, LASSO, SLOPES = "ridge", "group", "lasso", "slopes"
 N_LEVELS = 10
@@ -69,10 +67,6 @@ class OwnPath(NamedTuple):
     levels: Array
     W: Array
     b: Array
-
-    def last_of(self, i: int) -> tuple[float, Array, float]:
-        """Where the path of task i has ended: level, coefficients and intercept."""
-        return float(self.levels[-1]), self.W[-1, :, i], float(self.b[-1, i])
 
 
 class Directions(NamedTuple):
@@ -126,14 +120,15 @@ class OwnFits:
         """Of all tasks, beside predictions f (N,); from where the path ``before`` has ended."""
         if kind == SLOPES:
             return self.follow_law(f, levels)
-        fit = self.sparse_task if kind == LASSO else self.shrunken_task
+        if kind == LASSO:
+            return self.sparse_path(f, levels, before)
         tasks = range(self.problem.n_tasks)
-        parts = [fit(i, kind, f, levels, before and before.last_of(i)) for i in tasks]
+        parts = [self.shrunken_task(i, kind, f, levels, before) for i in tasks]
         W, b = np.stack([W for W, _ in parts], axis=2), np.stack([b for _, b in parts], 1)
         return OwnPath(levels, W, b)
 
     def shrunken_task(
-        self, i: int, kind: str, f: Array, levels: Array, last: tuple[float, Array, float] | None
+        self, i: int, kind: str, f: Array, levels: Array, before: OwnPath | None
     ) -> tuple[Array, Array]:
         """By a squared or an unsquared l2 norm; under the squared loss the minimum is explicit."""
         stop_if_asked()
@@ -151,38 +146,29 @@ class OwnFits:
             M = np.ascontiguousarray((self.rows_of(i) - center) @ B)
             loss = Loss(problem.loss, problem.y[rows][kept], counts)
             z, b0 = np.zeros(squares.size), 0.0
-            if last is not None:
-                _, w, b0 = last
+            if before is not None:
+                w, b0 = before.W[-1, :, i], float(before.b[-1, i])
                 z, b0 = w @ B, b0 + float(w @ center)
             rest = levels, unsquared, problem.fit_intercept, z, b0
-            Z, b = own_path(M, squares, loss, f[rows][kept], *rest)
+            Z, b = own_path(M, squares, loss, f[rows][kept], *rest, halt())
         W = Z @ B.T
         return W, b - W @ center
 
-    def sparse_task(
-        self, i: int, kind: str, f: Array, levels: Array, last: tuple[float, Array, float] | None
-    ) -> tuple[Array, Array]:
-        stop_if_asked()
-        problem, task = self.problem, task_alone(self.problem, i)
-        rows = problem.rows(i)
-        kept = self.kept[rows]
-        counts = self.counts_of(i)
-        n = counts.sum()
-        columns = task.columns[:, kept]
+    def sparse_path(self, f: Array, levels: Array, before: OwnPath | None) -> OwnPath:
+        """By an l1 norm."""
+        problem = self.problem
+        T, D = problem.n_tasks, problem.n_features
+        tasks = problem.as_tasks(problem.row_counts)
+        left = np.where(self.kept, problem.row_counts * (problem.y - f), 0.0)
+        pulls = (problem.X[rows].T @ left[rows] for rows in map(problem.rows, range(T)))
         # sweeps stop early: in the order of the columns they would leave 0.03 sd of y to it
-        order = strongest_first(np.abs(columns @ (counts * (problem.y - f)[rows][kept])))
-        part = task._replace(
-            columns=np.ascontiguousarray(columns[order]),
-            loss=Loss(problem.loss, task.loss.y[kept], counts / n),
-            offset=f[rows][kept],
-        )
-        unit = SLOPE[problem.loss] / np.sqrt(n)
-        if last is None:
-            W, b = l1_path(part, levels * unit, TOLERANCE)
-        else:
-            level, w, b0 = last
-            W, b = resume_path(part, levels * unit, TOLERANCE, level * unit, w[order], b0)
-        return W[:, np.argsort(order)], b
+        order = np.stack([strongest_first(np.abs(pull)) for pull in pulls])
+        start = OwnPath(np.full(1, np.nan), np.zeros((1, D, T)), np.zeros((1, T)))
+        previous, W, b = (part[-1] for part in (before or start))
+        given = levels, SLOPE[problem.loss], TOLERANCE, previous, W, b
+        found = sparse_paths(tasks, self.kept, f, order, *given)
+        stop_if_asked()
+        return OwnPath(levels, *found)
 
     def slope_sums(self, f: Array, middle: Array) -> tuple[SlopeSums, Array]:
         """What a mixed model needs of the residuals, and what f is at the middle (T,)."""
@@ -204,11 +190,16 @@ class OwnFits:
         b = b + np.einsum("ltd,td->lt", W, problem.means - middle)
         return OwnPath(levels, W.transpose(0, 2, 1), b)
 
-    def predict(self, f: Array, path: OwnPath) -> Array:
-        """Predictions (levels, N) for all rows."""
+    def predict_others(self, f: Array, path: OwnPath) -> Array:
+        """Predictions (levels, any) for the rows that are not kept, beside those of f (N,)."""
         problem, (_, W, b) = self.problem, path
-        parts = [W[:, :, i] @ problem.X[problem.rows(i)].T for i in range(problem.n_tasks)]
-        return f + np.concatenate(parts, axis=1) + b[:, problem.task_of_row]
+        others = ~self.kept
+        found = f[others] + b[:, problem.task_of_row[others]]
+        ends = np.cumsum(others)[problem.starts[1:] - 1]
+        for i, part in enumerate(np.split(found, ends[:-1], axis=1)):
+            rows = problem.rows(i)
+            part += W[:, :, i] @ problem.X[rows][others[rows]].T
+        return found
 
 
 def weigh(rows: Array, weight: Array | None) -> Array:

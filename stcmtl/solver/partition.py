@@ -99,9 +99,8 @@ KEPT = ("X", "y", "starts", "means", "target_means", "scale", "loss", "fit_inter
 def survey(rows: Rows) -> Survey:
     """What order and scale of features are found from."""
     problem = replace(rows, standardize=False).problem()
-    pull = problem.weight * problem.null_pull
-    slopes = [problem.X[own].T @ pull[own] for own in map(problem.rows, range(problem.n_tasks))]
-    return Survey(Moments.of(rows.X), Moments.of(problem.X), np.stack(slopes), problem.counts)
+    moments = Moments.of(rows.X), Moments.of(problem.X)
+    return Survey(*moments, problem.null_slopes, problem.counts)
 
 
 def prepare(

@@ -51,8 +51,10 @@ class Descent(NamedTuple):
     tol: float
 
 
-# The lowest levels cost most. Where only the lowest point counts, two beyond it show it.
+# The lowest levels cost most. Where only the lowest point counts, two beyond it show it; for labels
+# they always do, as those that coefficients part are predicted worse and worse.
 THOROUGH, QUICK = Descent(12, 3, 1e-5), Descent(8, 2, 3e-5)
+LABELS = Descent(8, 2, 1e-5)
 
 
 @singledispatch
@@ -77,6 +79,7 @@ def choose_penalty(
     coefficients of which they are sure (4 % of their error, 20 of 8 rows beside two of 3,000).
     """
     alike = problem.precision is None
+    descent = THOROUGH if problem.loss == SQUARED else LABELS
     parallel = Threads(n_jobs)
     folds = open_folds(problem, [V] * (int(fold.max()) + 1), fold, parallel)
 
@@ -84,7 +87,7 @@ def choose_penalty(
         inverse_a: float, among: Sequence[Fold] = folds, trail: Sequence[FoldSteps] = ()
     ) -> ValidationCurve:
         scales = [penalty_scale(problem, V, inverse_a)] * len(among)
-        return validation_curve(problem, among, scales, inverse_a, parallel, trail=trail)
+        return validation_curve(problem, among, scales, inverse_a, parallel, descent, trail)
 
     if dense:
         return curve(RIDGE).penalty
@@ -309,9 +312,8 @@ def first_levels(starts: Sequence[Array], count: int) -> Array:
 @singledispatch
 def path_start_of(problem: Problem, V: Array, scale: Array) -> Array:
     """The smallest common level at which U = 0, and where to jump from there, if far."""
-    pull = problem.weight * problem.null_pull
     used = scale > 0
-    slopes = np.stack([problem.X.T @ (pull * v[problem.task_of_row]) for v in V[used]])
+    slopes = V[used] @ problem.null_slopes
     largest = (np.abs(slopes) / scale[used, None]).max(axis=0)
     return path_start(largest, problem.spread)
 

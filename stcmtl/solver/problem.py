@@ -7,13 +7,15 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from joblib import delayed
 from numpy.typing import NDArray
 
 from stcmtl.data.spreads import measure_spreads
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import mean_of, std_of, take
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Tasks, total_loss
-from stcmtl.stopping import halt
+from stcmtl.solver.machine import Threads
+from stcmtl.stopping import halt, stop_if_asked
 
 __all__ = ["LOGISTIC", "SQUARED", "Problem", "Rows"]
 
@@ -77,7 +79,7 @@ class Rows:
         rows = replace(self, fold=fold, row_weight=row_weight, codes=codes, precision=precision)
         return replace(rows, X=self.X[chosen], y=self.y[chosen])
 
-    def problem(self, chosen: NDArray[np.int64] | None = None) -> Problem:
+    def problem(self, chosen: NDArray[np.int64] | None = None, n_jobs: int | None = 1) -> Problem:
         """Of all rows, or of the chosen ones."""
         X, y, codes, fold, row_weight = self.X, self.y, self.codes, self.fold, self.row_weight
         if chosen is not None:
@@ -85,7 +87,7 @@ class Rows:
             fold = None if fold is None else fold[chosen]
         scale = feature_scale(X, row_weight) if self.standardize else None
         given = X, y, codes, self.loss, self.fit_intercept, scale, row_weight, self.columns
-        problem = Problem.build(*given)
+        problem = Problem.build(*given, n_jobs)
         if fold is not None:
             fold = fold[np.argsort(codes, kind="stable")]
         return replace(problem, given_folds=fold, precision=self.precision)
@@ -129,6 +131,7 @@ class Problem:
         scale: Array | None = None,
         row_weight: Array | None = None,
         columns: NDArray[np.intp] | None = None,
+        n_jobs: int | None = 1,
     ) -> Problem:
         """Sort by task, divide columns by ``scale`` if given, and centre: one copy of X.
 
@@ -144,7 +147,9 @@ class Problem:
         stacked = np.zeros((len(X), max(D, 2)), order="F")
         means, target_means = np.zeros((starts.size - 1, max(D, 2))), np.zeros(starts.size - 1)
         target, row_weight = y[order].astype(np.float64), take(row_weight, order)
-        for i in range(starts.size - 1):
+
+        def place(i: int) -> None:
+            stop_if_asked()
             own = slice(starts[i], starts[i + 1])
             rows, weight = X[order[own]], take(row_weight, own)
             rows /= scale
@@ -156,8 +161,16 @@ class Problem:
                 target_means[i] = exact_means(target[own], weight)
                 target[own] -= target_means[i]
             stacked[own, :D] = rows[:, columns]
+
+        Threads(n_jobs).here(delayed(place)(i) for i in range(starts.size - 1))
         parts = stacked, target, starts, means, target_means, scale[columns]
         return cls(*parts, loss, fit_intercept, row_weight=row_weight)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A message may leave arrays at an odd byte, where products have other last bits."""
+        for name, value in state.items():
+            settled = isinstance(value, np.ndarray) and not value.flags.aligned
+            vars(self)[name] = value.copy("A") if settled else value
 
     @property
     def n_tasks(self) -> int:
@@ -344,6 +357,13 @@ class Problem:
             level = self.task_means(self.y)
         return NULL_SLOPE[self.loss] * (self.y - level[self.task_of_row])
 
+    @cached_property
+    def null_slopes(self) -> Array:
+        """Of the loss there, turned round: what each task's coefficients (T, D) would gain."""
+        pull = self.weight * self.null_pull
+        tasks = map(self.rows, range(self.n_tasks))
+        return np.stack([self.X[rows].T @ pull[rows] for rows in tasks])
+
     def folds(self, n_folds: int, seed: int) -> NDArray[np.int64]:
         """A fold for every row: within each task, and within each label for two labels.
 
@@ -356,10 +376,11 @@ class Problem:
             if (held.sum(axis=1) > 1).all():
                 return fold
         fold = np.empty(self.y.size, dtype=np.int64)
+        sizes = np.unique(np.diff(self.starts))  # tasks are dealt alike, whatever name and place
+        orders = {n: np.random.default_rng(seed).permutation(n) for n in sizes.tolist()}
         for i in range(self.n_tasks):
-            rng = np.random.default_rng(seed)  # whatever the task's name and place
             y = self.y[self.rows(i)]
-            order = rng.permutation(y.size)
+            order = orders[y.size]
             if self.loss == LOGISTIC:
                 order = order[np.argsort(y[order], kind="stable")]
             part = np.empty(y.size, dtype=np.int64)

@@ -5,7 +5,7 @@ min over w, b of (1/n) L(y, X w + b) + lambda |w|_1
 
 from __future__ import annotations
 
-from functools import singledispatch
+from functools import cache, singledispatch
 from itertools import chain
 
 import numpy as np
@@ -21,7 +21,7 @@ from stcmtl.solver.kernels.single import (
 )
 from stcmtl.solver.machine import Threads, workers_for
 from stcmtl.solver.penalty_choice import path_start
-from stcmtl.solver.problem import Problem
+from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Array, Initial
 from stcmtl.solver.shipping import Chunk, cut_tasks
 from stcmtl.stopping import halt, stop_if_asked
@@ -29,16 +29,20 @@ from stcmtl.stopping import halt, stop_if_asked
 N_LEVELS = 100
 # Levels without improvement (a factor of 2.5 in lambda) before cross-validation gives up.
 PATIENCE = 20
+LEVELS_APART = 4  # of starts, and of labels, whose held-out loss is flat around its lowest point
 CV_TOLERANCE, FINAL_TOLERANCE = 1e-6, 1e-9
 
 
 def initialise(
-    problem: Problem, n_folds: int, seed: int, n_jobs: int | None = None, step: int = 1
+    problem: Problem, n_folds: int, seed: int, n_jobs: int | None = None, step: int | None = None
 ) -> Initial:
     """Fit every task on its own, lambda_i by cross-validation within the task (Eq. 6).
 
-    With a ``step`` of 4 only every fourth level is tried, which is enough for starts.
+    With a ``step`` of 4 only every fourth level is tried, which is enough for starts, and, unless
+    told otherwise, for labels.
     """
+    if step is None:
+        step = 1 if problem.loss == SQUARED else LEVELS_APART
     fold = problem.folds(n_folds, seed)
     parallel = Threads(n_jobs)
     shared, _ = workers_for(n_jobs)
@@ -97,7 +101,13 @@ def lambda_path(X: Array, null_pull: Array, row_weight: Array | None = None) -> 
         pull = row_weight * null_pull
     *null, start = path_start(np.abs(X.T @ pull) / n, std_of(X, row_weight, axis=0))
     lowest = 0.01 if n < X.shape[1] else 0.001
-    return np.concatenate([null, start * np.geomspace(1.0, lowest, N_LEVELS - len(null))])
+    return np.concatenate([null, start * falling(lowest, N_LEVELS - len(null))])
+
+
+@cache
+def falling(lowest: float, count: int) -> Array:
+    """From one on, by the same ratio each time."""
+    return np.geomspace(1.0, lowest, count)
 
 
 @singledispatch

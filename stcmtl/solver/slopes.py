@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+from stcmtl.solver.kernels.slopes import SlopeSums, climb
 from stcmtl.solver.problem import Problem
+from stcmtl.stopping import halt, stop_if_asked
 
 EM_STEPS = 60
 SMALLEST_SQUARE = 1e-10  # of a direction, beside the largest
-NEARLY_FLAT = 1e-8  # of the mean's information: two features may be one
 
 
 class SlopeLaw(NamedTuple):
@@ -34,16 +35,6 @@ class SlopeLaw(NamedTuple):
     middle: Array
 
 
-class SlopeSums(NamedTuple):
-    """Of each task's rows: Z'Z (T, q, q), Z'r (T, q), r'r (T,) and the number of rows (T,), each as
-    often as it counts."""
-
-    G: Array
-    c: Array
-    squares: Array
-    counts: Array
-
-
 def middle_of(problem: Problem) -> Array:
     """Of the features, over all rows; zero without intercepts."""
     return np.asarray(problem.counts @ problem.means / problem.counts.sum())
@@ -53,6 +44,7 @@ def mixture_levels(problem: Problem, f: Array, middle: Array) -> Array:
     """(T,): what predictions f (N,), linear in each task's features, are at the middle."""
     levels = np.zeros(problem.n_tasks)
     for i in range(problem.n_tasks if problem.fit_intercept else 0):
+        stop_if_asked()
         rows = problem.rows(i)
         X = problem.X[rows]
         line = np.linalg.lstsq(X, f[rows] - f[rows].mean(), rcond=SMALLEST_SQUARE)[0]
@@ -65,6 +57,7 @@ def sum_slopes(problem: Problem, r: Array, middle: Array, kept: NDArray[np.bool_
     T, q = problem.n_tasks, problem.n_features + problem.fit_intercept
     sums = SlopeSums(np.empty((T, q, q)), np.empty((T, q)), np.empty(T), np.empty(T))
     for i in range(T):
+        stop_if_asked()
         rows = problem.rows(i)
         chosen = kept[rows]
         Z = problem.X[rows][chosen] + problem.means[i] - middle
@@ -104,58 +97,17 @@ def find_law(sums: SlopeSums, middle: Array) -> SlopeLaw:
     largest = curvature.max(initial=0.0)  # beside which what is not used stays zero, in any unit
     mean, price = np.zeros(used.size), (largest if largest > 0.0 else 1.0) * np.eye(used.size)
     if used.any() and sums.squares.any():
-        part = sums._replace(G=sums.G[:, used][:, :, used], c=sums.c[:, used])
-        mean[used], price[np.ix_(used, used)] = climb(part, curvature[used])
+        block = np.ix_(used, used)
+        noise = sums.squares.sum() / sums.counts.sum()
+        part = sums._replace(
+            G=np.ascontiguousarray(sums.G[:, *block]), c=np.ascontiguousarray(sums.c[:, used])
+        )
+        # rows that count less than effects have no likeliest law: noise would grow for ever
+        bounds = SMALLEST_SQUARE * noise, noise / SMALLEST_SQUARE
+        mean[used], inverse, left = climb(part, curvature[used], noise, *bounds, EM_STEPS, halt())
+        stop_if_asked()
+        price[block] = left * inverse
     return SlopeLaw(mean, price, middle)
-
-
-def climb(sums: SlopeSums, curvature: Array) -> tuple[Array, Array]:
-    """EM for mean and price, for as long as rounding leaves Sigma positive definite: rows that
-    count 1e20 times as much as others, or columns that are nearly one, can have it otherwise.
-    """
-    noise = sums.squares.sum() / sums.counts.sum()
-    law = np.zeros(curvature.size), np.diag(noise / curvature), noise
-    floor = SMALLEST_SQUARE * noise
-    for _ in range(EM_STEPS):
-        try:
-            found = climb_once(sums, law, floor, curvature)
-            np.linalg.cholesky(found[1])
-        except np.linalg.LinAlgError:
-            break
-        if found[2] > noise / SMALLEST_SQUARE:  # rows that count less than effects: no likeliest
-            break
-        law = found
-    mean, Sigma, left = law
-    return mean, left * np.linalg.inv(Sigma)
-
-
-def climb_once(
-    sums: SlopeSums, law: tuple[Array, Array, float], smallest: float, curvature: Array
-) -> tuple[Array, Array, float]:
-    """Mean, Sigma and noise; the mean is flat, and averaged over with the tasks' effects."""
-    G, c, squares, counts = sums
-    T, q = c.shape
-    _, Sigma, noise = law
-    inverse = np.linalg.inv(Sigma)
-    A = np.linalg.inv(G / noise + inverse)  # of effects where the mean is known
-    R = A @ inverse  # how far they follow it
-    information = (inverse @ (A @ G).sum(axis=0)) / noise
-    information = 0.5 * (information + information.T)
-    C = np.linalg.inv(information + NEARLY_FLAT * np.diag(np.diag(information)))
-    mean = C @ (inverse @ np.einsum("tde,te->d", A, c)) / noise
-    m = np.einsum("tde,te->td", A, c / noise + inverse @ mean)
-    apart, loose = m - mean, R - np.eye(q)
-    Sigma = (A + spread_of(loose, C) + outer(apart)).mean(axis=0)
-    Sigma = (T * Sigma + q * np.diag(np.diag(Sigma))) / (T + q)
-    Sigma = 0.5 * (Sigma + Sigma.T) + np.diag(smallest / curvature)
-    second = A + spread_of(R, C) + outer(m)
-    left = squares - 2.0 * np.einsum("td,td->t", m, c) + np.einsum("tde,ted->t", G, second)
-    return mean, Sigma, max(left.sum() / counts.sum(), smallest)
-
-
-def spread_of(R: Array, C: Array) -> Array:
-    """R_i C R_i' of every task."""
-    return np.asarray(R @ C @ R.transpose(0, 2, 1))
 
 
 def outer(m: Array) -> Array:

@@ -17,6 +17,7 @@ from stcmtl.data.taskset import Array
 from stcmtl.solver.kernels.kmeans import kmeans
 from stcmtl.solver.kernels.simplex import project_simplex
 from stcmtl.solver.thresholds import pure_tasks, purity_scores
+from stcmtl.stopping import halt, stop_if_asked
 
 N_STARTS = 30  # of k-means
 MOST_TASKS = 2_000  # whose similarity is a matrix
@@ -82,7 +83,9 @@ def leading_vectors(W: Array, count: int) -> Array:
 def partition(points: Array, n_clusters: int, seed: int) -> NDArray[np.int64]:
     """k-means with many starts; groups may stay empty where points coincide."""
     draws = np.random.default_rng(seed).uniform(size=(N_STARTS, n_clusters))
-    return kmeans(np.ascontiguousarray(points), n_clusters, draws)
+    labels: NDArray[np.int64] = kmeans(np.ascontiguousarray(points), n_clusters, draws, halt())
+    stop_if_asked()
+    return labels
 
 
 def direction_clusters(W: Array, n_clusters: int, seed: int) -> Array:

@@ -39,14 +39,14 @@ from stcmtl.solver.machine import Threads
 from stcmtl.solver.memberships import SHAPES
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.records import Iteration, Settings
-from stcmtl.solver.single_task import validate_task
+from stcmtl.solver.single_task import LEVELS_APART, validate_task
 from stcmtl.solver.thresholds import beyond_fence
+from stcmtl.stopping import halt, stop_if_asked
 
 # Of 50 rows five folds leave 40, from which a lasso often finds nothing where 45 are enough.
 N_FOLDS = 10
 MOST_PATTERNS = 30  # of other tasks, those that predict best
 RIDGE = 0.01  # on loadings that are not shares, beside the square of what they load on
-LEVELS_APART = 4  # of the own fits
 TOLERANCE = 1e-6
 DEGREES = 3.0
 USUAL_RANGE = 1.349  # the interquartile range of a normal law, in standard deviations
@@ -162,10 +162,12 @@ def predict_folds(problem: Problem, i: int, P: Array, shape: int, fold: NDArray[
     ridge = np.zeros(K) if shape == SIMPLEX else RIDGE * (Z**2).mean(axis=0)
     f = np.zeros(y.size)
     for c in np.unique(fold).tolist():
+        stop_if_asked()
         kept = fold != c
         counts = problem.row_counts[problem.rows(i)][kept]
         loss = Loss(problem.loss, y[kept], counts / counts.sum())
-        part = MixedTask(np.ascontiguousarray(Z[kept]), loss, problem.fit_intercept, shape, ridge)
+        rest = problem.fit_intercept, shape, ridge, halt()
+        part = MixedTask(np.ascontiguousarray(Z[kept]), loss, *rest)
         v = np.full(K, 1.0 / K)
         b, _ = fit_memberships(part, v, 0.0, TOLERANCE)
         f[~kept] = Z[~kept] @ v + b

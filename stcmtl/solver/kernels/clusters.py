@@ -4,23 +4,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stcmtl.solver.kernels.label_clusters import label_path
 from stcmtl.solver.kernels.losses import (
     SQUARED,
     Array,
     Mcp,
+    add_slopes,
     compiled,
-    dot,
+    penalised_minimum,
     penalty_value,
     pull_and_stiffness,
-    release,
-    safe_step,
-    soft_threshold,
+    release_tasks,
+    rows_of,
+    shift_intercept,
     total_loss,
-    weighted_square,
 )
-from stcmtl.solver.kernels.single import shift_intercept
 
-MAX_SWEEPS, MAX_NEWTON_STEPS = 500, 100
+MAX_SWEEPS = 500
 
 
 class Clusters(NamedTuple):
@@ -44,16 +44,19 @@ class Model(NamedTuple):
 @compiled
 def block_curvature(X, h, V, starts, out):
     """out[d, k, l] = sum over tasks i of v_ki v_li sum over rows of h x_d^2."""
-    D, (K, T) = X.shape[1], V.shape
+    D, (K, T), loadings = X.shape[1], V.shape, V.T.copy()  # of a task side by side
     out[:] = 0.0
     for d in range(D):
         x = X[:, d]
         for i in range(T):
-            q = weighted_square(x[starts[i] : starts[i + 1]], h[starts[i] : starts[i + 1]])
+            q = 0.0
+            for r in rows_of(starts, i):
+                q += h[r] * x[r] * x[r]
             for k in range(K):
-                if V[k, i] != 0.0:
+                share = loadings[i, k] * q
+                if share != 0.0:
                     for m in range(K):
-                        out[d, k, m] += V[k, i] * V[m, i] * q
+                        out[d, k, m] += share * loadings[i, m]
 
 
 @compiled
@@ -68,22 +71,14 @@ def set_concavity(tasks, V, inverse_a, concavity):
     stiffness = 2.0 if tasks.loss.kind == SQUARED else 0.125
     curvature = np.zeros((len(concavity), K, K))
     block_curvature(tasks.X, stiffness * tasks.loss.weight, V, tasks.starts, curvature)
-    for d in range(len(concavity)):
-        for k in range(K):
-            concavity[d, k] = inverse_a * curvature[d, k, k]
+    bend_by(curvature, inverse_a, concavity)
 
 
 @compiled
-def penalised_minimum(z, curvature, level, bend):
-    """argmin over u of curvature u^2 / 2 - z u + MCP(u), the MCP bent by ``bend``."""
-    if bend < curvature:
-        if abs(z) * bend <= level * curvature:
-            return soft_threshold(z, level) / (curvature - bend)
-        return z / curvature
-    # Concave up to where the penalty ends: the minimum is at 0 or beyond that point.
-    if z * z * bend > level * level * curvature:
-        return z / curvature
-    return 0.0
+def bend_by(curvature, inverse_a, concavity):
+    for d in range(len(concavity)):
+        for k in range(concavity.shape[1]):
+            concavity[d, k] = inverse_a * curvature[d, k, k]
 
 
 @compiled
@@ -94,19 +89,15 @@ def sweep_clusters(tasks, at, model, mcp, chosen, slopes):
     """
     X, starts, (U, V, _), (e, h, curvature) = tasks.X, tasks.starts, at, model
     levels, concavity = mcp
-    K, T = V.shape
-    largest = 0.0
-    step = np.zeros(K)
+    K, largest = len(V), 0.0
+    step, loadings = np.zeros(K), V.T.copy()
     for d in range(X.shape[1]):
         if not chosen[d]:
             continue
         slope = slopes[d]
         x = X[:, d]
         slope[:] = 0.0
-        for i in range(T):
-            pull = dot(x[starts[i] : starts[i + 1]], e[starts[i] : starts[i + 1]])
-            for k in range(K):
-                slope[k] += V[k, i] * pull
+        add_slopes(x, e, starts, loadings, slope)
         step[:] = 0.0
         moved = False
         for _ in range(10):
@@ -129,13 +120,7 @@ def sweep_clusters(tasks, at, model, mcp, chosen, slopes):
             if gain <= 1e-3 * largest:
                 break
         if moved:
-            for i in range(T):
-                total = 0.0
-                for k in range(K):
-                    total += V[k, i] * step[k]
-                if total != 0.0:
-                    rows = slice(starts[i], starts[i + 1])
-                    release(e[rows], h[rows], x[rows], total)
+            release_tasks(x, e, h, starts, loadings, step)
     return largest
 
 
@@ -158,7 +143,7 @@ def predict_clusters(tasks, at, f):
             for k in range(K):
                 w += U[d, k] * V[k, i]
             if w != 0.0:
-                for r in range(starts[i], starts[i + 1]):
+                for r in rows_of(starts, i):
                     f[r] += w * X[r, d]
 
 
@@ -202,16 +187,19 @@ def cluster_path(tasks, at, levels, inverse_a, tol):
     U, V, b = at
     N, D = loss.y.size, X.shape[1]  # a lone row has a companion in X
     n_steps, K = levels.shape
-    f, target = np.zeros(N), np.empty(N)
-    path, intercepts = np.empty((n_steps, D, K)), np.empty((n_steps, b.size))
-    penalty = np.empty(n_steps)
-    model, concavity = Model(np.zeros(N), np.zeros(N), np.zeros((D, K, K))), np.zeros((D, K))
-    slopes, previous = np.full((D, K), np.inf), levels[0]
+    f, concavity = np.zeros(N), np.zeros((D, K))
     stop = tol * total_loss(loss, f)
     predict_clusters(tasks, at, f)
-    pull_and_stiffness(loss, f, model.e, model.h)
+    if loss.kind != SQUARED:
+        set_concavity(tasks, V, inverse_a, concavity)
+        return label_path(tasks, at, f, levels, inverse_a, concavity, stop)
+    path, intercepts = np.empty((n_steps, D, K)), np.empty((n_steps, b.size))
+    penalty = np.empty(n_steps)
+    model = Model(np.zeros(N), np.zeros(N), np.zeros((D, K, K)))
+    slopes, previous = np.full((D, K), np.inf), levels[0]
+    pull_and_stiffness(loss, f, model.e, model.h)  # of one model, which stays the same
     block_curvature(X, model.h, V, starts, model.curvature)
-    set_concavity(tasks, V, inverse_a, concavity)
+    bend_by(model.curvature, inverse_a, concavity)
     for step in range(n_steps):
         if tasks.halt[0]:
             break
@@ -220,21 +208,8 @@ def cluster_path(tasks, at, levels, inverse_a, tol):
             concavity[:] = -level
             level = np.zeros(K)
         mcp = Mcp(level, concavity)
-        for _ in range(MAX_NEWTON_STEPS):
-            if loss.kind != SQUARED:  # whose model stays the same
-                pull_and_stiffness(loss, f, model.e, model.h)
-                block_curvature(X, model.h, V, starts, model.curvature)
-            U_old, b_old = U.copy(), b.copy()
-            chosen = strong_rule(U, slopes, level, previous)
-            descend_clusters(tasks, at, model, mcp, chosen, slopes, stop)
-            if loss.kind == SQUARED:
-                break
-            predict_clusters(tasks, at, target)
-            size, fall = safe_step(loss, f, target, U_old, U, mcp)
-            b[:] = b_old + size * (b - b_old)
-            f[:] = target
-            if fall <= stop or tasks.halt[0]:
-                break
+        chosen = strong_rule(U, slopes, level, previous)
+        descend_clusters(tasks, at, model, mcp, chosen, slopes, stop)
         path[step] = U
         intercepts[step] = b
         penalty[step] = penalty_value(U, mcp)

@@ -38,12 +38,14 @@ def spread_centers(points, n_clusters, draws):
 
 
 @compiled
-def lloyd(points, centers, labels):
+def lloyd(points, centers, labels, halt):
     """Assign and average in turn until no label changes; returns the within-cluster sum."""
     n, K = len(points), len(centers)
     labels[:] = -1
     inertia = 0.0
     for _ in range(300):
+        if halt[0]:
+            break
         changed = False
         inertia = 0.0
         for i in range(n):
@@ -69,14 +71,19 @@ def lloyd(points, centers, labels):
 
 
 @compiled
-def kmeans(points, n_clusters, draws):
-    """Labels of the best of several starts; ``draws`` (starts, n_clusters) are uniform."""
+def kmeans(points, n_clusters, draws, halt):
+    """Labels of the best of several starts; ``draws`` (starts, n_clusters) are uniform.
+
+    ``halt`` is as in ``Tasks``.
+    """
     best = np.zeros(len(points), dtype=np.int64)
     labels = np.empty(len(points), dtype=np.int64)
     smallest = np.inf
     for start in range(len(draws)):
+        if halt[0]:
+            break
         centers = spread_centers(points, n_clusters, draws[start])
-        inertia = lloyd(points, centers, labels)
+        inertia = lloyd(points, centers, labels, halt)
         if inertia < smallest * NEARER:
             smallest = inertia
             best[:] = labels

@@ -19,6 +19,7 @@ from stcmtl.stopping import NEVER, Halt
 Array = NDArray[np.float64]
 
 SQUARED, LOGISTIC = 0, 1
+LEAST_STIFFNESS = 1e-4  # of a row with a label, as a share of its weight
 
 
 def compiled(kernel: Callable[..., Any]) -> Any:
@@ -57,6 +58,12 @@ class Mcp(NamedTuple):
 
 
 @compiled
+def rows_of(starts, i):
+    """Of task i. Signed numbers might count from the end, and keep loops from being vectorised."""
+    return range(np.uintp(starts[i]), np.uintp(starts[i + 1]))
+
+
+@compiled
 def loss_of_task(tasks, i):
     rows = slice(tasks.starts[i], tasks.starts[i + 1])
     return Loss(tasks.loss.kind, tasks.loss.y[rows], tasks.loss.weight[rows])
@@ -69,6 +76,19 @@ def soft_threshold(z, level):
         return z - level
     if z < -level:
         return z + level
+    return 0.0
+
+
+@compiled
+def penalised_minimum(z, curvature, level, bend):
+    """argmin over u of curvature u^2 / 2 - z u + MCP(u), the MCP bent by ``bend``."""
+    if bend < curvature:
+        if abs(z) * bend <= level * curvature:
+            return soft_threshold(z, level) / (curvature - bend)
+        return z / curvature
+    # Concave up to where the penalty ends: the minimum is at 0 or beyond that point.
+    if z * z * bend > level * level * curvature:
+        return z / curvature
     return 0.0
 
 
@@ -89,10 +109,58 @@ def weighted_square(x, h):
 
 
 @compiled
+def pull_and_square(x, e, h):
+    """``dot`` and ``weighted_square``, with one look at x."""
+    pull, square = 0.0, 0.0
+    for r in range(e.size):
+        pull += x[r] * e[r]
+        square += h[r] * x[r] * x[r]
+    return pull, square
+
+
+@compiled
 def release(e, h, x, step):
     """What is left of the pull after the prediction moved by ``step * x``."""
     for r in range(e.size):
         e[r] -= h[r] * x[r] * step
+
+
+@compiled
+def add_slopes(x, e, starts, loadings, slope):
+    """slope[k] += sum over tasks i of loadings[i, k] times the pull of its rows on x."""
+    for i in range(len(loadings)):
+        pull = 0.0
+        for r in rows_of(starts, i):
+            pull += x[r] * e[r]
+        for k in range(slope.size):
+            slope[k] += loadings[i, k] * pull
+
+
+@compiled
+def release_tasks(x, e, h, starts, loadings, step):
+    """``release`` of all tasks, after the coefficients of x moved by ``step`` (K,)."""
+    for i in range(len(loadings)):
+        total = 0.0
+        for k in range(step.size):
+            total += loadings[i, k] * step[k]
+        if total != 0.0:
+            for r in rows_of(starts, i):
+                e[r] -= h[r] * x[r] * total
+
+
+@compiled
+def shift_intercept(e, h):
+    """The exact step of an unpenalised intercept; updates e in place."""
+    pull, stiffness = 0.0, 0.0
+    for r in range(e.size):
+        pull += e[r]
+        stiffness += h[r]
+    if stiffness == 0.0:
+        return 0.0
+    step = pull / stiffness
+    for r in range(e.size):
+        e[r] -= h[r] * step
+    return step
 
 
 @compiled
@@ -106,7 +174,7 @@ def pull_and_stiffness(loss, f, e, h):
         else:
             p = 1.0 / (1.0 + np.exp(y[r] * f[r]))  # probability of the other label
             e[r] = weight[r] * y[r] * p
-            h[r] = weight[r] * max(p * (1.0 - p), 1e-4)
+            h[r] = weight[r] * max(p * (1.0 - p), LEAST_STIFFNESS)
 
 
 @compiled
@@ -122,6 +190,37 @@ def total_loss(loss, f):
             # log(1 + exp(-m)) without overflow
             total += weight[r] * (np.log1p(np.exp(-abs(margin))) + max(-margin, 0.0))
     return total
+
+
+@compiled
+def loss_and_model(loss, f, e, h):
+    """``total_loss`` and ``pull_and_stiffness`` in one go: for labels with one exponential for each
+    row, and one logarithm for all rows in turn that have the same weight.
+    """
+    kind, y, weight = loss
+    if kind == SQUARED:
+        pull_and_stiffness(loss, f, e, h)
+        return total_loss(loss, f)
+    total, product, common = 0.0, 1.0, 0.0
+    for r in range(y.size):
+        w = weight[r]
+        if w == 0.0:
+            e[r] = h[r] = 0.0
+            continue
+        margin = y[r] * f[r]
+        small = np.exp(-abs(margin))
+        if w != common or product > 1e200:
+            total += common * np.log(product)
+            product, common = 1.0, w
+        product *= 1.0 + small
+        p = 1.0 / (1.0 + small)
+        if margin > 0.0:
+            p *= small
+        else:
+            total -= w * margin
+        e[r] = w * y[r] * p  # p is the probability of the other label
+        h[r] = w * max(p * (1.0 - p), LEAST_STIFFNESS)
+    return total + common * np.log(product)
 
 
 @compiled

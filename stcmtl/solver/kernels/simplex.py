@@ -10,8 +10,7 @@ from stcmtl.solver.kernels.losses import (
     Array,
     Loss,
     compiled,
-    pull_and_stiffness,
-    total_loss,
+    loss_and_model,
 )
 from stcmtl.stopping import NEVER, Halt
 
@@ -22,6 +21,7 @@ class MixedTask(NamedTuple):
     """One task's rows in ``Z`` (n, K), the predictions of each cluster.
 
     ``ridge`` (K,) is what half a squared loading costs: 0 on the simplex, which is bounded.
+    ``halt`` is as in ``Tasks``.
     """
 
     Z: Array
@@ -29,6 +29,7 @@ class MixedTask(NamedTuple):
     fit_intercept: bool
     shape: int
     ridge: Array
+    halt: Halt = NEVER
 
 
 @compiled
@@ -92,7 +93,8 @@ def free_quadratic(G, c, v, only_positive, tol, max_steps):
             step = new - v[k]
             if step != 0.0:
                 v[k] = new
-                slope -= step * G[k]
+                for m in range(v.size):
+                    slope[m] -= step * G[k, m]
                 gain = max(gain, G[k, k] * step * step)
         if gain <= tol:
             break
@@ -112,13 +114,14 @@ def fit_memberships(task, v, b, tol):
 
     Newton steps with the intercept profiled out of the model; returns (b, loss).
     """
-    Z, loss, fit_intercept, shape, ridge = task
+    Z, loss, fit_intercept, shape, ridge, halt = task
     n, K = Z.shape
     e, h = np.empty(n), np.empty(n)
     f = Z @ v + b
-    value = total_loss(loss, f) + ridge_value(ridge, v)
+    value = loss_and_model(loss, f, e, h) + ridge_value(ridge, v)
     for _ in range(50):
-        pull_and_stiffness(loss, f, e, h)
+        if halt[0]:
+            break
         slope = Z.T @ e - ridge * v
         H = np.empty((K, K))
         lever = Z.T @ h  # how the intercept answers to each membership
@@ -145,7 +148,8 @@ def fit_memberships(task, v, b, tol):
         move = Z @ direction + shift
         fall, size = 0.0, 1.0
         for _ in range(20):
-            trial = total_loss(loss, f + size * move) + ridge_value(ridge, v + size * direction)
+            trial = loss_and_model(loss, f + size * move, e, h)
+            trial += ridge_value(ridge, v + size * direction)
             fall = value - trial
             if fall >= 0.0:
                 break
@@ -161,20 +165,117 @@ def fit_memberships(task, v, b, tol):
     return b, value
 
 
+class Quadratic(NamedTuple):
+    """A squared loss where the intercept is the best for each v: v'Hv / 2 - c'v + ``null``.
+
+    That intercept is base - middle'v.
+    """
+
+    H: Array
+    c: Array
+    null: float
+    middle: Array
+    base: float
+
+
+@compiled
+def quadratic_of(task):
+    """Of all clusters; for other losses, which have none, empty."""
+    Z, (kind, y, weight), fit_intercept, _, ridge, _ = task
+    n, K = Z.shape if kind == SQUARED else (0, 0)
+    H, c, middle = np.zeros((K, K)), np.zeros(K), np.zeros(K)
+    null, base, rows = 0.0, 0.0, 0.0
+    if fit_intercept:
+        for r in range(n):
+            rows += weight[r]
+            base += weight[r] * y[r]
+            for k in range(K):
+                middle[k] += weight[r] * Z[r, k]
+        if rows > 0.0:
+            base /= rows
+            middle /= rows
+    for r in range(n):
+        null += weight[r] * (y[r] - base) ** 2
+    for k in range(K):
+        for r in range(n):
+            lever = 2.0 * weight[r] * (Z[r, k] - middle[k])
+            c[k] += lever * (y[r] - base)
+            for m in range(k + 1):
+                H[k, m] += lever * (Z[r, m] - middle[m])
+        for m in range(k + 1):
+            H[m, k] = H[k, m]
+        H[k, k] += ridge[k]
+    return Quadratic(H, c, null, middle, base)
+
+
+@compiled
+def loss_of_few(task, support, part, b):
+    """With loadings ``part`` of the clusters in ``support`` alone."""
+    Z, y, weight, total = task.Z, task.loss.y, task.loss.weight, 0.0
+    for r in range(y.size):
+        left = y[r] - b
+        for j in range(support.size):
+            left -= Z[r, support[j]] * part[j]
+        total += weight[r] * left * left
+    return total + ridge_value(task.ridge[support], part)
+
+
+@compiled
+def fit_squared(task, whole, v, b, support, tol):
+    """As ``fit_on_support``, from the task's quadratic: rows are gone through for the loss only."""
+    new = start_on(task, v, support)
+    size = support.size
+    H, c, value, level = np.empty((size, size)), np.empty(size), whole.null, whole.base
+    for j in range(size):
+        c[j] = whole.c[support[j]]
+        value -= c[j] * new[j]
+        for k in range(size):
+            H[j, k] = whole.H[support[j], support[k]]
+            value += 0.5 * new[j] * H[j, k] * new[k]
+    stop = tol * (max(value, 0.0) + 1e-300)
+    if task.shape == SIMPLEX:
+        simplex_quadratic(H, c, new, stop, 100 * size)
+        new /= new.sum()
+    else:
+        free_quadratic(H, c, new, task.shape == CONE, stop, 500)
+    for j in range(size):
+        level -= whole.middle[support[j]] * new[j]
+    if not task.fit_intercept:
+        level = b
+    out = np.zeros(v.size)
+    out[support] = new
+    return out, level, loss_of_few(task, support, new, level)
+
+
+@compiled
+def start_on(task, v, support):
+    """Of loadings v, those in ``support``."""
+    part = v[support]
+    if task.shape != SIMPLEX:
+        return part
+    total = part.sum()
+    return part / total if total > 0.0 else np.full(support.size, 1.0 / support.size)
+
+
 @compiled
 def fit_on_support(task, v, b, support, tol):
     """Loadings that are zero outside ``support``, started from v; returns (v, b, loss)."""
     Z, ridge = np.ascontiguousarray(task.Z[:, support]), task.ridge[support]
-    part = v[support]
-    if task.shape == SIMPLEX:
-        total = part.sum()
-        part = part / total if total > 0.0 else np.full(support.size, 1.0 / support.size)
-    few = MixedTask(Z, task.loss, task.fit_intercept, task.shape, ridge)
+    part = start_on(task, v, support)
+    few = MixedTask(Z, task.loss, task.fit_intercept, task.shape, ridge, task.halt)
     b, value = fit_memberships(few, part, b, tol)
     out = np.zeros(v.size)
     # a task of the simplex that is left with one cluster is exactly pure
     out[support] = part / part.sum() if task.shape == SIMPLEX else part
     return out, b, value
+
+
+@compiled
+def fit_few(task, whole, v, b, support, tol):
+    """By the task's quadratic, if it has one."""
+    if task.loss.kind == SQUARED:
+        return fit_squared(task, whole, v, b, support, tol)
+    return fit_on_support(task, v, b, support, tol)
 
 
 @compiled
@@ -184,16 +285,16 @@ def prune_memberships(task, v, b, penalty, deviance_scale, tol):
     Drops clusters backwards from the full fit, the least missed first, and compares
     with every single cluster. Returns (v, b, score).
     """
-    K = v.size
-    current, b_current, value = fit_on_support(task, v, b, np.arange(K), tol)
+    K, whole = v.size, quadratic_of(task)
+    current, b_current, value = fit_few(task, whole, v, b, np.arange(K), tol)
     support = np.flatnonzero(current)
     best, b_best = current, b_current
     score = deviance_scale * value + penalty[support.size]
-    while support.size > 2:
+    while support.size > 2 and not task.halt[0]:
         fallback, b_fallback, smallest = current, b_current, np.inf
         for dropped in support:
             left = support[support != dropped]
-            trial, b_trial, value = fit_on_support(task, current, b_current, left, tol)
+            trial, b_trial, value = fit_few(task, whole, current, b_current, left, tol)
             if value < smallest:
                 fallback, b_fallback, smallest = trial, b_trial, value
         current, b_current = fallback, b_fallback
@@ -202,7 +303,7 @@ def prune_memberships(task, v, b, penalty, deviance_scale, tol):
         if candidate < score:
             best, b_best, score = current, b_current, candidate
     for k in range(K):
-        trial, b_trial, value = fit_on_support(task, v, b, np.array([k]), tol)
+        trial, b_trial, value = fit_few(task, whole, v, b, np.array([k]), tol)
         candidate = deviance_scale * value + penalty[1]
         if candidate < score:
             best, b_best, score = trial, b_trial, candidate
@@ -237,7 +338,8 @@ def prune_tasks(tasks, V, b, prices, scale, tol):
         rows = slice(tasks.starts[i], tasks.starts[i + 1])
         n = tasks.counts[i]
         loss = Loss(tasks.loss.kind, tasks.loss.y[rows], tasks.loss.weight[rows])
-        task = MixedTask(tasks.Z[rows], loss, tasks.fit_intercept, tasks.shape, tasks.ridge / n)
+        rest = tasks.fit_intercept, tasks.shape, tasks.ridge / n, tasks.halt
+        task = MixedTask(tasks.Z[rows], loss, *rest)
         v, new_b[i], _ = prune_memberships(task, V[:, i].copy(), b[i], prices[i], scale * n, tol)
         new_V[:, i] = v
     return new_V, new_b

@@ -4,16 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stcmtl.solver.kernels.gram import minimise_by_gram, open_gram, use_features
+from stcmtl.solver.kernels.label_task import solve_labels
 from stcmtl.solver.kernels.losses import (
     SQUARED,
     Array,
     Loss,
     Mcp,
     compiled,
-    dot,
     pull_and_stiffness,
-    release,
     safe_step,
+    shift_intercept,
     soft_threshold,
     total_loss,
     weighted_square,
@@ -63,35 +64,23 @@ def sweep_task(task, at, level, coordinates, only_nonzero):
 
     Returns the largest ``curvature * step^2``, twice the fall of the objective.
     """
-    w, e, h, curvature = at.w, at.e, at.h, at.curvature
+    columns, w, e, h, curvature = task.columns, at.w, at.e, at.h, at.curvature
     largest = 0.0
     for j in coordinates:
         old = w[j]
         if (only_nonzero and old == 0.0) or curvature[j] == 0.0:
             continue
-        x = task.columns[j]
-        new = soft_threshold(curvature[j] * old + dot(x, e), level) / curvature[j]
+        pull = 0.0
+        for r in range(e.size):
+            pull += columns[j, r] * e[r]
+        new = soft_threshold(curvature[j] * old + pull, level) / curvature[j]
         step = new - old
         if step != 0.0:
             w[j] = new
-            release(e, h, x, step)
+            for r in range(e.size):
+                e[r] -= h[r] * columns[j, r] * step
             largest = max(largest, curvature[j] * step * step)
     return largest
-
-
-@compiled
-def shift_intercept(e, h):
-    """The exact step of an unpenalised intercept; updates e in place."""
-    pull, stiffness = 0.0, 0.0
-    for r in range(e.size):
-        pull += e[r]
-        stiffness += h[r]
-    if stiffness == 0.0:
-        return 0.0
-    step = pull / stiffness
-    for r in range(e.size):
-        e[r] -= h[r] * step
-    return step
 
 
 @compiled
@@ -99,6 +88,8 @@ def descend_task(task, at, level, coordinates, stop, max_sweeps):
     """Sweep until no step gains more than ``stop``."""
     only_nonzero = False
     for _ in range(max_sweeps):
+        if task.halt[0]:
+            break
         gain = sweep_task(task, at, level, coordinates, only_nonzero)
         if task.fit_intercept:
             at.b[0] += shift_intercept(at.e, at.h)
@@ -113,12 +104,14 @@ def descend_task(task, at, level, coordinates, stop, max_sweeps):
 @compiled
 def predict_task(task, w, b, f):
     """f = X w + b + offset, touching only the nonzero coefficients."""
-    f[:] = b[0] + task.offset
+    columns, offset = task.columns, task.offset
+    for r in range(f.size):
+        f[r] = b[0] + offset[r]
     for j in range(w.size):
-        if w[j] != 0.0:
-            x, step = task.columns[j], w[j]
+        step = w[j]
+        if step != 0.0:
             for r in range(f.size):
-                f[r] += x[r] * step
+                f[r] += columns[j, r] * step
 
 
 @compiled
@@ -129,8 +122,12 @@ def fill_curvature(task, at, coordinates):
 
 @compiled
 def fill_slopes(task, at):
-    for j in range(at.w.size):
-        at.slope[j] = dot(task.columns[j], at.e)
+    columns, e, slope = task.columns, at.e, at.slope
+    for j in range(slope.size):
+        total = 0.0
+        for r in range(e.size):
+            total += columns[j, r] * e[r]
+        slope[j] = total
 
 
 @compiled
@@ -175,24 +172,35 @@ def newton_step(task, at, level, working, stop, max_sweeps):
 
 
 @compiled
-def solve_level(task, at, level, previous, stop):
+def gram_of(task):
+    """For the squared loss; empty for another, whose stiffness changes."""
+    D, n = task.columns.shape
+    return open_gram(D if task.loss.kind == SQUARED else 0, n)
+
+
+@compiled
+def solve_level(task, at, gram, level, previous, stop):
     """min over w, b of sum_rows weight L(y, X w + b) + level |w|_1, warm-started.
 
     Strong rules leave most features out; each of them is checked before returning.
     """
-    D = at.w.size
-    chosen = np.empty(D, dtype=np.bool_)
-    for j in range(D):
-        chosen[j] = at.w[j] != 0.0 or abs(at.slope[j]) >= 2.0 * level - previous
+    if task.loss.kind != SQUARED:
+        solve_labels(task, at, level, previous, stop)
+        return
+    w, slope = at.w, at.slope
+    chosen = (w != 0.0) | (np.abs(slope) >= 2.0 * level - previous)
     for _ in range(100):
-        if newton_step(task, at, level, np.flatnonzero(chosen), stop, 1000) > stop:
-            continue
-        if task.loss.kind != SQUARED:
-            pull_and_stiffness(task.loss, at.f, at.e, at.h)
+        working = np.flatnonzero(chosen)
+        if use_features(gram, task.columns, at.h, working):
+            minimise_by_gram(gram, task, at, level, working, stop, 1000)
+        else:
+            descend_task(task, at, level, working, stop, 1000)
+        if task.halt[0]:
+            break
         fill_slopes(task, at)
         missed = False
-        for j in range(D):
-            if not chosen[j] and abs(at.slope[j]) > level * (1.0 + 1e-9):
+        for j in range(slope.size):
+            if abs(slope[j]) > level * (1.0 + 1e-9) and not chosen[j]:
                 chosen[j] = True
                 missed = True
         if not missed:
@@ -203,10 +211,11 @@ def solve_level(task, at, level, previous, stop):
 def follow_levels(task, at, lambdas, previous, stop):
     """From a point that solves the level ``previous``; W (levels, D) and b (levels,)."""
     W, B = np.zeros((lambdas.size, len(task.columns))), np.zeros(lambdas.size)
+    gram = gram_of(task)
     for step, level in enumerate(lambdas):
         if task.halt[0]:
             break
-        solve_level(task, at, level, previous, stop)
+        solve_level(task, at, gram, level, previous, stop)
         W[step] = at.w
         B[step] = at.b[0]
         previous = level
@@ -253,8 +262,11 @@ def l1_cross_validation(task, fold, counts, lambdas, tol, patience):
     n_folds = fold.max() + 1
     errors = np.full(lambdas.size, np.inf)
     previous, stop = np.zeros(n_folds), np.zeros(n_folds)
-    parts, held_out, points = [], [], []
+    parts, held_out = [], []
+    points, grams = [], []
     for c in range(n_folds):
+        if task.halt[0]:
+            return errors
         left, held = np.flatnonzero(fold != c), np.flatnonzero(fold == c)
         part = take_rows(task, left, counts[left] / np.sum(counts[left]))
         at, null = start_task(part)
@@ -262,6 +274,7 @@ def l1_cross_validation(task, fold, counts, lambdas, tol, patience):
         parts.append(part)
         held_out.append(take_rows(task, held, counts[held] / np.sum(counts)))
         points.append(at)
+        grams.append(gram_of(part))
     best = 0
     for step, level in enumerate(lambdas):
         total = 0.0
@@ -269,7 +282,7 @@ def l1_cross_validation(task, fold, counts, lambdas, tol, patience):
             break
         for c in range(n_folds):
             at, held_rows = points[c], held_out[c]
-            solve_level(parts[c], at, level, previous[c], stop[c])
+            solve_level(parts[c], at, grams[c], level, previous[c], stop[c])
             f = np.empty(held_rows.offset.size)
             predict_task(held_rows, at.w, at.b, f)
             total += total_loss(held_rows.loss, f)

@@ -1,13 +1,14 @@
 """The squared loss by its sums alone: normal equations of U (Eq. 2), and their descent.
 
 A task has X'X, X'y and y'y, and those of its folds; with tasks weighed by their memberships they
-sum to one quadratic function of U, however many rows or tasks there are.
+sum to one quadratic function of U, however many rows or tasks there are. ``halt`` is as in
+``Tasks``.
 """
 
 import numpy as np
 
-from stcmtl.solver.kernels.clusters import MAX_SWEEPS, penalised_minimum, strong_rule
-from stcmtl.solver.kernels.losses import Mcp, compiled, penalty_value
+from stcmtl.solver.kernels.clusters import MAX_SWEEPS, strong_rule
+from stcmtl.solver.kernels.losses import Mcp, compiled, penalised_minimum, penalty_value
 
 
 @compiled
@@ -47,9 +48,11 @@ def add_task(A, v, weight, H, g, square):
 
 
 @compiled
-def sum_tasks(X, y, starts, counts, V, weight, H, g, square):
+def sum_tasks(X, y, starts, counts, V, weight, H, g, square, halt):
     """The normal equations of tasks that are centred; ``weight`` (T,) is that of their rows."""
     for i in range(weight.size):
+        if halt[0]:
+            break
         Z = stack_task(X, y, i, starts)
         A = sum_products(Z, counts[starts[i] : starts[i + 1]])
         add_task(A, V[:, i], weight[i], H, g, square)
@@ -69,7 +72,7 @@ def centre(A, sums, n, out):
 
 
 @compiled
-def sum_folds(X, y, starts, counts, fold, V, weights, fit_intercept, H, g, square):
+def sum_folds(X, y, starts, counts, fold, V, weights, fit_intercept, H, g, square, halt):
     """Normal equations (2, F, ...) of each fold: without its rows, and of its rows held out.
 
     ``weights`` (2, F, T) are those of rows of a task. With intercepts both are around the means
@@ -82,6 +85,8 @@ def sum_folds(X, y, starts, counts, fold, V, weights, fit_intercept, H, g, squar
         Z = stack_task(X, y, i, starts)
         total = sum_products(Z, counts[rows])
         for c in range(F):
+            if halt[0]:
+                return
             chosen = fold[rows] == c
             held = sum_products(Z[chosen], counts[rows][chosen])
             left = total - held
@@ -142,7 +147,7 @@ def sweep_normal(H, U, S, mcp, chosen, slopes):
 
 
 @compiled
-def normal_path(H, g, U, levels, inverse_a, stop):
+def normal_path(H, g, U, levels, inverse_a, stop, halt):
     """min over U of u'Hu / 2 - g'u + penalty(U), in place from U, for levels (steps, K) in order.
 
     H is (D, K, D, K), g is (D, K). Returns U (steps, D, K) and the penalty (steps,) at each.
@@ -160,6 +165,8 @@ def normal_path(H, g, U, levels, inverse_a, stop):
         mcp = Mcp(levels[place], concavity)
         chosen = strong_rule(U, slopes, levels[place], previous)
         for _ in range(MAX_SWEEPS):
+            if halt[0]:
+                break
             if sweep_normal(H, U, S, mcp, chosen, slopes) > stop:
                 for d in range(D):
                     chosen[d] = np.any(U[d])

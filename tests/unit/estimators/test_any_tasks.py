@@ -104,6 +104,15 @@ def test_an_estimate_below_nothing_is_no_loss() -> None:
     assert_sound(fit(recipe))
 
 
+def test_loadings_without_any_error() -> None:
+    """Of a task whose rows count so much that its noise is less than a number can say."""
+    options = {"n_clusters": "auto", "shape": "span", "own": "deviation", "refine": True}
+    options |= {"robust": False, "fit_intercept": True, "standardize": "auto", "gamma": "mean"}
+    recipe = Recipe(0, [2, 2, 30, 32], 1, 0, 0, 0, [], "noisy", False, "huge and tiny", False,
+                    options | {"cv": 2})  # fmt: skip
+    assert_sound(fit(recipe))
+
+
 def test_two_rows_beside_ten_thousand() -> None:
     """They spoil nothing of the large tasks', and say something about the small ones."""
     rng = np.random.default_rng(0)

@@ -26,6 +26,7 @@ from stcmtl.solver.trials import (
     OWNS,
     SHAPES,
     Candidate,
+    Trials,
     mean_loss,
 )
 from tests.unit.problems import random_problem
@@ -94,6 +95,9 @@ class TestPick:
         assert pick([best, near]) is near
         worse = candidate(2, "simplex", NONE, 1.4, wave=0.1)
         assert pick([best, near, worse]) is near
+        near, same = candidate(3, "simplex", NONE, 1.25, 1.0), candidate(2, "simplex", NONE, 1.25)
+        assert pick([best, near]) is near
+        assert pick([best, near, same]) is same
 
     def test_rounding_decides_nothing(self) -> None:
         """An own part of zeros predicts the same but for the last bit."""
@@ -188,6 +192,18 @@ def test_how_far_others_are_behind_a_loss_of_nothing_is_a_number(least: float) -
     assert taken.own == first.own == ALONE
     assert first.behind == 0.0
     assert 1e15 < second.behind < np.inf
+
+
+@pytest.mark.parametrize(("excess", "sure"), [(1.99, False), (2.01, True)])
+def test_sparse_and_dense_are_both_tried_until_two_standard_errors_tell(
+    excess: float, sure: bool
+) -> None:
+    trials = Trials.__new__(Trials)
+    trials.dense, trials.parts, trials.parallel = True, [], list
+    best = candidate(0, "simplex", ALONE, 1.0, own_penalty=OwnPenalty(RIDGE, 3.0))
+    behind = candidate(0, "simplex", ALONE, 1.0 + 0.1 * excess * ERROR, wave=0.1)
+    vars(trials)["alone"] = behind, best
+    assert [level for level, _ in trials.families] == ([3.0] if sure else [None, 3.0])
 
 
 class Scripted:

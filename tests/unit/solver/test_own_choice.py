@@ -80,10 +80,10 @@ class TestValidation:
             penalty, _ = validate_own(*given, stretches)
         levels = fits[0].levels(RIDGE, nothing[0])
 
-        def predict(fit: OwnFits, levels: Array) -> Array:
-            return fit.predict(nothing[0], fit.path(RIDGE, nothing[0], levels))
-
-        F = np.where(fold == 0, *(predict(fits[c], levels) for c in range(2)))
+        F = np.empty((levels.size, fold.size))
+        for c, fit in enumerate(fits):
+            path = fit.path(RIDGE, nothing[0], levels)
+            F[:, fold == c] = fit.predict_others(nothing[0], path)
         means = [
             [twins.row_losses(LOGISTIC, problem.y, factor * f) @ problem.weight for f in F]
             for factor in stretches

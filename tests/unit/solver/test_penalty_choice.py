@@ -16,7 +16,10 @@ from stcmtl.solver.fold_paths import descend_fold
 from stcmtl.solver.penalty_choice import (
     ABOVE_ROUNDING,
     AHEAD,
+    LABELS,
     LEVEL_RATIO,
+    THOROUGH,
+    Descent,
     ValidationCurve,
     choose_gamma,
     choose_penalty,
@@ -39,13 +42,18 @@ V3 = random_memberships(3, 5, seed=1)
 
 
 def curve_of(
-    problem: Problem, V: Array, fold: Indices, inverse_a: float, scale: Array | None = None
+    problem: Problem,
+    V: Array,
+    fold: Indices,
+    inverse_a: float,
+    scale: Array | None = None,
+    descent: Descent = THOROUGH,
 ) -> ValidationCurve:
     n_folds = int(fold.max()) + 1
     scales = [noise_scale(problem, V) if scale is None else scale] * n_folds
     with Parallel(n_jobs=1, prefer="threads") as parallel:
         folds = open_folds(problem, [V] * n_folds, fold, parallel)
-        return validation_curve(problem, folds, scales, inverse_a, parallel)
+        return validation_curve(problem, folds, scales, inverse_a, parallel, descent)
 
 
 class TestHighestLevel:
@@ -246,7 +254,7 @@ class TestChoice:
         best = curve.levels[np.argmin(curve.losses.mean(axis=1))]
         assert choose_gamma(problem, sim.truth.V, fold) == best
 
-    @pytest.mark.parametrize(("errors", "n_mcp"), [(2.0, 1), (1e9, 5)])
+    @pytest.mark.parametrize(("errors", "n_mcp"), [(1.0, 1), (1e9, 5)])
     def test_the_mcp_far_behind_in_one_fold_is_tried_in_no_other(
         self, errors: float, n_mcp: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -265,7 +273,7 @@ class TestChoice:
         monkeypatch.setattr(penalty_choice, "FAR_BEHIND", errors)
         chosen = choose_penalty(problem, V, fold)
         assert descents == {L1: 5, MCP: n_mcp}  # the first fold's paths are gone once
-        curve = curve_of(problem, V, fold, L1)
+        curve = curve_of(problem, V, fold, L1, descent=LABELS)
         assert (chosen.inverse_a, chosen.level) == (L1, curve.levels[curve.best])
 
     def test_threads_do_not_change_a_bit(self) -> None:
@@ -278,6 +286,8 @@ class TestChoice:
 def test_the_lowest_point_of_a_parabola_is_found_between_levels() -> None:
     at = np.arange(6.0)
     assert 2 + lowest_point(3.0 * (at - 2.3) ** 2 + 1.0, 2) == pytest.approx(2.3)
+    for best in (1, 4):  # the first and last that have neighbours
+        assert best + lowest_point((at - best - 0.2) ** 2, best) == pytest.approx(best + 0.2)
     assert lowest_point(at, 0) == lowest_point(-at, 5) == 0.0  # nothing is known beyond the ends
     assert lowest_point(np.ones(6), 2) == 0.0
 

@@ -37,6 +37,18 @@ class TestBuild:
         np.testing.assert_allclose(problem.weight, [1 / 2] * 4 + [1 / 3] * 3)
         assert problem.rows(1) == slice(2, 4)
 
+    def test_what_a_message_leaves_at_an_odd_byte_is_moved_to_an_even_one(self) -> None:
+        state = vars(Problem.build(X, Y, CODES, SQUARED, fit_intercept=True)).copy()
+        odd = np.frombuffer(b"." + state["X"].tobytes("F"), dtype=float, offset=1)
+        odd = odd.reshape(state["X"].shape, order="F")
+        assert not odd.flags.aligned
+        arrived = Problem.__new__(Problem)
+        arrived.__setstate__({**state, "X": odd})
+        assert arrived.X.flags.aligned
+        assert arrived.X.flags.f_contiguous
+        np.testing.assert_array_equal(arrived.X, state["X"])
+        assert arrived.y is state["y"]
+
     def test_kernels_get_column_major_rows_however_few(self) -> None:
         """Else numba compiles them again, for a minute."""
         one = Problem.build(X[:1], Y[:1], CODES[:1] - 2, SQUARED, fit_intercept=False)

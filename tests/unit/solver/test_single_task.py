@@ -79,6 +79,16 @@ class TestInitialise:
             assert twins.optimality_gap(slopes, initial.W[:, i], level) < 0.02
             assert initial.W[:, i].any()
 
+    def test_of_labels_every_fourth_level_is_tried(self) -> None:
+        problem = random_problem(LOGISTIC)
+        every, fourth = initialise(problem, 4, 0, step=1), initialise(problem, 4, 0)
+        for i, level in enumerate(fourth.lambdas):
+            rows = problem.rows(i)
+            assert level in lambda_path(problem.X[rows], problem.null_pull[rows])[::4]
+        assert (fourth.losses <= 1.01 * every.losses).all()
+        told, untold = (initialise(random_problem(SQUARED), 4, 0, step=step) for step in (1, None))
+        np.testing.assert_array_equal(told.W, untold.W)
+
     def test_threads_do_not_change_a_bit(self) -> None:
         problem = random_problem(LOGISTIC)
         one, two = (initialise(problem, 4, 0, n_jobs) for n_jobs in (1, 2))

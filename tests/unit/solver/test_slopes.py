@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from stcmtl.solver.kernels.slopes import SlopeSums
 from stcmtl.solver.own_part import RIDGE, SLOPES, OwnPenalty, fit_own, learn_law
 from stcmtl.solver.problem import SQUARED, Problem
-from stcmtl.solver.slopes import SlopeLaw, SlopeSums, find_law, solve_slopes
+from stcmtl.solver.slopes import SlopeLaw, find_law, solve_slopes
 from tests.unit.twins import Array
 
 PENALTY = OwnPenalty(SLOPES, 1.0)

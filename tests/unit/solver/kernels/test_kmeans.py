@@ -7,6 +7,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 from stcmtl.solver.kernels.kmeans import kmeans, lloyd, spread_centers
+from stcmtl.stopping import NEVER
 from tests.unit import twins
 from tests.unit.cases import together
 from tests.unit.twins import Array
@@ -26,7 +27,7 @@ def blobs(n: int, K: int, D: int, spread: float, seed: int) -> Array:
 def test_no_worse_than_scikit_learn(seed: int, spread: float) -> None:
     K = 3 + seed % 4
     points = blobs(40, K, 8, spread, seed)
-    labels = kmeans(points, K, draws(30, K, seed))
+    labels = kmeans(points, K, draws(30, K, seed), NEVER)
     theirs = KMeans(K, n_init=10, random_state=seed, tol=0.0).fit(points)
     assert twins.inertia(points, labels) <= theirs.inertia_ * (1 + 1e-9)
 
@@ -34,7 +35,7 @@ def test_no_worse_than_scikit_learn(seed: int, spread: float) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_best_of_all_splits(seed: int) -> None:
     points = np.random.default_rng(seed).normal(size=(7, 2))
-    labels = kmeans(points, 3, draws(30, 3, seed))
+    labels = kmeans(points, 3, draws(30, 3, seed), NEVER)
     assert twins.inertia(points, labels) == pytest.approx(
         twins.smallest_inertia(points, 3), rel=1e-12
     )
@@ -44,14 +45,14 @@ def test_the_best_of_all_splits(seed: int) -> None:
 def test_points_without_a_feature_in_common_tie_whatever_rounding_says(seed: int) -> None:
     points = np.eye(12)
     noise = 1e-11 * np.random.default_rng(seed).normal(size=points.shape)
-    found = kmeans(points + noise, 3, draws(30, 3))
-    np.testing.assert_array_equal(found, kmeans(points, 3, draws(30, 3)))
+    found = kmeans(points + noise, 3, draws(30, 3), NEVER)
+    np.testing.assert_array_equal(found, kmeans(points, 3, draws(30, 3), NEVER))
 
 
 def test_lloyd_ends_where_nothing_changes() -> None:
     points = blobs(50, 4, 3, 0.8, seed=6)
     centers, labels = points[:4].copy(), np.empty(50, dtype=np.int64)
-    inertia = lloyd(points, centers, labels)
+    inertia = lloyd(points, centers, labels, NEVER)
     distances = ((points[:, None] - centers) ** 2).sum(axis=2)
     np.testing.assert_array_equal(labels, distances.argmin(axis=1))
     for k in range(4):
@@ -63,7 +64,7 @@ def test_lloyd_ends_where_nothing_changes() -> None:
 def test_an_empty_group_keeps_its_center() -> None:
     points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     centers, labels = np.array([[0.3, 0.3], [9.0, 9.0]]), np.empty(3, dtype=np.int64)
-    inertia = lloyd(points, centers, labels)
+    inertia = lloyd(points, centers, labels, NEVER)
     assert labels.tolist() == [0, 0, 0]
     np.testing.assert_allclose(centers, [[1 / 3, 1 / 3], [9.0, 9.0]])
     assert inertia == pytest.approx(twins.inertia(points, labels))
@@ -94,14 +95,14 @@ def test_the_first_center_is_uniform() -> None:
 
 def test_coinciding_points_leave_groups_empty() -> None:
     points = np.tile([[1.0, 2.0]], (6, 1))
-    labels = kmeans(points, 3, draws(5, 3))
+    labels = kmeans(points, 3, draws(5, 3), NEVER)
     assert np.unique(labels).size == 1
     mixed = np.vstack([points, points + 1.0])
-    labels = kmeans(mixed, 3, draws(5, 3))
+    labels = kmeans(mixed, 3, draws(5, 3), NEVER)
     assert np.unique(labels[:6]).size == np.unique(labels[6:]).size == 1
     assert labels[0] != labels[6]
 
 
 def test_as_many_groups_as_points() -> None:
     points = np.random.default_rng(7).normal(size=(5, 2))
-    assert sorted(kmeans(points, 5, draws(5, 5))) == list(range(5))
+    assert sorted(kmeans(points, 5, draws(5, 5), NEVER)) == list(range(5))

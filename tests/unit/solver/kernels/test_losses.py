@@ -14,7 +14,9 @@ from stcmtl.solver.kernels.losses import (
     Mcp,
     convex_step,
     dot,
+    loss_and_model,
     penalty_value,
+    pull_and_square,
     pull_and_stiffness,
     release,
     safe_step,
@@ -73,6 +75,19 @@ def test_logistic_loss_stands_extreme_margins() -> None:
     np.testing.assert_array_equal(h, 1e-4)  # never flat: the floor keeps Newton steps finite
 
 
+@pytest.mark.parametrize("scale", [1.0, 300.0])
+def test_loss_pull_and_stiffness_of_labels_in_one_go(scale: float) -> None:
+    rng = np.random.default_rng(3)
+    y, f = np.where(rng.random(900) < 0.5, 1.0, -1.0), scale * rng.normal(size=900)
+    weight = np.repeat([0.5, 0.0, 0.2], 300)  # long enough for a product to grow
+    e, h = np.empty(900), np.empty(900)
+    value = loss_and_model(Loss(LOGISTIC, y, weight), f, e, h)
+    assert value == pytest.approx(twins.total_loss(LOGISTIC, y, f, weight), rel=1e-12)
+    expected = model(LOGISTIC, y, f, weight)
+    np.testing.assert_allclose(e, expected[0], rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(h, expected[1], rtol=1e-10)
+
+
 @together("z", [-2.0, -0.5, -0.2, 0.0, 0.3, 0.5, 1.7])
 def test_soft_threshold_minimises(z: float) -> None:
     found = soft_threshold(z, 0.5)
@@ -88,6 +103,7 @@ def test_sums_over_rows() -> None:
     x, e, h = RNG.normal(size=(3, 37))
     assert dot(x, e) == pytest.approx(float(x @ e), rel=1e-13)
     assert weighted_square(x, h) == pytest.approx(float(h @ x**2), rel=1e-12)
+    assert pull_and_square(x, e, h) == pytest.approx((float(x @ e), float(h @ x**2)), rel=1e-12)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -12,6 +12,7 @@ from stcmtl.solver.kernels.single import (
     descend_task,
     fill_curvature,
     fill_slopes,
+    gram_of,
     newton_step,
     predict_task,
     shift_intercept,
@@ -185,7 +186,7 @@ class TestState:
         task = one_task(X, y, loss, fit_intercept)
         s, _ = start_task(task)
         assert np.abs(s.slope).max() < 2.0 * level
-        solve_level(task, s, level, 0.0, 1e-12)
+        solve_level(task, s, gram_of(task), level, 0.0, 1e-12)
         e, _ = twins.pull_and_stiffness(loss, y, X @ s.w + s.b[0], weight)
         assert s.w.any()
         assert twins.optimality_gap(X.T @ e, s.w, np.float64(level)) < 1e-5
