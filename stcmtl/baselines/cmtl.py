@@ -26,8 +26,10 @@ from functools import partial
 import numpy as np
 
 from stcmtl.baselines.base import Baseline, Options, Steps
-from stcmtl.baselines.crossvalidation import Path, fit_best
+from stcmtl.baselines.crossvalidation import Path
 from stcmtl.baselines.kernels.gradients import fill_gradients
+from stcmtl.baselines.kernels.ksupport import fill_shares
+from stcmtl.baselines.near_best import fit_near_best
 from stcmtl.baselines.trace import SpectralProblem
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
@@ -62,19 +64,13 @@ class ClusterPenalty:
     def thetas(self, s: Array, shift: float) -> Array:
         """argmin over theta of sum_j s_j^2 / (theta_j + shift), within bounds and with their sum.
 
-        The stationary point is theta_j + shift = level * s_j, clipped to the bounds: the level
-        at which they sum up lies between two of the levels at which a theta meets a bound.
+        Where it is not at a bound, theta_j + shift is in proportion to s_j; so the shares
+        m_j = (theta_j - rho2) / rho1 are those of the k-support norm, with k = K.
         """
-        low, high = self.rho2, self.rho1 + self.rho2
-        largest = s.max()
-        if self.n_clusters >= s.size or largest == 0.0:
-            return np.full(s.size, high)
-        s = np.maximum(s, 1e-12 * largest)
-        levels = np.sort(np.concatenate([(low + shift) / s, (high + shift) / s]))
-        sums = np.clip(np.outer(levels, s) - shift, low, high).sum(axis=1)
-        # with more tasks than features, a theta beyond the last s stays at its lower bound
-        wanted = s.size * low + self.n_clusters * self.rho1
-        return np.clip(np.interp(wanted, sums, levels) * s - shift, low, high)
+        m = np.ones(s.size)
+        if self.rho1 > 0.0 and self.n_clusters < s.size:
+            fill_shares(s, (self.rho2 + shift) / self.rho1, self.n_clusters, m)
+        return self.rho2 + self.rho1 * m
 
 
 @dataclass(eq=False, repr=False)
@@ -105,7 +101,7 @@ class CMTL(Baseline):
     """
 
     _penalties = ("rho1", "rho2")
-    _kernels = (fill_gradients, kmeans)
+    _kernels = (fill_gradients, fill_shares, kmeans)
 
     n_clusters: int = 5
     rho1: str | float = "cv"
@@ -118,7 +114,7 @@ class CMTL(Baseline):
     def _solve(self, rows: Rows, options: Options) -> Steps:
         problem = rows.problem()
         spectral = SpectralProblem(problem, partial(ClusterPenalty, n_clusters=self.n_clusters))
-        fit, chosen, points = yield from fit_best(
+        fit, chosen, points = yield from fit_near_best(
             problem, options, spectral.solve, self._paths(spectral)
         )
         eigenvectors = np.linalg.eigh(fit.W.T @ fit.W)[1][:, -self.n_clusters :]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from joblib import delayed
@@ -71,29 +71,24 @@ def choose(
     paths: Sequence[Path],
     path_patience: float = np.inf,
     patience: int = PATIENCE,
+    tol: float = CV_TOLERANCE,
 ) -> Generator[Progress, None, tuple[list[CVPoint], Path]]:
     """Every point tried, and the path down to the best of them.
 
     A path is left once ``patience`` levels have brought no improvement on it; the others are
     left out once ``path_patience`` paths in a row have brought none.
     """
-    fold = problem.folds(options.n_folds, options.seed)
-    held_out = [fold == c for c in range(int(fold.max()) + 1)]
-    weights = [problem.training_weight(held) for held in held_out]
+    folds = Folds(problem, options, solve)
     total = sum(map(len, paths))
     points: list[CVPoint] = []
     done, lowest, chosen, in_vain = 0, np.inf, paths[0], 0
-    parallel = Threads(options.n_jobs)
     for path in paths:
-        states: list[State | None] = [None] * len(held_out)
+        states = folds.nothing
         losses: list[float] = []
         for penalties in path:
-            states = parallel(
-                delayed(solve)(weight, penalties, state, CV_TOLERANCE)
-                for weight, state in zip(weights, states, strict=True)
-            )
-            points.append(held_out_point(problem, penalties, states, held_out))
-            losses.append(points[-1].loss)
+            states, point = folds.solve(penalties, states, tol)
+            points.append(point)
+            losses.append(point.loss)
             if losses[-1] < lowest:
                 lowest, chosen = losses[-1], path[: len(losses)]
             yield Progress(done + len(losses), total, "cross-validation")
@@ -104,6 +99,28 @@ def choose(
         if in_vain >= path_patience:
             break
     return points, chosen
+
+
+class Folds(Generic[State]):
+    """Fits side by side, each of which leaves one fold out."""
+
+    def __init__(self, problem: Problem, options: Options, solve: Solver[State]) -> None:
+        fold = problem.folds(options.n_folds, options.seed)
+        self.problem, self.fit = problem, solve
+        self.held_out = [fold == c for c in range(int(fold.max()) + 1)]
+        self.weights = [problem.training_weight(held) for held in self.held_out]
+        self.nothing: list[State | None] = [None] * len(self.weights)
+        self.parallel = Threads(options.n_jobs)
+
+    def solve(
+        self, penalties: Penalties, states: list[State | None], tol: float
+    ) -> tuple[list[State | None], CVPoint]:
+        """Go on from ``states``, and predict what each has left out."""
+        states = self.parallel(
+            delayed(self.fit)(weight, penalties, state, tol)
+            for weight, state in zip(self.weights, states, strict=True)
+        )
+        return states, held_out_point(self.problem, penalties, states, self.held_out)
 
 
 def held_out_point(
@@ -146,9 +163,15 @@ class Starts(dict[bytes, Start]):
 
 
 def prepare_starts(
-    problem: Problem, options: Options, make: Callable[[Initial], Start], with_folds: bool
+    problem: Problem,
+    options: Options,
+    make: Callable[[Initial], Start],
+    with_folds: bool,
+    levels_apart: int = 1,
 ) -> Generator[Progress, None, Starts[Start]]:
-    """``make`` of the estimates from all rows, and from the training rows of every fold."""
+    """``make`` of the estimates from all rows, and from the training rows of every fold, for which
+    one of ``levels_apart`` levels is tried.
+    """
     seen = [np.ones(problem.y.size, dtype=bool)]
     if with_folds:
         fold = problem.folds(options.n_folds, options.seed)
@@ -159,7 +182,8 @@ def prepare_starts(
             problem.X[rows], problem.y[rows], problem.task_of_row[rows], problem.loss,
             problem.fit_intercept, row_weight=take(problem.row_weight, rows),
         )  # fmt: skip
-        initial = initialise(part, options.n_folds, options.seed, options.n_jobs)
+        apart = 1 if rows.all() else levels_apart
+        initial = initialise(part, options.n_folds, options.seed, options.n_jobs, apart)
         starts[np.packbits(rows).tobytes()] = make(initial)
         yield Progress(step, len(seen), "initial estimates")
     return starts

@@ -17,8 +17,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
-from stcmtl.baselines.crossvalidation import Path, Penalties, fit_best
+from stcmtl.baselines.crossvalidation import Path, Penalties
 from stcmtl.baselines.kernels.gradients import fill_gradients
+from stcmtl.baselines.near_best import fit_near_best
 from stcmtl.data.taskset import Array
 from stcmtl.solver.penalty_choice import ABOVE_ROUNDING, falling_levels
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
@@ -79,7 +80,7 @@ class TraceNorm(Baseline):
     def _solve(self, rows: Rows, options: Options) -> Steps:
         problem = rows.problem()
         spectral = SpectralProblem(problem, TracePenalty)
-        fit, chosen, points = yield from fit_best(
+        fit, chosen, points = yield from fit_near_best(
             problem, options, spectral.solve, self._paths(spectral)
         )
         rank = int(np.count_nonzero(fit.singular_values))
@@ -96,9 +97,7 @@ class TraceNorm(Baseline):
 
 def null_level(problem: Problem) -> float:
     """The smallest level of the trace norm that leaves W = 0."""
-    pull = problem.weight * problem.null_pull
-    slopes = np.add.reduceat(problem.X * pull[:, None], problem.starts[:-1])
-    return float(np.linalg.norm(slopes, 2))
+    return float(np.linalg.norm(problem.null_slopes, 2))
 
 
 class SpectralPenalty(Protocol):

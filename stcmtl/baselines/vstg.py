@@ -24,7 +24,7 @@ import numpy as np
 from stcmtl.baselines.base import Baseline, CVPoint, Options, Solution, Steps
 from stcmtl.baselines.crossvalidation import Path, Penalties, Starts, choose, prepare_starts
 from stcmtl.baselines.kernels.ksupport import fit_columns, squared_norms
-from stcmtl.baselines.kernels.latent import RowNorms, fit_rows, latent_columns, row_penalty
+from stcmtl.baselines.kernels.latent import RowNorms, fit_rows, open_latent, row_penalty
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
 from stcmtl.errors import Setting, bad_value
@@ -76,7 +76,7 @@ class VSTG(Baseline):
     """
 
     _penalties = ("gamma1", "gamma2", "k")
-    _kernels = (l1_cross_validation, l1_path, fit_rows, latent_columns, fit_columns)
+    _kernels = (l1_cross_validation, l1_path, open_latent, fit_rows, fit_columns)
 
     n_clusters: int = 5
     gamma1: str | float = "cv"
@@ -239,7 +239,7 @@ class Alternation:
         mu, k = penalties["mu"], int(penalties["k"])
         tasks = problem.as_tasks(weight)
         U, V, b = at = Clusters(start.U.copy(), start.V.copy(), start.b.copy())
-        Z = np.empty((U.shape[1], problem.y.size))
+        latent = open_latent(tasks, len(V))
         f = problem.predictions(U @ V, b)
         on_U, on_V = row_penalty(U, norms), mu * squared_norms(V, k)
         history = [total_loss(tasks.loss, f) + on_U + on_V]
@@ -249,9 +249,8 @@ class Alternation:
             U *= scale
             V /= scale
             stop = 0.1 * tol * history[-1]
-            on_U = fit_rows(tasks, at, f, norms, stop, MAX_SWEEPS)
-            latent_columns(problem.X, U, Z)
-            on_V = mu * fit_columns(tasks, Z, V, b, f, mu, k)
+            on_U = fit_rows(tasks, at, latent, f, norms, stop, MAX_SWEEPS)
+            on_V = mu * fit_columns(tasks, latent.Z, V, b, f, mu, k)
             history.append(total_loss(tasks.loss, f) + on_U + on_V)
             yield Factors(U, V, b, history)
             if history[-2] - history[-1] <= tol * history[-2]:

@@ -15,9 +15,8 @@ from stcmtl.solver.kernels.losses import (
     Array,
     compiled,
     convex_step,
-    dot,
     pull_and_stiffness,
-    release,
+    rows_of,
     total_loss,
     weighted_square,
 )
@@ -148,7 +147,10 @@ def chain_penalty(w, fusion, r, anchor):
 @compiled
 def task_slopes(x, e, starts, slopes):
     for i in range(slopes.size):
-        slopes[i] = dot(x[starts[i] : starts[i + 1]], e[starts[i] : starts[i + 1]])
+        pull = 0.0
+        for r in rows_of(starts, i):
+            pull += x[r] * e[r]
+        slopes[i] = pull
 
 
 @compiled
@@ -169,7 +171,7 @@ def predict_tasks(tasks, W, b, f):
     for d in range(len(W)):
         for i in range(b.size):
             if W[d, i] != 0.0:
-                for r in range(starts[i], starts[i + 1]):
+                for r in rows_of(starts, i):
                     f[r] += W[d, i] * X[r, d]
 
 
@@ -207,9 +209,9 @@ def sweep_chains(tasks, chains, model, W, chosen):
             i = order[d, t]
             step = w[t] - W[d, i]
             if step != 0.0:
-                rows = slice(starts[i], starts[i + 1])
                 W[d, i] = w[t]
-                release(e[rows], h[rows], x[rows], step)
+                for r in rows_of(starts, i):
+                    e[r] -= h[r] * x[r] * step
                 gain += c[t] * step * step
         largest = max(largest, gain)
     return largest

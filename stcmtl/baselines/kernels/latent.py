@@ -4,18 +4,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stcmtl.solver.kernels.clusters import Model, block_curvature, shift_intercepts
+from stcmtl.solver.kernels.clusters import Model, shift_intercepts
 from stcmtl.solver.kernels.losses import (
+    SQUARED,
+    Array,
+    add_slopes,
     compiled,
     convex_step,
     dot,
     pull_and_stiffness,
-    release,
+    release_tasks,
+    rows_of,
     soft_threshold,
 )
 
 MAX_ADMM_STEPS, ADMM_TOLERANCE = 1000, 1e-7
 RELAXATION = 1.6
+STEPS_A_LOOK = 4  # of ADMM, between looks at what they have found
+LEAST_PIVOT, ROUNDING = 1e-12, 1e-12
 BLOCK = 256  # rows at a time
 
 
@@ -24,6 +30,50 @@ class RowNorms(NamedTuple):
 
     l1: float
     linf: float
+
+
+class Latent(NamedTuple):
+    """The latent columns ``Z`` (K, N) = (X U)' of the rows, and the ``squares`` (D, T) of features
+    in every task: sums over its rows of h x_d^2.
+    """
+
+    Z: Array
+    squares: Array
+
+
+@compiled
+def open_latent(tasks, K):
+    """Columns are yet to be filled in, and for labels squares too: theirs change with the fit."""
+    (N, D), T, loss = tasks.X.shape, tasks.starts.size - 1, tasks.loss
+    latent = Latent(np.empty((K, N)), np.empty((D, T)))
+    if loss.kind == SQUARED:
+        fill_squares(tasks.X, 2.0 * loss.weight, tasks.starts, latent.squares)
+    return latent
+
+
+@compiled
+def fill_squares(X, h, starts, squares):
+    for d in range(X.shape[1]):
+        x = X[:, d]
+        for i in range(starts.size - 1):
+            total = 0.0
+            for r in rows_of(starts, i):
+                total += h[r] * x[r] * x[r]
+            squares[d, i] = total
+
+
+@compiled
+def fill_blocks(squares, V, blocks):
+    """blocks[d] = V diag(squares[d]) V': the curvature of each row of U."""
+    K, T = V.shape
+    blocks[:] = 0.0
+    for i in range(T):
+        for k in range(K):
+            for m in range(K):
+                both = V[k, i] * V[m, i]
+                if both != 0.0:
+                    for d in range(len(blocks)):
+                        blocks[d, k, m] += both * squares[d, i]
 
 
 @compiled
@@ -84,23 +134,72 @@ def fill_inverse(C, rho, inverse):
 
 
 @compiled
+def solve_like(C, z, l1, linf, like, u):
+    """Fill u with the minimum of ``row_objective``, if its zeros, signs and largest entries are
+    where ``like`` (not all zero) has them: it solves linear equations. Returns whether they are.
+    """
+    K, largest, n = u.size, np.max(np.abs(like)), 1
+    place, along = np.empty(K, dtype=np.int64), np.empty(K)
+    A, x, least = np.zeros((K, K)), np.zeros(K), LEAST_PIVOT * np.trace(C)
+    for j in range(K):  # the largest ones are one unknown, the first
+        along[j] = np.sign(like[j])
+        place[j] = 0
+        if 0.0 < abs(like[j]) < largest:
+            place[j] = n
+            n += 1
+    x[0] = -linf
+    for j in range(K):
+        x[place[j]] += along[j] * z[j] - abs(along[j]) * l1
+        for m in range(K):
+            A[place[j], place[m]] += along[j] * along[m] * C[j, m]
+    for j in range(n):
+        if A[j, j] <= least:
+            return False
+        for i in range(j + 1, n):
+            factor = A[i, j] / A[j, j]
+            x[i] -= factor * x[j]
+            for m in range(j, n):
+                A[i, m] -= factor * A[j, m]
+    for j in range(n - 1, -1, -1):
+        for m in range(j + 1, n):
+            x[j] -= A[j, m] * x[m]
+        x[j] /= A[j, j]
+    if np.min(x[:n]) <= 0.0 or np.max(x[:n]) > x[0]:
+        return False
+    for j in range(K):
+        u[j] = along[j] * x[place[j]]
+    for j in range(K):
+        pull = z[j] - dot(C[j], u)
+        slack = ROUNDING * (abs(z[j]) + l1 + linf)
+        if along[j] == 0.0 and abs(pull) > l1 + slack:
+            return False
+        if abs(like[j]) == largest and along[j] * pull < l1 - slack:
+            return False
+    return True
+
+
+@compiled
 def fit_row(C, z, l1, linf, u):
-    """min of u'Cu / 2 - z'u + l1 |u|_1 + linf |u|_inf from u, in place: by ADMM.
+    """min of u'Cu / 2 - z'u + l1 |u|_1 + linf |u|_inf from u, in place: by ADMM, until it is seen
+    which entries are zero and which are largest.
 
     One copy of the row has the quadratic, the other, u, has both norms. Their multiplier
     starts where the quadratic's slope at u wants it. u never ends worse than it began.
     """
     K = u.size
-    start, new, other, pulled = u.copy(), u.copy(), np.empty(K), np.empty(K)
+    start = u.copy()
     shrink_row(z, l1, linf, u)
     if not u.any():  # then zero is the minimum, whatever C is
         return
+    if start.any() and solve_like(C, z, l1, linf, start, u):
+        return
+    new, other, pulled = start.copy(), np.empty(K), np.empty(K)
     rho = np.trace(C) / K
     inverse, multiplier, moved = np.empty((K, K)), np.empty(K), np.empty(K)
     fill_inverse(C, rho, inverse)
     for j in range(K):
         multiplier[j] = (z[j] - dot(C[j], start)) / rho
-    for _ in range(MAX_ADMM_STEPS):
+    for step in range(1, MAX_ADMM_STEPS + 1):
         u[:] = new
         for j in range(K):
             pulled[j] = z[j] + rho * (u[j] - multiplier[j])
@@ -108,6 +207,8 @@ def fit_row(C, z, l1, linf, u):
             other[j] = RELAXATION * dot(inverse[j], pulled) + (1.0 - RELAXATION) * u[j]
             moved[j] = other[j] + multiplier[j]
         shrink_row(moved, l1 / rho, linf / rho, new)
+        if step % STEPS_A_LOOK == 0 and new.any() and solve_like(C, z, l1, linf, new, u):
+            return
         apart, size = 0.0, 0.0
         for j in range(K):
             multiplier[j] += other[j] - new[j]
@@ -124,8 +225,7 @@ def fit_row(C, z, l1, linf, u):
 def sweep_rows(tasks, at, model, norms, chosen):
     """One pass over the chosen rows of U; returns the largest change in the model's units."""
     X, starts, (U, V, _), (e, h, curvature) = tasks.X, tasks.starts, at, model
-    K, T = V.shape
-    largest = 0.0
+    K, loadings, largest = len(V), V.T.copy(), 0.0
     z, u = np.empty(K), np.empty(K)
     for d in range(X.shape[1]):
         if not chosen[d]:
@@ -133,10 +233,7 @@ def sweep_rows(tasks, at, model, norms, chosen):
         x, C = X[:, d], curvature[d]
         for k in range(K):
             z[k] = dot(C[k], U[d])
-        for i in range(T):
-            pull = dot(x[starts[i] : starts[i + 1]], e[starts[i] : starts[i + 1]])
-            for k in range(K):
-                z[k] += V[k, i] * pull
+        add_slopes(x, e, starts, loadings, z)
         u[:] = U[d]
         fit_row(C, z, norms.l1, norms.linf, u)
         gain = 0.0
@@ -144,13 +241,7 @@ def sweep_rows(tasks, at, model, norms, chosen):
             gain += C[k, k] * (u[k] - U[d, k]) ** 2
         largest = max(largest, gain)
         if gain > 0.0:
-            for i in range(T):
-                step = 0.0
-                for k in range(K):
-                    step += V[k, i] * (u[k] - U[d, k])
-                if step != 0.0:
-                    rows = slice(starts[i], starts[i + 1])
-                    release(e[rows], h[rows], x[rows], step)
+            release_tasks(x, e, h, starts, loadings, u - U[d])
         U[d] = u
     return largest
 
@@ -167,19 +258,21 @@ def row_penalty(U, norms):
 
 
 @compiled
-def fit_rows(tasks, at, f, norms, stop, max_sweeps):
+def fit_rows(tasks, at, latent, f, norms, stop, max_sweeps):
     """U step: min over U, b of sum_rows weight L(y, X U v_i + b_i) + l1 |U|_1 + linf |U|_1,inf.
 
-    One Newton step, in place with the predictions f; its model is descended upon until no
-    row of those in use gains more than ``stop``. The objective does not rise. Returns the
-    penalty.
+    One Newton step, in place with the predictions f and the latent columns; its model is
+    descended upon until no row of those in use gains more than ``stop``. The objective does not
+    rise. Returns the penalty.
     """
     X, starts, loss, fit_intercept = tasks.X, tasks.starts, tasks.loss, tasks.fit_intercept
     U, V, b = at
     (D, K), N = U.shape, f.size
     target, model = np.empty(N), Model(np.empty(N), np.empty(N), np.empty((D, K, K)))
     pull_and_stiffness(loss, f, model.e, model.h)
-    block_curvature(X, model.h, V, starts, model.curvature)
+    if loss.kind != SQUARED:
+        fill_squares(X, model.h, starts, latent.squares)
+    fill_blocks(latent.squares, V, model.curvature)
     old, old_b = U.copy(), b.copy()
     before = row_penalty(U, norms)
     chosen = np.ones(D, dtype=np.bool_)
@@ -191,7 +284,8 @@ def fit_rows(tasks, at, f, norms, stop, max_sweeps):
             break
         for d in range(D):
             chosen[d] = np.any(U[d])
-    predict_latent(tasks, at, target)
+    latent_columns(X, U, latent.Z)
+    predict_latent(tasks, at, latent.Z, target)
     after = row_penalty(U, norms)
     size = convex_step(loss, f, target, before, after)
     f[:] = target
@@ -199,6 +293,7 @@ def fit_rows(tasks, at, f, norms, stop, max_sweeps):
         return after
     U[:] = old + size * (U - old)
     b[:] = old_b + size * (b - old_b)
+    latent_columns(X, U, latent.Z)
     return row_penalty(U, norms)
 
 
@@ -227,11 +322,9 @@ def latent_columns(X, U, Z):
 
 
 @compiled
-def predict_latent(tasks, at, f):
-    """f = X U v_i + b_i for the rows of each task i."""
-    (U, V, b), starts = at, tasks.starts
-    Z = np.empty((U.shape[1], f.size))
-    latent_columns(tasks.X, U, Z)
+def predict_latent(tasks, at, Z, f):
+    """f = Z' v_i + b_i for the rows of each task i."""
+    (_, V, b), starts = at, tasks.starts
     for i in range(b.size):
         rows = slice(starts[i], starts[i + 1])
         f[rows] = b[i]

@@ -81,7 +81,7 @@ def test_cross_validated_fits_are_the_initial_ones(kind: str) -> None:
     loss = SQUARED if kind == "regression" else LOGISTIC
     problem = Problem.build(train.X, train.y, task_codes(train.tasks)[1], loss, True)
     seed = np.random.RandomState(0).randint(2**31 - 1)
-    initial = initialise(problem, 5, seed)
+    initial = initialise(problem, 5, seed, step=1)
     np.testing.assert_array_equal(model.coef_, initial.W.T)
     np.testing.assert_array_equal(model.penalty_, initial.lambdas)
 

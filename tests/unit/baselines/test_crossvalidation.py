@@ -117,7 +117,7 @@ def prepare(problem: Problem, with_folds: bool = True) -> tuple[list[Progress], 
 def test_all_rows_give_the_initial_fits(loss: int) -> None:
     problem = random_problem(loss)
     progress, starts = prepare(problem, with_folds=False)
-    expected = initialise(problem, OPTIONS.n_folds, OPTIONS.seed)
+    expected = initialise(problem, OPTIONS.n_folds, OPTIONS.seed, step=1)
     np.testing.assert_allclose(starts.of(problem.weight).W, expected.W, atol=1e-9)
     assert progress == [Progress(1, 1, "initial estimates")]
 

@@ -8,13 +8,16 @@ from scipy.optimize import minimize
 
 from stcmtl.baselines.kernels.latent import (
     RowNorms,
+    fill_blocks,
     fill_inverse,
     fit_row,
     fit_rows,
     latent_columns,
+    open_latent,
     row_objective,
     row_penalty,
     shrink_row,
+    solve_like,
 )
 from stcmtl.solver.kernels.clusters import Clusters
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
@@ -91,21 +94,46 @@ def test_row_by_admm(l1: float, linf: float, size: int) -> None:
         )
 
 
+@LEVELS
+@together("size", [1, 2, 5])
+def test_row_by_what_is_zero_and_what_is_largest(l1: float, linf: float, size: int) -> None:
+    """From the minimum it is found to the last digits; from other patterns, never wrongly."""
+    rng, found = np.random.default_rng(size), 0
+    for seed in range(20):
+        C, z, u = random_curvature(size, seed), 5.0 * rng.normal(size=size), np.empty(size)
+        best = by_quadratic_programming(C, z, l1, linf)
+        best = np.where(np.abs(best) > 1e-6, best, 0.0)
+        cap = np.abs(best).max()
+        like = np.where(np.abs(best) > cap - 1e-6, np.sign(best) * cap, best)
+        if like.any():
+            assert solve_like(C, z, l1, linf, like, u)
+            found += 1
+            np.testing.assert_allclose(u, best, atol=1e-5)
+            moved = u + z - C @ u
+            np.testing.assert_allclose(shrunk(moved, l1, linf), u, atol=1e-12)
+        if solve_like(C, z, l1, linf, rng.choice([-1.0, 0.5, 1.0], size=size), u):
+            np.testing.assert_allclose(u, best, atol=1e-5)
+    assert found > 5
+    assert not solve_like(np.zeros((size, size)), np.ones(size), l1, linf, np.ones(size), u)
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_rows_end_where_their_proximal_operator_leaves_them(loss: int, fit_intercept: bool) -> None:
     problem = random_problem(loss, fit_intercept)
     V = np.random.default_rng(2).normal(size=(K, T))
     U, b, f, l1, linf = np.zeros((D, K)), np.zeros(T), np.zeros(problem.y.size), 0.1, 0.1
-    values = []
+    tasks, values = problem.as_tasks(), []
+    latent = open_latent(tasks, K)
     for _ in range(30):
-        penalty = fit_rows(problem.as_tasks(), Clusters(U, V, b), f, RowNorms(l1, linf), 1e-14, 300)
+        penalty = fit_rows(tasks, Clusters(U, V, b), latent, f, RowNorms(l1, linf), 1e-14, 300)
         values.append(problem.total_loss(f) + penalty)
     expected = l1 * np.abs(U).sum() + linf * np.abs(U).max(axis=1).sum()
     assert penalty == pytest.approx(expected)
     assert row_penalty(U, RowNorms(l1, linf)) == pytest.approx(expected)
     assert (np.diff(values) <= 1e-12).all()
     np.testing.assert_allclose(f, problem.predictions(U @ V, b), atol=1e-12)
+    np.testing.assert_allclose(latent.Z, (problem.X @ U).T, atol=1e-12)
     e, _ = twins.pull_and_stiffness(loss, problem.y, f, problem.weight)
     slopes = twins.cluster_slopes(problem.X, e, V, problem.starts)
     for u, slope in zip(U, slopes, strict=True):
@@ -122,13 +150,28 @@ def test_a_step_that_would_overshoot_is_cut() -> None:
     V = np.ones((1, T))
     U = np.full((D, 1), 3.0)
     b, f = np.zeros(T), problem.predictions(U @ V, np.zeros(T))
-    before = problem.total_loss(f) + row_penalty(U, RowNorms(1e-3, 0.0))
+    norms, tasks = RowNorms(1e-3, 0.0), problem.as_tasks()
+    latent = open_latent(tasks, 1)
+    before = problem.total_loss(f) + row_penalty(U, norms)
     for _ in range(20):
-        penalty = fit_rows(problem.as_tasks(), Clusters(U, V, b), f, RowNorms(1e-3, 0.0), 1e-12, 5)
+        penalty = fit_rows(tasks, Clusters(U, V, b), latent, f, norms, 1e-12, 5)
         after = problem.total_loss(f) + penalty
         assert after <= before
         before = after
     np.testing.assert_allclose(f, problem.predictions(U @ V, b), atol=1e-9)
+    np.testing.assert_allclose(latent.Z, (problem.X @ U).T, atol=1e-9)
+
+
+def test_curvature_of_every_row() -> None:
+    problem = random_problem(SQUARED)
+    V = np.random.default_rng(3).normal(size=(K, T))
+    V[0, 1] = 0.0
+    squares, blocks = open_latent(problem.as_tasks(), K).squares, np.empty((D, K, K))
+    h = 2.0 * problem.weight[:, None]
+    expected = np.add.reduceat(h * problem.X**2, problem.starts[:-1]).T
+    np.testing.assert_allclose(squares, expected, rtol=1e-12)
+    fill_blocks(squares, V, blocks)
+    np.testing.assert_allclose(blocks, np.einsum("dt,kt,mt->dkm", squares, V, V), atol=1e-12)
 
 
 def test_inverse_of_a_small_matrix() -> None:
