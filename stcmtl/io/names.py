@@ -106,7 +106,8 @@ TARGETS = """
 """
 AIMS = """
     score result rating sales
-    yield revenue turnover demand sold mark marks achievement performance emissions mortality
+    yield revenue turnover takings receipts demand sold mark marks achievement performance
+    emissions mortality
     survival survived died death readmitted relapse churn churned defaulted converted purchased
     success passed failure failed fault rul delay claims rt reaction_time response_time accuracy
     correct progression concentration pm25 spending consumption
@@ -141,7 +142,8 @@ WORDS |= dict.fromkeys(f"{TARGETS} {AIMS} {PERHAPS}".split(), "measure")
 for _role, _list in zip(("group", "entity", "measure", "trait", "time"), _LISTS, strict=True):
     WORDS |= dict.fromkeys(_list.split(), _role)
 WORDS |= {"task": "sure", "tasks": "sure", SHEET: SHEET}
-PLAINNESS = dict.fromkeys(PERHAPS.split(), 3.0) | dict.fromkeys(AIMS.split(), 6.0)
+KNOWN = 3.0  # of what people often know already, the more so of one of several: a coffee_price
+PLAINNESS = dict.fromkeys(PERHAPS.split(), KNOWN) | dict.fromkeys(AIMS.split(), 6.0)
 PLAINNESS |= dict.fromkeys(TARGETS.split(), 8.0)
 OF = {"of", "de", "du", "des", "der", "von", "di", "da", "van"}
 TYPES = {"type", "typ", "tipo", "kind"}
@@ -225,4 +227,4 @@ def weigh_target_name(name: str) -> float:
         return PLAINNESS[whole]
     words = [word for word in whole.split("_") if word != "y"]
     last, first = (PLAINNESS.get(words[at], 0.0) if len(words) > 1 else 0.0 for at in (-1, 0))
-    return max(last - 0.5, first - 2.0, 0.0)
+    return max(last - (0.5 if last > KNOWN else 2.0), first - 2.0, 0.0)

@@ -12,7 +12,7 @@ import pandas as pd
 from stcmtl.io.account import Case, Column, list_names, quote
 from stcmtl.io.arrays import Value
 from stcmtl.io.formats.archives import STREAMS, list_members, unpack_file
-from stcmtl.io.formats.frames import settle_frame
+from stcmtl.io.formats.frames import check_texts, settle_frame
 from stcmtl.io.limits import Limits, ReadError, fault
 from stcmtl.io.names import SHEET
 from stcmtl.io.sniffing import find_kind, note_extension
@@ -154,10 +154,12 @@ def read_file(file: File, kind: str, how: How, case: Case) -> Any:
     if isinstance(found, pd.DataFrame):
         if len(found.columns) == 0:
             raise case.fault("has no columns", "export it again")
-        return Table(file.name, settle_frame(found, case))
+        return Table(file.name, check_texts(settle_frame(found, case), case))
     if kind == "Excel":
         for sheet in found.values():
-            settle_frame(sheet.frame, case)
+            check_texts(settle_frame(sheet.frame, case), case)
+    elif isinstance(found, Table):
+        check_texts(found.frame, case)
     return found
 
 

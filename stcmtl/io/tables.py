@@ -75,7 +75,7 @@ class Asked:
         for column in columns:
             if column in self.exclude:
                 case.leave_out(column, "as asked")
-        wanted = columns if self.features is None else self.features
+        wanted = set(columns if self.features is None else self.features)
         return [c for c in columns if c in wanted and c not in self.exclude]
 
 
@@ -208,7 +208,8 @@ def take_long(
     if not features:
         what = f"has no column left for features beside {quote(task)} and {quote(target)}"
         raise case.fault(what)
-    beside = tuple(c for c in others if c not in features)
+    taken = set(features)
+    beside = tuple(c for c in others if c not in taken)
     labels = label_tasks(frame[task], case)
     layout = "long (a task column and a target column)"
     found = {"task": task, "target": target, "layout": "long"}
@@ -329,7 +330,7 @@ def find_task_columns(rows: RawTasks) -> dict[str, dict[Any, Any]]:
         if not (pd.isna(a) or pd.isna(b) or a == b):
             continue
         values = rows.features[name]
-        if is_constant_within(codes, values) and values.nunique() > 1:
+        if values.nunique() > 1 and is_constant_within(codes, values):
             each = values.groupby(codes).first().reindex(range(len(tasks)))
             found[name] = dict(zip(tasks.tolist(), each.tolist(), strict=True))
     return found

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from stcmtl.io.account import Case, list_names, quote, shorten
-from stcmtl.io.limits import Limits, damage_fault, fault, library_faults
+from stcmtl.io.limits import MIB, Limits, damage_fault, fault, library_faults
 from stcmtl.io.sources import STREAM_ENDING, File, counting_order, find_beside, is_shown
 
 END, END_SIZE = b"PK\x05\x06", 22
@@ -24,6 +24,9 @@ STREAMS: dict[str, Callable[[BinaryIO], Any]] = {
     "bzip2": bz2.BZ2File,
     "xz": lzma.LZMAFile,
 }
+# How a part of a stream begins; very many parts take long to unpack, however little is in them.
+BEGINS = {"gzip": b"\x1f\x8b\x08", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0"}
+MOST_PARTS = 50_000
 PACKED = re.compile(r"\.(zip|7z|rar|tar|tgz)$", re.IGNORECASE)
 
 
@@ -105,9 +108,18 @@ def list_members(file: File, case: Case) -> list[File]:
 
 def unpack_file(file: File, kind: str, limits: Limits) -> File:
     """The content of a file packed as a stream, no more of it than the limits let out."""
+    check_parts(file, kind)
     with library_faults(file.name), file.open() as handle, STREAMS[kind](handle) as unpacker:
         data = unpacker.read(limits.bytes_unpacked + 1)
     limits.check_so_far(file.name, "bytes_unpacked", len(data))
     if not data:
         raise fault(file.name, "is empty inside", "export or download it again")
     return File(STREAM_ENDING.sub("", file.name), data=data)
+
+
+def check_parts(file: File, kind: str) -> None:
+    with file.open() as handle:
+        n_parts = sum(part.count(BEGINS[kind]) for part in iter(lambda: handle.read(MIB), b""))
+    if n_parts > MOST_PARTS:
+        what = f"is packed in {n_parts:,} parts, more than the {MOST_PARTS:,} that are unpacked"
+        raise fault(file.name, what, "unpack it, and pack it again as one")

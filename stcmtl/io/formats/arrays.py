@@ -22,6 +22,7 @@ from stcmtl.io.sources import File
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 KIND_NAMES = {"O": "Python objects", "c": "complex numbers", "M": "dates", "m": "times"}
+HALF = 0xD800, 0xDFFF  # of a letter in UTF-16, alone no letter
 DEEPEST = 6  # structs within structs
 ITEM_BYTES = 1024  # that an array in a cell is charged with, however small
 WIDTHS = {"int8": 1, "uint8": 1, "logical": 1, "int16": 2, "uint16": 2, "char": 2}
@@ -70,7 +71,7 @@ def check_values(values: NDArray[Any], where: str) -> None:
         raise fault(where, "holds a truth value that is neither 0 nor 1", "save it again")
     if values.dtype.kind == "U":
         letters = values.view(np.dtype("u4").newbyteorder(values.dtype.byteorder))
-        if letters.max(initial=0) > sys.maxunicode:
+        if (letters > sys.maxunicode).any() or ((letters >= HALF[0]) & (letters <= HALF[1])).any():
             raise fault(where, "holds a text with what is no letter", "save it again")
 
 

@@ -56,6 +56,15 @@ class Part:
     uncomputed: str = ""
 
 
+@dataclass
+class Sizes:
+    """How much the sheets so far hold, together: many small ones take as long as a large one."""
+
+    budget: Budget
+    rows: int = 0
+    columns: int = 0
+
+
 @dataclass(frozen=True)
 class Rows:
     """The rows of a sheet that are not blank, and the merged cells of each."""
@@ -78,12 +87,11 @@ def read_excel(file: File, case: Case) -> dict[str, Table]:
         warnings.simplefilter("ignore")  # openpyxl's remarks on styles it does not know
         book = openpyxl.load_workbook(handle, read_only=True, data_only=True)
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
-        budget, columns = Budget(file.name, case.limits), 0
-        rows: dict[str, Rows] = {}
+        sizes, rows = Sizes(Budget(file.name, case.limits)), dict[str, Rows]()
         for sheet in sheets:
             part = parts.get(sheet.title, Part())
-            rows[sheet.title] = found = list_rows(sheet, part, budget, columns, case)
-            columns += max(map(len, found.cells), default=0)
+            rows[sheet.title] = found = list_rows(sheet, part, sizes, case)
+            sizes.columns += max(map(len, found.cells), default=0)
     made = {title: make_sheet(rows[title], parts.get(title, Part()), case) for title in rows}
     others = [title for title, sheet in made.items() if sheet is None]
     if len(others) == len(made):
@@ -149,27 +157,29 @@ def scan_part(xml: bytes) -> Part:
     return Part(down, across, found.group(1).decode() if found else "")
 
 
-def list_rows(sheet: Any, part: Part, budget: Budget, before: int, case: Case) -> Rows:
+def list_rows(sheet: Any, part: Part, sizes: Sizes, case: Case) -> Rows:
     """Every row that is not blank, counted while it streams: a sheet's own size is a claim.
 
-    What is merged over several rows stands in each of them. Sheets ``before`` had their columns.
+    What is merged over several rows stands in each of them, and counts there.
     """
     sheet.reset_dimensions()
     found = Rows([], [])
     spans: dict[int, tuple[int, Any]] = {}  # by column: the last row, and what stands there
     cells = filled = 0
     for number, row in enumerate(sheet.iter_rows(values_only=True)):
-        cells += len(row)
-        case.check(rows=number, columns=before + len(row), cells=cells)
+        full = fill_down(row, spans, number)
+        cells += len(full)
+        filled += len(full) - full.count(None)
+        case.check(rows=sizes.rows, columns=sizes.columns + len(full), cells=cells)
         texts = sum(len(cell) for cell in row if isinstance(cell, str))
-        budget.spend(CELL_BYTES * len(row) + texts)
-        filled += len(row) - row.count(None)
+        sizes.budget.spend(CELL_BYTES * len(full) + texts)
+        sizes.rows += 1
         if cells > LARGE and filled < FEWEST_FILLED * cells:
             what = f"has {cells:,} cells in its first {number + 1:,} rows, nearly all of them empty"
             remedy = "delete the empty columns, or move far cells beside the others"
             raise case.fault(what, remedy)
         if any(cell is not None for cell in row):
-            found.cells.append(trim(fill_down(row, spans, number)))
+            found.cells.append(trim(full))
             found.across.append(part.across.get(number, []))
         for column, last in part.down.get(number, []):
             if column < len(row):

@@ -6,6 +6,8 @@ plain texts, numbers, truth values, dates, times and spans, and None.
 """
 
 import datetime
+import math
+import sys
 from collections import Counter
 from decimal import Decimal
 from typing import Any
@@ -16,6 +18,9 @@ import pandas as pd
 from stcmtl.io.account import Case, quote
 
 LONGEST = 100_000  # letters of a cell
+NO_NAME = 500  # letters from which on a text names no task and no level
+MOST_LETTERS = 16 * 2**20  # of such texts in a table, which are of no use to anybody
+LARGEST = int(sys.float_info.max)  # a whole number beyond is infinite, as 1e999 is
 DATES = (datetime.datetime, datetime.date)
 
 
@@ -26,8 +31,6 @@ def settle_frame(frame: pd.DataFrame, case: Case) -> pd.DataFrame:
     for place, dtype in enumerate(frame.dtypes):
         if not is_settled(dtype):
             frame.isetitem(place, settle_column(frame.iloc[:, place]))
-        if dtype.kind not in "biufMm":
-            check_lengths(frame.iloc[:, place], case)
     return frame
 
 
@@ -71,6 +74,8 @@ def settle_objects(column: pd.Series) -> pd.Series:
 
 def simplify(cell: Any) -> Any:
     """A cell as a plain object of Python; what is no cell as the text that it prints as."""
+    if isinstance(cell, int) and not isinstance(cell, bool) and abs(cell) > LARGEST:
+        return math.inf if cell > 0 else -math.inf
     if isinstance(cell, (str, bool, int, float, *DATES, datetime.time, datetime.timedelta)):
         return cell.to_pydatetime() if isinstance(cell, pd.Timestamp) else cell
     if isinstance(cell, np.generic):
@@ -80,16 +85,30 @@ def simplify(cell: Any) -> Any:
     return cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
 
 
-def check_lengths(column: pd.Series, case: Case) -> None:
+def check_texts(frame: pd.DataFrame, case: Case) -> pd.DataFrame:
+    """The frame, if its texts are no longer than anybody has a use for."""
+    letters = 0
+    for name, column in frame.items():
+        if column.dtype.kind not in "biufMm":
+            letters += count_letters(column, case)
+        if letters > MOST_LETTERS:
+            what = f"has long texts of {letters:,} letters in all up to column {quote(name)}"
+            raise case.fault(what, "leave such columns out, or shorten their cells")
+    return frame
+
+
+def count_letters(column: pd.Series, case: Case) -> int:
+    """Of texts that are too long to name anything; none may be longer still."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = pd.Series(column.cat.categories, name=column.name)
     if isinstance(column.dtype, pd.StringDtype):
-        longest = column.str.len().max()
+        lengths = column.str.len().to_numpy(np.float64, na_value=0.0)
     else:
-        longest = max((len(cell) for cell in column if isinstance(cell, str)), default=0)
-    if longest > LONGEST:
-        what = f"has a cell of {int(longest):,} letters in column {quote(column.name)}"
+        lengths = np.array([len(cell) for cell in column if isinstance(cell, str)], np.float64)
+    if lengths.max(initial=0.0) > LONGEST:
+        what = f"has a cell of {int(lengths.max()):,} letters in column {quote(column.name)}"
         raise case.fault(what, "leave that column out, or shorten its cells")
+    return int(lengths[lengths > NO_NAME].sum())
 
 
 def check_distinct(names: list[str], case: Case) -> None:

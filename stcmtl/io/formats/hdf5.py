@@ -16,6 +16,7 @@ from stcmtl.io.formats.arrays import DEEPEST, ITEM_BYTES, check_some
 from stcmtl.io.limits import Budget, damage_fault, library_faults
 from stcmtl.io.sources import File
 
+CHUNK_BYTES = 64  # that a chunk is charged with, however little is in it
 FILTERS = {1, 2, 3}  # deflate, shuffle, checksum: those that no plug-in is needed for
 
 
@@ -90,8 +91,8 @@ class Reader:
         values = self.stored(item)
         if kind != "char":
             return values.T if kind else values
-        letters = np.vectorize(chr, otypes=[str])(values.T.astype(np.uint16))
-        lines = np.array(["".join(row).rstrip() for row in np.atleast_2d(letters)])
+        letters = np.atleast_2d(values.T.astype("<u2"))
+        lines = np.array([row.tobytes().decode("utf-16-le").rstrip() for row in letters])
         return lines if len(lines) > 1 else lines.reshape(())
 
     def stored(self, item: Any) -> NDArray[Any]:
@@ -107,6 +108,8 @@ class Reader:
         self.budget.spend(prod(item.shape) * item.dtype.itemsize)
         if item.chunks is not None:
             self.budget.spend(prod(item.chunks) * item.dtype.itemsize)
+            n_chunks = prod(-(-n // c) for n, c in zip(item.shape, item.chunks, strict=True))
+            self.budget.spend(n_chunks * CHUNK_BYTES)
         return np.asarray(item[()])
 
 

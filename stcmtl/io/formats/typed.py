@@ -5,6 +5,7 @@ and lists of matrices; JSON records, one per row or one per line, or columns and
 """
 
 import json
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 WIDE = 500  # columns; more of them are slower one by one than copied together
 R_REMEDY = "save one data frame with saveRDS, or lists X and Y with one matrix per task"
+HALF = re.compile("[\ud800-\udfff]")  # of a letter in UTF-16, alone no letter
+HALF_LETTER = re.compile(r"\\u[dD][89a-fA-F]")  # as JSON escapes one
 JSON_REMEDY = "save it as a list of records, one per row"
 
 
@@ -149,12 +152,23 @@ def read_json(file: File, case: Case) -> pd.DataFrame:
             content = [json.loads(line) for line in text.split("\n") if line.strip()]
     names, columns = find_columns(find_rows(content, case), case)
     check_distinct(names, case)
+    if HALF_LETTER.search(text):
+        check_letters(names, columns, case)
     for name, column in zip(names, columns, strict=True):
         if any(isinstance(cell, (dict, list)) for cell in column):
             what = f"has lists or records in column {quote(name)}"
             raise case.fault(what, "make it plain columns")
     series = [pd.Series(column).infer_objects() for column in columns]
     return pd.DataFrame(dict(zip(names, series, strict=True)))
+
+
+def check_letters(names: list[str], columns: list[list[Any]], case: Case) -> None:
+    """JSON may escape half of a letter, which no table can hold and nobody can print."""
+    for name, column in zip(names, columns, strict=True):
+        for text in (name, *column):
+            if isinstance(text, str) and HALF.search(text):
+                what = f"has a text with what is no letter in column {quote(name)}"
+                raise case.fault(what, "save it again as UTF-8")
 
 
 def find_rows(content: Any, case: Case) -> list[Any]:

@@ -117,7 +117,8 @@ class UploadKey(NamedTuple):
 def make_upload(sources: Sources) -> Upload:
     digest = sha256()
     for name, content in sources:
-        digest.update(repr((name, len(content))).encode() + content)
+        digest.update(repr((name, len(content))).encode())
+        digest.update(content)  # without a copy
     return Upload(sources, digest.hexdigest())
 
 

@@ -454,4 +454,6 @@ def test_a_name_says_what_a_column_is(name: str, role: str) -> None:
 
 def test_what_was_before_is_not_the_target() -> None:
     assert weigh_target_name("sales_lag1") < 0 < weigh_target_name("sales_total")
+    assert weigh_target_name("coffee_price") < weigh_target_name("price") - 1.0
+    assert weigh_target_name("daily_takings") > weigh_target_name("price")
     assert weigh_target_name("exam_score") < weigh_target_name("score") < weigh_target_name("y")

@@ -139,6 +139,26 @@ def test_points_of_one_column() -> None:
     assert points(blocks, name="school") > points(blocks)
 
 
+@pytest.mark.parametrize(
+    ("n_tasks", "rows", "less"),
+    [(3, 9, 0.75), (4, 9, 0.25), (2, 9, 1.5), (8, 2, 1.0), (8, 3, 0.75), (8, 4, 0.5), (8, 5, 0.0)],
+)
+def test_few_tasks_and_few_rows_speak_against_a_column(
+    n_tasks: int, rows: int, less: float
+) -> None:
+    usual = points(np.tile(list("abcdefgh"), 9))
+    assert usual - points(np.tile(list("abcdefgh")[:n_tasks], rows)) == less
+
+
+def test_the_only_text_has_a_point_more_than_one_of_two() -> None:
+    order = np.random.default_rng(0).permutation(72)
+    texts = {"t": np.tile(list("abcdefgh"), 9), "u": np.repeat(list("pqrstuvw"), 9)[order]}
+    frame = pd.DataFrame({**texts, "x": np.sqrt(order)})
+    [only] = guess.rank_tasks(frame, ["t", "x"])
+    both = {one.name: one.points for one in guess.rank_tasks(frame, ["t", "u", "x"])}
+    assert only.points - both["t"] == 1.0
+
+
 def test_what_cannot_be_a_task_column() -> None:
     assert weighed(["a"] * 8) is None
     assert weighed(["a"] * 8, name="school") is not None

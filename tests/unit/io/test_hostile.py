@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks import odd_files
 from benchmarks.layouts import (
     csv_bytes,
     excel_bytes,
@@ -130,6 +131,31 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "a PDF": ("a.csv", text("%PDF-1.7"), "PDF"),
     "a bare array": ("a.npz", lambda: npy("{'descr': '<f8'}"), "numpy.savez"),
     "a pickle as .npz": ("a.npz", lambda: pickle.dumps([1.0], protocol=2), "never loaded"),
+    "feather bomb": ("a.feather", odd_files.feather_bomb, "rows x columns"),
+    "gzip of very many parts": ("a.csv.gz", odd_files.many_gzips, "in 2,097,153 parts, more"),
+    "Excel merged all over": ("a.xlsx", odd_files.merged_all_over, "columns, more than"),
+    "v7.3 of one-number chunks": (
+        "a.mat",
+        lambda: hdf5(odd_files.one_number_chunks(500)),
+        "bytes once unpacked",
+    ),
+    "v7.3 of half letters": ("a.mat", odd_files.v73_of("\ud83d"), "damaged"),
+    "npz of half letters": ("a.npz", odd_files.npz_of("\udfff"), "what is no letter"),
+    "JSON of half letters": (
+        "a.json",
+        odd_files.json_of(odd_files.rows_of(z="\ud800")),
+        "what is no letter in column 'z'",
+    ),
+    "JSON of names in half letters": (
+        "a.json",
+        odd_files.json_of(odd_files.rows_of(**{"\udfff": 1})),
+        "what is no letter in column",
+    ),
+    "JSON of numbers beyond any": (
+        "a.json",
+        odd_files.json_of(odd_files.rows_of(z=-(10**400))),
+        "40 infinite values in column 'z'",
+    ),
     "R's own cut short": ("a.mat", lambda: b"RDX3\nX\n", "damaged"),
 }
 
@@ -154,6 +180,23 @@ def test_hostile_file_ends_in_a_sentence(
 def test_sheet_of_far_cells_is_refused_within_the_usual_limits() -> None:
     with pytest.raises(ReadError, match="nearly all of them empty"):
         read(("a.xlsx", hostile.excel_padded()))
+
+
+def test_rows_of_all_sheets_count_together() -> None:
+    book = odd_files.far_rows(3, 1000)
+    with pytest.raises(ReadError, match="2,501 rows, more than the limit of 2,500"):
+        read(("a.xlsx", book), limits=Limits(rows=2500))
+
+
+def test_cells_that_are_merged_count_in_every_row() -> None:
+    book = odd_files.merged_all_over(columns=50, rows=1000)
+    with pytest.raises(ReadError, match=r"20,0\d\d cells .* more than the limit of 20,000"):
+        read(("a.xlsx", book), limits=Limits(cells=20_000))
+
+
+def test_letters_of_matlab_that_take_two_halves() -> None:
+    data, _ = read(("a.mat", odd_files.v73_of("\U0001f600")()))
+    assert data.task_names == ("\U0001f600bb",)
 
 
 def test_upload_of_unknown_size_names_no_size() -> None:

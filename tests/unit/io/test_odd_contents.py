@@ -1,6 +1,7 @@
 """Whole files with odd contents: any arrays under known names, any cells under any header."""
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.layouts import excel_bytes, mat_bytes, npz_bytes, parquet_bytes
+from benchmarks.layouts import csv_bytes, excel_bytes, mat_bytes, npz_bytes, parquet_bytes
 from benchmarks.mutations import outcome
 from stcmtl import ReadError, read
+from stcmtl.io.formats import frames
 
 FEW = settings(max_examples=25, deadline=5000, suppress_health_check=list(HealthCheck))
 FINE = ("read", "sentence")
@@ -80,3 +82,21 @@ def test_a_line_end_within_a_number(end: str) -> None:
     assert data.X[:, 0].tolist() == [*2 * [0.5, 1.5, 2.5, 3.5, 4.5], 7.0]
     with pytest.raises(ReadError, match="numbers in column 'x' but also '7 8'"):
         read(("a.csv", files[1]), task="task", target="y")
+
+
+@pytest.mark.parametrize("write", [csv_bytes, parquet_bytes, excel_bytes])
+def test_long_texts_in_all_are_bounded(
+    write: Callable[[pd.DataFrame], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They name nothing, and would come back from the child as large as the file is."""
+    keys = {"task": list("abab") * 5, "y": np.arange(20) / 7, "x": np.arange(20) % 7}
+    ending = {csv_bytes: "csv", parquet_bytes: "parquet", excel_bytes: "xlsx"}[write]
+    monkeypatch.setattr(frames, "MOST_LETTERS", 20 * 600)
+    for letters, fine in ((600, True), (500, True), (601, False)):
+        given = f"a.{ending}", write(pd.DataFrame(keys | {"remarks": ["r" * letters] * 20}))
+        if fine:
+            data, _ = read(given, task="task", target="y", features=["x"])
+            assert data.feature_names == ("x",)
+        else:
+            with pytest.raises(ReadError, match=r"long texts of 12,020 letters .* 'remarks'"):
+                read(given, task="task", target="y", features=["x"])

@@ -151,6 +151,11 @@ def test_where_nothing_tells_one_is_asked(texts: list[str], said: str) -> None:
     assert np.isnat(found.values).all()
 
 
+def test_a_year_of_four_digits_at_the_end_is_the_year() -> None:
+    assert find_date("01/02/2021").orders == {"dmy": (2021, 2, 1), "mdy": (2021, 1, 2)}
+    assert find_date("01/02/21").orders["ymd"] == (2001, 2, 21)
+
+
 def test_each_sign_has_an_order_of_its_own() -> None:
     assert days("04.05.2021", "05/25/2021") == [datetime(2021, 5, 4), datetime(2021, 5, 25)]
     found = read_dates(["04.05.2021", "04/05/2021"])
