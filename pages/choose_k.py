@@ -102,19 +102,11 @@ def show_choices(spoken: Fitted) -> None:
 
 def show_table(found: Sequence[Choice], metric: str) -> None:
     """Everything that was tried, in words and with its errors."""
-    table = choices.choices_table(found, metric)
-    what = ["✓ " * choice.taken + name for choice, name in zip(found, table["what"], strict=True)]
-    error, behind = f"held-out {metric}", "behind the best, %"
-    pairs = zip(table[error], table["standard error"], strict=True)
-    errors = [f"{value:.4g} ± {se:.2g}" for value, se in pairs]
-    pairs = zip(table[behind], table["± %"], strict=True)
-    shares = [f"{value:.1f} ± {se:.1f}" for value, se in pairs]
-    columns = {"what": what, error: errors, behind: shares, "why": table["why"]}
-    config = {
-        "what": st.column_config.TextColumn("Everything that was tried, the best first", width=360),
-        behind: st.column_config.TextColumn(help=BEHIND[metric]),
-    }
-    st.dataframe(columns, hide_index=True, column_config=config, key="choices.table")
+    table = choices.told_table(found, metric)
+    marked = ["✓ " * choice.taken + name for choice, name in zip(found, table["what"], strict=True)]
+    tried = {"Everything that was tried, the best first": marked}
+    st.table(tried | table.drop(columns="what").to_dict("list"), hide_index=True)
+    st.caption(f"Behind the best: {BEHIND[metric][:1].lower()}{BEHIND[metric][1:]}")
 
 
 def fit_with(k: int, spoken: Fitted) -> None:

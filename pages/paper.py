@@ -76,10 +76,10 @@ def show_kinds() -> None:
     number = st.column_config.NumberColumn
     config = {
         "cell": st.column_config.TextColumn("Kind of tasks", pinned=True),
-        "ours": number("Our error", format="%.4f", help="RMSE, or of two labels the error rate."),
-        "best": number("Best other error", format="%.4f"),
-        "by": "Best other method",
-        "ours / best": number("Ours / best other", format="%.3f"),
+        "ours": number("Ours", format="%.4f", help="RMSE, or of two labels the error rate."),
+        "best": number("Best other", format="%.4f", help="The same, of the best of the others."),
+        "by": "by",
+        "ours / best": number("Ratio", format="%.3f", help="Ours by the best other."),
         "chose": st.column_config.TextColumn("What ours chose", width="large"),
     }
     st.dataframe(kinds, hide_index=True, column_config=config)

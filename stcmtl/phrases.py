@@ -1,8 +1,10 @@
 """Numbers, counts and names as they stand in a sentence."""
 
+import re
 from collections.abc import Sequence
 from math import floor
 
+TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they turn the rest of a sentence round
 # What tasks are made of, and what is a task's own, by the names that the estimators have for it.
 SHAPES = {
     "simplex": "Mixtures",
@@ -76,6 +78,11 @@ def say_shares(
 def counted(count: int, noun: str) -> str:
     """ "1 task", "2 tasks"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def in_order(text: object) -> str:
+    """A text whose letters stand in their order, and leave those after it in theirs."""
+    return TURNS.sub("?", str(text))
 
 
 def listed(names: Sequence[object], most: int = 10) -> str:

@@ -99,7 +99,10 @@ def share_ends(
         value = value / np.maximum(value.sum(axis=1, keepdims=True), TINY)
     slope = slope / strength[:, :, None]
     variance = np.einsum("tkl,tlm,tkm->tk", slope, covariance, slope)
-    reach = norm.ppf(0.5 + LEVEL / 2.0) * np.sqrt(np.maximum(variance, 0.0))
+    # Of shares that are as likely as the likeliest between 0 and 1, but for chance: where the free
+    # one lies beyond these, rows speak against all shares, and not for the last of them alone.
+    beyond = value - np.clip(value, 0.0, 1.0)
+    reach = np.sqrt(norm.ppf(0.5 + LEVEL / 2.0) ** 2 * np.maximum(variance, 0.0) + beyond**2)
     low, high = np.minimum(value - reach, shares), np.maximum(value + reach, shares)
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 

@@ -4,16 +4,21 @@ A block is the pure tasks of a cluster. Tasks were sorted into clusters because 
 that some block would show in noise as well. Each is held against the cluster next to it, as if all
 tasks of both had one pattern in common and noise of their own:
 
-    w_i = m + s_i * (w_i - m)     m the mean of both clusters' tasks, s_i random signs
+    w_i = m + s_i * e_i     m the mean of both clusters' tasks, s_i random signs, e_i the noise
 
 and such tasks are divided in two by their leading direction, as well as chance allows. Blocks are
 apart where their gap between likeness within and across is beyond that of every draw.
+
+The noise is what tasks have beside m. Where the tasks of both have next to nothing in common, it is
+what they have beside the mean of their cluster: to turn a few strong effects around would make
+groups of their own. But tasks were sorted to be close to that mean, the fewer the closer: of two it
+counts for nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +30,7 @@ from stcmtl.phrases import hundredths
 
 DRAWS = 99  # of signs: more alike than in all of them is one chance in a hundred
 BEYOND = 1.25  # times the largest gap of a draw: a fit can sort by more than one direction
+UNSURE = 2.0  # tasks: of the mean of n, as many n-ths may be chance
 MOST_TASKS = 20  # of either cluster in a draw: chance makes fewer of them more alike, if anything
 MUCH = 0.5  # a cosine of tasks that are much alike
 CLEAR = 0.25  # of cosines, by which tasks of a clear block are more alike than with the next
@@ -40,11 +46,16 @@ class Block:
     beside: int
     within: float
     across: float
-    chance: float
+    chance: float = np.inf
 
     @property
     def gap(self) -> float:
         return self.within - self.across
+
+    @property
+    def is_unlike(self) -> bool:
+        """Whether it has next to nothing in common with the cluster beside it."""
+        return self.across <= self.within / 3.0
 
     @property
     def is_there(self) -> bool:
@@ -55,7 +66,7 @@ class Block:
         """Whether it is more than a part of the cluster beside it: it is there or, where its tasks
         are too few to tell that from chance, they are much alike and not so with the other's.
         """
-        return self.is_there or (self.within >= MUCH and self.across <= self.within / 3.0)
+        return self.is_there or (self.within >= MUCH and self.is_unlike)
 
     @property
     def is_clear(self) -> bool:
@@ -112,10 +123,9 @@ def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) 
         beside = others[int(np.argmax([among[k, other] for other in others]))]
         own = clusters == k
         both = own | (clusters == beside)
-        chance = gaps_by_chance(W[both], own[both], signed)
-        found.append(
-            Block(int(k), int(beside), mean_of_pairs(C, own), among[k, beside], max(chance))
-        )
+        block = Block(int(k), int(beside), mean_of_pairs(C, own), among[k, beside])
+        chance = gaps_by_chance(W[both], own[both], signed=signed, unlike=block.is_unlike)
+        found.append(replace(block, chance=float(chance.max())))
     return sorted(found, key=lambda block: block.gap - BEYOND * block.chance)
 
 
@@ -136,14 +146,35 @@ def mean_of_pairs(C: Array, chosen: NDArray[np.bool_]) -> float:
     return float((own.sum() - np.trace(own)) / (n * (n - 1)))
 
 
-def gaps_by_chance(W: Array, own: NDArray[np.bool_], signed: bool) -> Array:
-    """Gaps (DRAWS,) of a block as large as ``own`` (n,) in tasks W (n, D) of one pattern."""
+def beside_means(W: Array, own: NDArray[np.bool_]) -> Array:
+    """What tasks W (n, D) have beside the sure part of the mean of their cluster, ``own`` or not.
+
+        e_i = (w_i - a m_k) / sqrt(1 - a / n_k)     a = 1 - UNSURE / n_k, or 0
+
+    divided by what a mean of n_k tasks takes from their spread.
+    """
+    found = np.empty_like(W)
+    for cluster in (own, ~own):
+        n = int(cluster.sum())
+        sure = max(0.0, 1.0 - UNSURE / n)
+        found[cluster] = (W[cluster] - sure * W[cluster].mean(axis=0)) / np.sqrt(1.0 - sure / n)
+    return found
+
+
+def gaps_by_chance(
+    W: Array, own: NDArray[np.bool_], *, signed: bool = False, unlike: bool = False
+) -> Array:
+    """Gaps (DRAWS,) of a block as large as ``own`` (n,) in tasks W (n, D) of one pattern.
+
+    ``unlike`` says that the block has next to nothing in common with the others.
+    """
     kept = np.concatenate([np.flatnonzero(own)[:MOST_TASKS], np.flatnonzero(~own)[:MOST_TASKS]])
-    W, size, n = W[kept], min(int(own.sum()), MOST_TASKS), kept.size
-    rng, middle = np.random.default_rng(0), W.mean(axis=0)
+    W, own, n = W[kept], own[kept], kept.size
+    size, middle, rng = int(own.sum()), W.mean(axis=0), np.random.default_rng(0)
+    noise = beside_means(W - middle, own) if unlike else W - middle
     C = np.empty((DRAWS, n, n))
     for r in range(DRAWS):
-        drawn = middle + rng.choice([-1.0, 1.0], W.shape) * (W - middle)
+        drawn = middle + rng.choice([-1.0, 1.0], W.shape) * noise
         C[r] = cosines(drawn @ drawn.T)
     C = np.abs(C) if signed else C
     centred = C - C.mean(axis=1, keepdims=True) - C.mean(axis=2, keepdims=True)

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.stats import norm
 from sklearn.base import is_classifier
 
+from stcmtl.data.chance import beyond_chance
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation import tables
 from stcmtl.evaluation.blocks import blocks_of_members, find_one_with
@@ -26,6 +27,7 @@ RARE = (
     0.01  # of fits: in so many a gain of some cluster on test rows may be chance, and not said so
 )
 WORTH_A_WORD = 0.1  # of a cluster's largest coefficient
+ENOUGH_PURE = 2  # tasks of a cluster: with fewer, features that matter to it can be missed
 MOST_DRIVERS = 6  # features on a card
 MOST_SAID = 3  # features in a sentence
 MOST_NAMED = 6  # tasks in a sentence
@@ -126,14 +128,16 @@ def cluster_cards(
             (one for one in drivers if one.is_own and abs(one.value) >= least),
             key=lambda one: -one.own,
         )
+        members = find_members(model, k)
+        is_told_apart = len(members) > 1 and len(U) > 1 and k not in one_with
         cards.append(
             ClusterCard(
                 k,
                 names[k],
-                find_members(model, k),
+                members,
                 len(drivers),
                 tuple(drivers[:MOST_DRIVERS]),
-                tuple(own[:MOST_DRIVERS]) if len(U) > 1 and k not in one_with else (),
+                tuple(own[:MOST_DRIVERS]) if is_told_apart else (),
                 error_name(model),
                 *errors[k],
                 n_searched=U.size,
@@ -141,11 +145,6 @@ def cluster_cards(
             )
         )
     return cards
-
-
-def beyond_chance(n_features: int) -> float:
-    """Standard errors that one of so many coefficients without effect passes once in 20 fits."""
-    return float(norm.isf(0.025 / max(1, n_features)))
 
 
 def any_beyond_chance(model: Any) -> bool:
@@ -288,11 +287,14 @@ def say_who(card: ClusterCard) -> str:
 
 def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
     """What drives it, and which of that is its own."""
-    if not card.largest:
-        return ["No feature matters to it."]
+    if n_clusters > 1 and len(card.members) == 1:  # its standard errors are of features found there
+        return ["One task alone speaks for it: what drives it may be that task's own."]
     drivers = [one for one in card.largest if one.is_beyond_chance(card.n_searched)]
+    if not drivers and n_clusters > 1 and card.n_pure < ENOUGH_PURE:
+        return ["Too few tasks follow it alone to tell what drives it."]
     if not drivers:
-        return ["No feature of it stands clear of chance."]
+        clear = "of it stands clear of chance" if card.largest else "matters to it"
+        return [f"No feature {clear}."]
     moved = f"Driven by {listed([str(driver) for driver in drivers[:MOST_SAID]])}."
     if n_clusters < 2:
         return [moved]
@@ -302,8 +304,6 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
             f"It may be one with {card.one_with}: before the fit their tasks are as alike as its "
             "own, but for chance.",
         ]
-    if len(card.members) == 1:
-        return [moved, "One task alone speaks for it: what sets it apart may be that task's own."]
     own = card.own[:MOST_SAID]
     if not own:
         return [

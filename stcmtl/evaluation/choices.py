@@ -167,3 +167,15 @@ def choices_table(choices: Sequence[Choice], metric: str) -> pd.DataFrame:
             "why": [choice.why for choice in choices],
         }
     )
+
+
+def told_table(choices: Sequence[Choice], metric: str) -> pd.DataFrame:
+    """The same to be read: each error in one cell with its standard error."""
+    table = choices_table(choices, metric)
+    error, behind = f"held-out {metric}", "behind the best, %"
+    pairs = zip(table[error], table["standard error"], strict=True)
+    errors = [f"{value:.4g} ± {se:.2g}" for value, se in pairs]
+    pairs = zip(table[behind], table["± %"], strict=True)
+    shares = [f"{value:.1f} ± {se:.1f}" for value, se in pairs]
+    told = {"what": table["what"], error: errors, behind: shares, "why": table["why"]}
+    return pd.DataFrame(told)

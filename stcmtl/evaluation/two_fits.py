@@ -87,7 +87,7 @@ def say_moves(moves: Moves) -> str:
     turned = moves.table["kind before"] != moves.table["kind"]
     n_turned = int((turned & ~moves.changed).sum())
     if not n_changed and not n_turned:
-        return f"All {counted(T, 'task')} stay in their cluster and of their kind"
+        return f"All {counted(T, 'task')} stay in their cluster, pure or mixed as before"
     turn = "turns" if n_turned == 1 else "turn"
     if not n_changed:
         return f"All {counted(T, 'task')} stay in their cluster; {n_turned:,} {turn} pure or mixed"

@@ -27,6 +27,7 @@ from stcmtl.evaluation.tables import (
     suspects_table,
     tasks_table,
 )
+from stcmtl.io.limits import shorten
 from stcmtl.io.write import write_text
 from stcmtl.report import drawings
 from stcmtl.report.page import card_box, cell, data_table, figure, page, pair_list, paragraph
@@ -112,7 +113,7 @@ def report_html(
     names = cards.names_of_features(model, data)
     name = title or "Semisoft task clustering"
     sections = {
-        cards.SORTED if doubts else cards.ALIKE: _cards(model, data, test, doubted=bool(doubts)),
+        cards.SORTED if doubts else cards.ALIKE: _cards(model, data, test, errors, bool(doubts)),
         "How well it predicts": _errors(model, data, test, errors),
         "Wild values": _suspects(model, data),
         **_choice(model, selection),
@@ -171,16 +172,23 @@ def _has_signal(
     return not doubt_features(model, data, test, errors)
 
 
-def _cards(model: Any, data: TaskSet | None, test: TaskSet | None, *, doubted: bool) -> str:
+def _cards(
+    model: Any, data: TaskSet | None, test: TaskSet | None, errors: Errors | None, doubted: bool
+) -> str:
     """A card per cluster: its members, what drives it, how well it fits."""
     found = cards.cluster_cards(model, data, test)
     colours = figures.cluster_colours(len(found))
-    boxes = [_card(*pair, len(found), not doubted) for pair in zip(found, colours, strict=True)]
+    compared = not doubted and (errors is None or errors.separate == errors.lasso)
+    boxes = [
+        _card(*pair, len(found), not doubted, compared) for pair in zip(found, colours, strict=True)
+    ]
     opening = paragraph(cards.say_sorted(len(found))) if doubted and boxes else ""
     return opening + "".join(boxes)
 
 
-def _card(card: cards.ClusterCard, colour: str, n_clusters: int, helps: bool) -> str:
+def _card(
+    card: cards.ClusterCard, colour: str, n_clusters: int, helps: bool, compared: bool
+) -> str:
     """Of one cluster; where clusters do not help, without what drives it and what is its own."""
     own = card.own if helps else ()
     drivers = {driver.feature: driver for driver in (*card.largest, *own)}.values()
@@ -192,8 +200,8 @@ def _card(card: cards.ClusterCard, colour: str, n_clusters: int, helps: bool) ->
     if helps and n_clusters > 1:
         columns["its own"] = ["yes" if driver in own else "" for driver in drivers]
     table = pd.DataFrame(columns)
-    members = [f"{one.name} ({one.share:.0%})" for one in card.members if not one.pure]
-    pure = [one.name for one in card.members if one.pure]
+    members = [f"{shorten(one.name)} ({one.share:.0%})" for one in card.members if not one.pure]
+    pure = [shorten(one.name) for one in card.members if one.pure]
     lines = {"Pure": pure, "Mixed, by their share": members}
     return card_box(
         card.name[:1].upper() + card.name[1:],
@@ -202,7 +210,7 @@ def _card(card: cards.ClusterCard, colour: str, n_clusters: int, helps: bool) ->
         *(paragraph(f"{kind}: {', '.join(some)}.") for kind, some in lines.items() if some),
         paragraph(*(cards.say_why(card, n_clusters) if helps else [])),
         data_table(table, f"Largest coefficients of {card.name}") if len(table) else "",
-        paragraph(cards.say_fit(card, helps)),
+        paragraph(cards.say_fit(card, compared)),
     )
 
 
@@ -266,7 +274,7 @@ def _choice(model: Any, selection: KSelection | None) -> dict[str, str]:
         told = paragraph(
             f"{choices.say_taken(found)}.", choices.say_comparisons(found, metric), RULE
         )
-        table = data_table(choices.choices_table(found, metric), "Every candidate, the best first")
+        table = data_table(choices.told_table(found, metric), "Every candidate, the best first")
         drawn = figure(figures.choice_curve(path, found, metric))
         return {"What the data speak for": told + drawn + table}
     if selection is None:

@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from stcmtl.figures import describe
-from stcmtl.phrases import digits
+from stcmtl.phrases import digits, in_order
 
 MISSING = "–"
 LONGEST_LINE = 30  # characters of a text that a table has on one line
@@ -61,7 +61,7 @@ def anchor(title: str) -> str:
 def card_box(name: str, colour: str, *parts: str) -> str:
     """What belongs together under one name, with the colour that stands for it."""
     dot = f'<span class=dot style="background:{colour}"></span>'
-    return f"<article><h3>{dot}{escape(name)}</h3>{''.join(parts)}</article>"
+    return f"<article><h3>{dot}{escape(in_order(name))}</h3>{''.join(parts)}</article>"
 
 
 def cell(value: Any) -> str:
@@ -97,7 +97,7 @@ def data_table(frame: pd.DataFrame, caption: str, colours: Sequence[str] = ()) -
         rows.append(f"<tr><th scope=row>{dot}{cell(first)}</th>{cells}</tr>")
     return (
         f"<div class=scroll tabindex=0 role=region aria-label={quote(caption)}><table>"
-        f"<caption>{escape(caption)}</caption>"
+        f"<caption>{escape(in_order(caption))}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
@@ -111,7 +111,7 @@ def pair_list(pairs: Mapping[str, Any]) -> str:
 
 
 def paragraph(*sentences: str) -> str:
-    told = escape(" ".join(sentences))
+    told = escape(in_order(" ".join(sentences)))
     return f"<p>{told}</p>" if told else ""
 
 

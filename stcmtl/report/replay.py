@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from stcmtl.figures import describe
 from stcmtl.figures.pieces import Array
 from stcmtl.figures.pieces.style import BLUE, ORANGE
-from stcmtl.report.page import data_block, document, quote
+from stcmtl.report.page import data_block, document, paragraph, quote
 
 STYLE, SCRIPT = (
     files("stcmtl.report").joinpath(f"replay.{kind}").read_text(encoding="utf-8")
@@ -41,7 +41,7 @@ def replay_html(figure: go.Figure, title: str = "", *, theme: str = "") -> str:
     name = title or "Replay"
     if not figure.frames:
         words = " ".join([unescape(figure.layout.title.text) + ".", *map(unescape, said)])
-        return document(name, STYLE, f"{heading}<p>{escape(words)}</p>", theme=theme)
+        return document(name, STYLE, f"{heading}{paragraph(words)}", theme=theme)
     start = figure.layout.sliders[0].active
     body = (
         f"{heading}<p id=words role=status></p>"

@@ -11,16 +11,23 @@ goes beyond Home waits for it. Home does not: ``app.py`` has imported what Home 
 can get here.
 """
 
+import ctypes
 import gc
+import os
+import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from threading import Lock, Thread
+from time import sleep
 
 import streamlit as st
 
 ROUTER, HOME = "app.py", "home"
 WANTED, ROUTED = "studio.wanted", "studio.routed"
+TIDY = 20.0  # seconds between two looks at what can be given back
+ARENAS = -8  # the number by which glibc knows how many heaps threads may have
 _importing = Lock()
 _is_loaded = False
 
@@ -88,6 +95,38 @@ def use_first() -> None:
 def warm_up() -> None:
     """Once a server, while one reads Home: so that the first click is as quick as the next."""
     Thread(target=rehearse, name="stcmtl-warm", daemon=True).start()
+    Thread(target=keep_tidy, name="stcmtl-tidy", daemon=True).start()
+
+
+def keep_tidy() -> None:
+    """For as long as the process lives: what visitors have left behind does not add up.
+
+    While somebody waits for work, nobody is kept waiting for this.
+    """
+    use_few_heaps()
+    sleep(TIDY)  # Home is drawn first, and the rehearsal has begun to import
+    load_everything()
+    from stcmtl.studio.work.jobs import at_work
+
+    while True:
+        if not at_work:
+            give_back()
+        sleep(TIDY)
+
+
+def use_few_heaps() -> None:
+    """Every visitor's run is a thread, and glibc would keep free memory apart for each of many."""
+    if sys.platform == "linux":
+        with suppress(AttributeError):  # another C library
+            ctypes.CDLL(None).mallopt(ARENAS, os.cpu_count() or 1)
+
+
+def give_back() -> None:
+    """Memory that nobody uses, to the system: glibc would keep it for later."""
+    gc.collect()
+    if sys.platform == "linux":
+        with suppress(AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def rehearse() -> None:

@@ -101,9 +101,9 @@ def test_the_choice_is_told_drawn_and_listed(state: str) -> None:
     mark = trace(curve, f"taken: K = {model.n_clusters_}")
     (taken,) = (c for c in model.choices_ if c.taken)
     assert (numbers(mark["x"])[0], numbers(mark["y"])[0]) == (model.n_clusters_, taken.error)
-    table = app.dataframe[0].value
+    table = app.table[0].value
     names = ["✓ " * c.taken + choices.name_choice(c) for c in model.choices_]
-    assert table["what"].tolist() == names
+    assert table["Everything that was tried, the best first"].tolist() == names
     assert table["why"].tolist() == [c.why for c in model.choices_]
     errors = [f"{c.error:.4g} ± {c.se:.2g}" for c in model.choices_]
     assert table[f"held-out {metric}"].tolist() == errors

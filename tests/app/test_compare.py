@@ -76,7 +76,7 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
     seconds = 3 * sum(expect_seconds(m, train.X.size, "regression") for m in pills.value)
     assert f"About {duration(seconds)} in all" in sentences(app.caption)
     assert "new rows and noise for the same clusters" in sentences(app.markdown)
-    abilities = app.dataframe[0].value
+    abilities = app.table[0].value
     assert abilities.loc["STCMTL automatic", "Overlapping clusters"] == "✓ yes"
     assert abilities.loc["LASSO", "Clusters"] == "–"
 
@@ -198,6 +198,7 @@ def test_with_no_method_picked_there_is_nothing_to_run() -> None:
     app.button_group[1].set_value([]).run()
     assert app.button(key="compare.run").disabled
     assert not app.dataframe
+    assert not app.table
 
 
 @pytest.mark.usefixtures("patient")
@@ -305,4 +306,4 @@ def test_one_method_alone_makes_no_headline() -> None:
     app.run()
     assert app.headline == "Compare"
     assert "not help" not in sentences(app.markdown)
-    assert len(app.dataframe) == 2
+    assert (len(app.dataframe), len(app.table)) == (1, 1)

@@ -47,6 +47,24 @@ def test_where_clusters_do_not_help_no_feature_is_a_clusters_own() -> None:
     assert findings.prediction(worse) not in sentences(visit.caption)
 
 
+@pytest.mark.parametrize(
+    ("values", "title", "name"),
+    [
+        ({"k": 0}, "How alike tasks are on their own", "similarity"),
+        ({"k": 1}, "How alike tasks are on their own", "similarity"),
+        ({"k": 1, "own": "deviation"}, "What is their own", "own share"),
+    ],
+)
+def test_where_there_is_nothing_to_place_tasks_are_told_apart(
+    values: dict, title: str, name: str
+) -> None:
+    result = fit_of(FITTED, **values)
+    visit = Visit(PAGE, DATA).show(result)
+    assert visit.figures[0]["data"][0]["name"] == name
+    assert (findings.no_places(result) in sentences(visit.caption)) == bool(values["k"])
+    assert any(title in link.proto.label for link in visit.get("page_link"))
+
+
 @pytest.mark.parametrize("values", KINDS, ids=str)
 def test_every_kind_of_fit_reads_well(values: dict) -> None:
     result = fit_of(FITTED, **values)

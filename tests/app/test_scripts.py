@@ -72,12 +72,22 @@ def test_every_view_of_the_coefficients(view: str, monkeypatch: pytest.MonkeyPat
     assert_same(app, monkeypatch, 1)
 
 
-@pytest.mark.parametrize("settings", [{}, {"shape": "span", "k": 2}], ids=str)
+@pytest.mark.parametrize(
+    ("settings", "n_figures"),
+    [
+        ({}, 4),
+        ({"shape": "span", "k": 2}, 4),
+        ({"k": 1}, 4),
+        ({"k": 1, "own": "deviation"}, 4),
+        ({"k": 0}, 2),
+    ],
+    ids=str,
+)
 def test_small_views_of_the_overview(
-    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    settings: dict[str, Any], n_figures: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = Visit("overview", DATA).show(fit_of(DATA, **settings))
-    assert_same(app, monkeypatch, 4)
+    assert_same(app, monkeypatch, n_figures)
 
 
 @pytest.mark.parametrize("way", ["Simulate a task", "Unlike all clusters", "Try test rows"])

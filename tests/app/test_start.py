@@ -25,7 +25,7 @@ def test_home_is_drawn_before_scikit_learn_is_loaded() -> None:
     """Which takes longer than all the rest, and is loaded while one reads."""
     said = in_fresh_process(
         "from stcmtl.studio import start",
-        "start.rehearse = lambda: None",
+        "start.warm_up = lambda: None",  # which begins once Home stands
         "app.run()",
         "print(len(app.exception), len(app.title), 'sklearn' in sys.modules)",
     )

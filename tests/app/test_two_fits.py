@@ -1,6 +1,9 @@
 """Two fits: one is kept, the other in hand, and Compare shows what moved."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from stcmtl.evaluation.two_fits import compare_fits
 from tests.app.states import FITTED, Visit, fit_of, numbers, sentences, trace
@@ -34,6 +37,15 @@ def test_keep_fit_again_and_compare() -> None:
     assert app.metric[1].value == f"{other.error:.3g}"
     app.button(key="two.forget").click().run()
     assert app.session.kept_fit is None
+
+
+@pytest.mark.parametrize(("ratio", "arrow"), [(1.1, "+10.0%"), (1.0, ""), (1.0004, "")])
+def test_an_arrow_stands_where_the_errors_differ(ratio: float, arrow: str) -> None:
+    app = two_fits(Visit("compare", FITTED))
+    app.button(key="two.keep").click().run()
+    other = fit_of(FITTED, k=4)
+    app.show(replace(other, error=ratio * fit_of(FITTED).error))
+    assert app.metric[1].delta == arrow
 
 
 def test_nothing_is_kept_at_first() -> None:

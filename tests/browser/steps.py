@@ -19,7 +19,7 @@ STILL = """ready => {
     && plots.every(plot => plot._fullLayout && plot.querySelector(".main-svg"));
   const same = plots.length === last.plots.length
     && plots.every((plot, i) => plot === last.plots[i] && plot.data === last.data[i]);
-  if (!drawn || !same) {
+  if (!drawn || !same || !window.chartsSeen) {
     window.chartsSeen = { plots, data: plots.map(plot => plot.data), since: now };
     return false;
   }

@@ -226,7 +226,7 @@ def set_up_plane(figure: go.Figure, scene: Scene) -> None:
 def name_new_tasks(
     figure: go.Figure, points: Array, names: Sequence[str], is_segment: bool
 ) -> None:
-    """Towards the middle, clear of the tasks around a corner; below a segment.
+    """Towards the middle, clear of the tasks around a corner; of a segment, and below it.
 
     New tasks side by side are named together.
     """
@@ -237,8 +237,11 @@ def name_new_tasks(
         (x, y), group = points[first], np.flatnonzero(together == first).tolist()
         name = ", ".join(names[i] for i in group)
         away = np.hypot(x, y)
-        dx, dy = (0.0, -1.0) if is_segment or away < 0.1 else (-x / away, -y / away)
-        arrow = {"arrowhead": 0, "arrowcolor": RULE, "standoff": 10}
+        dx, dy = (0.0, -1.0) if away < 0.1 else (-x / away, -y / away)
+        anchor = "center"
+        if is_segment:  # tasks of a corner stand above one another
+            dx, dy, anchor = -np.sign(x) * np.sqrt(0.75), -0.5, "left" if x < 0 else "right"
+        arrow = {"arrowhead": 0, "arrowcolor": RULE, "standoff": 10, "xanchor": anchor}
         step = {"ax": NAME_AWAY * dx, "ay": -NAME_AWAY * dy}
         figure.add_annotation(text=name, x=x, y=y, font_size=13, **step, **arrow)
 

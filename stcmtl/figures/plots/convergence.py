@@ -19,7 +19,7 @@ from stcmtl.figures.pieces.style import (
     cluster_colours,
     dress,
 )
-from stcmtl.phrases import counted, digits
+from stcmtl.phrases import counted, digits, say_error
 from stcmtl.solver.records import Iteration, find_returns, largest_changes
 
 MOST_TICKS = 8
@@ -108,7 +108,10 @@ def explain_stages(
             "the lowest."
         )
     if "refine" in stages and len(stages) > 1:
-        said.append("The stages penalise differently: their objectives cannot be compared.")
+        said += [
+            "The stages penalise differently: their objectives cannot be compared.",
+            "The refinement's penalty follows what it finds, so its objective may rise.",
+        ]
     return said
 
 
@@ -127,7 +130,7 @@ def held_out_errors(
     >>> errors = [0.6] * (len(model.history_) + 1)
     >>> figure = figures.held_out_errors(model.history_, errors, "RMSE")
     >>> figure.layout.title.text
-    'The last iteration predicts as separate fits do'
+    'RMSE 0.6 in the end, 0.6 with separate fits'
     """
     own, *after = np.asarray(errors, dtype=float).tolist()
     figure = go.Figure()
@@ -138,15 +141,13 @@ def held_out_errors(
             figure.add_trace(line(label, x, y, looks, f"{metric} <b>%{{y:.4g}}</b>"))
     figure.add_hline(y=own, line={"color": RULE, "dash": "dash", "width": 1.5})
     last = after[-1] if after else own
-    how = "below" if last < own else "above"
-    share = abs(last / own - 1.0) if own else 0.0
     dress(
         figure,
-        f"The last iteration is {share:.1%} {how} separate fits" if digits(last) != digits(own)
-        else "The last iteration predicts as separate fits do",
+        f"{metric[:1].upper()}{metric[1:]} {say_error(last, metric)} in the end, "
+        f"{say_error(own, metric)} with separate fits",
         [
             "On rows that no step has seen: one measure for both stages.",
-            f"Dashed: every task fitted on its own, {digits(own)}.",
+            "Dashed: every task fitted on its own.",
         ],
         picture=f"Line chart of the {metric} on test rows after each iteration: "
         f"{', '.join(map(digits, after))}; {digits(own)} before the first.",

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from stcmtl.data.chance import beyond_chance
 from stcmtl.figures.pieces import Array, Index, order, style
 from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import name_values, scale_rows
@@ -19,20 +20,29 @@ def cluster_patterns(
     feature_names: Sequence[object] | None = None,
     cluster_names: Sequence[object] | None = None,
     feature_scale: ArrayLike | None = None,
+    se: ArrayLike | None = None,
     most: int = 12,
     height: int = 340,
 ) -> go.Figure:
     """Draw the coefficients (D, K) of the features that matter most to each of the clusters.
 
-    Every cluster brings its largest, in turn, until there are `most`. For the others see
-    `stcmtl.figures`.
+    Every cluster brings its largest, in turn, until there are `most`.
+
+    Parameters
+    ----------
+    se : array (D, K), optional
+        Standard errors of U. A cluster with coefficients that stand clear of chance brings these
+        alone; one without any brings all.
+
+    For the others see `stcmtl.figures`.
 
     >>> figures.cluster_patterns(U, feature_names=train.feature_names, most=5).layout.title.text
     'What drives each cluster'
     """
     values = scale_rows(np.asarray(U, dtype=float), feature_scale)
     D, K = values.shape
-    shown = strongest_in_turn(values, most)
+    brought = values if se is None else np.where(clear_of_chance(U, se), values, 0.0)
+    shown = strongest_in_turn(brought, most)
     if not shown.size:
         return style.draw_words("No feature matters", ["Every coefficient is zero."])
     shown = shown[order.features_by_cluster(values[shown])]
@@ -49,13 +59,14 @@ def cluster_patterns(
             hovertemplate="%{y}<br>%{x}<br><b>%{z:.3~g}</b><extra></extra>",
         )
     )
-    in_use = int(values.any(axis=1).sum())
+    in_use, by_chance = values.any(axis=1), values.any(axis=1) & ~brought.any(axis=1)
     style.dress(
         figure,
         "What drives each cluster",
         [
             f"Colour: {name_values(feature_scale)}; blank: an exact zero.",
-            f"Shown: {len(shown)} of {counted(in_use, 'feature')} in use.",
+            f"Shown: {len(shown)} of {counted(int(in_use.sum()), 'feature')} in use.",
+            *(["Left out: features that may be chance."] if by_chance.any() else []),
         ],
         picture=f"A heatmap of {len(shown)} features down and {K} clusters across.",
         height=height,
@@ -69,6 +80,13 @@ def cluster_patterns(
     figure.update_yaxes(**style.FRAME, labelalias=style.shorten(features), autorange="reversed")
     figure.update_yaxes(automargin=True, tickfont_size=12, dtick=1)
     return figure
+
+
+def clear_of_chance(U: ArrayLike, se: ArrayLike) -> NDArray[np.bool_]:
+    """Coefficients (D, K) that chance alone does not explain; all of a cluster that has none."""
+    U, se = np.asarray(U, dtype=float), np.asarray(se, dtype=float)
+    clear = (U != 0.0) & ~(np.abs(U) < beyond_chance(U.size) * se)
+    return np.asarray(clear | ~clear.any(axis=0))
 
 
 def strongest_in_turn(U: Array, most: int) -> Index:

@@ -92,7 +92,7 @@ def task_targets(data: TaskSet, V: ArrayLike | None = None, *, height: int = 340
     For `V` and `height` see `stcmtl.figures`.
 
     >>> figures.task_targets(train).layout.title.text
-    'Task medians from -0.278 to 0.573'
+    'Task medians from −0.278 to 0.573'
     """
     draw = draw_label_shares if data.task_type == "classification" else draw_spreads
     return draw(data, V, height)
@@ -115,7 +115,7 @@ def draw_spreads(data: TaskSet, V: ArrayLike | None, height: int) -> go.Figure:
     dress_named(
         figure,
         ranking,
-        f"Task medians from {digits(median.min())} to {digits(median.max())}",
+        f"Task medians from {digits(median.min())} to {digits(median.max())}".replace("-", "−"),
         ["Dot: median. Thick: the middle half of a task's rows. Thin: nine tenths."],
         picture=f"The target of {counted(len(ranking.shown), 'task')}, by their medians.",
         height=height,
@@ -208,6 +208,7 @@ def purity(
         f"{len(above)} of {counted(len(ranked), 'task')} pass the purity cut",
         [
             f"Dashed: the cut of θ = {theta:g} at a purity of {digits(cut)}.",
+            "Memberships begin with those above it; in the end more or fewer may be pure.",
             "A drop at the cut means that pure and mixed tasks are easily told apart.",
             *([out] if n_out else []),
             *order.say_left_out(len(ranked), len(places)),

@@ -235,4 +235,5 @@ def show_capabilities(shown: list[str]) -> None:
         index=pd.Index(shown, name="method"),
     )
     notes = [REGISTRY[m].note for m in shown]
-    st.dataframe(can.assign(Remark=notes), key="compare.capabilities")
+    with st.container(key="abilities"):
+        st.table(can.assign(Remark=notes))  # which breaks lines

@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from stcmtl import figures
 from stcmtl.evaluation import summary, tables
+from stcmtl.evaluation.blocks import cosines
 from stcmtl.evaluation.cards import any_beyond_chance
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import picks
@@ -26,6 +27,8 @@ from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
 
 TALL, LOW = 330, 170  # pixels of the upper and the lower row: together one screen of 900
+ONE_LINE = 30  # of them, for a caption
+LIKENESS = "How alike tasks are on their own", "similarity"
 MOST_PATTERNS, MOST_DOUBTS = 12, 3
 EXPLORE: dict[str, Any] = {"displayModeBar": False}
 
@@ -69,13 +72,14 @@ def draw(
 
 
 def show_places(result: Fitted) -> None:
-    """Tasks on the simplex; their loadings, where these have signs; or why there is no place."""
+    """Tasks on the simplex; their loadings, where these have signs; or what tells them apart."""
     model = result.model
     V, names = model.memberships_.T, tables.cluster_names(model)
+    if len(V) == 0 or (len(V) == 1 and tables.is_mixture(model)):
+        show_differences(result)
+        return
     with frame("Who is where", "memberships") as beside:
-        if len(V) == 0 or (len(V) == 1 and tables.is_mixture(model)):
-            st.markdown(findings.no_places(result))
-        elif len(V) == 1 or model.shape_ == "span":
+        if len(V) == 1 or model.shape_ == "span":
             figure = figures.loading_bars(
                 model.loadings_.T, task_names=list(model.task_names_), cluster_names=names
             )
@@ -87,6 +91,26 @@ def show_places(result: Fitted) -> None:
             )  # fmt: skip
             figure.update_xaxes(showgrid=False, showticklabels=False)  # of a segment
             draw(figure, "glance-simplex", TALL, beside)
+
+
+def show_differences(result: Fitted) -> None:
+    """Where there is nothing to place: how much of a task is its own, or how alike tasks are that
+    were fitted alone.
+    """
+    model = result.model
+    V, names = model.memberships_.T, list(model.task_names_)
+    is_partly_own = len(V) > 0 and tables.has_own_part(model)
+    title, target = ("What is their own", "memberships") if is_partly_own else LIKENESS
+    with frame(title, target) as beside:
+        if len(V):
+            st.caption(findings.no_places(result))
+        if is_partly_own:
+            figure = figures.own_shares(model.own_share_, V, task_names=names)
+            draw(figure, "glance-own-shares", TALL - ONE_LINE, beside)
+            return
+        S = cosines(tables.single_task_similarity(model)[0])
+        figure = figures.similarity(S, V, pure=model.pure_, top=1.0, task_names=names)
+        draw(figure, "glance-similarity", TALL - ONE_LINE, beside)
 
 
 def show_patterns(result: Fitted) -> None:
@@ -101,6 +125,7 @@ def show_patterns(result: Fitted) -> None:
         figure = figures.cluster_patterns(
             model.cluster_coef_.T, feature_names=list(data.feature_names),
             cluster_names=tables.cluster_names(model), feature_scale=tables.shown_scale(model),
+            se=tables.standard_errors(model).T,
             most=MOST_PATTERNS,
         )  # fmt: skip
         if figure.data:

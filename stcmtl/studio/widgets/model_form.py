@@ -66,6 +66,7 @@ def show_model(model: Any) -> None:
                 feature_names=tables.feature_names(model),
                 cluster_names=called,
                 feature_scale=tables.shown_scale(model),
+                se=tables.standard_errors(model).T,
             ),
             "model.patterns",
             "patterns",

@@ -70,6 +70,7 @@ WHOLE_LINES = """
 NARROW = """
         [class*="st-key-card-"] [data-testid="stMarkdownContainer"] { overflow-x: auto; }
         [class*="st-key-card-"] :is(th, td) { padding: 0.3rem 0.5rem; }
+        .st-key-abilities td:last-child { min-width: 13rem; }
         @media (max-width: 640px) {
           [data-testid="stButtonGroup"] [role="radiogroup"] { flex-wrap: wrap; }
           [class*="st-key-card-"] table { font-size: 0.85rem; }

@@ -16,6 +16,7 @@ from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets.files import offer_files
 
+MANY = 5  # clusters to pick from: they need lines of their own
 MAIN = "main cluster"
 DIGITS, MOST_DIGITS = 3, 15  # significant, and all before the decimal point; files have the rest
 SHARE = st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1)
@@ -79,13 +80,14 @@ def choose_rows(frame: pd.DataFrame, view: str) -> NDArray[np.intp]:
     keep = np.ones(len(frame), dtype=bool)
     if len(frame) <= FEW:
         return np.flatnonzero(keep)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    clusters = list(dict.fromkeys(frame[MAIN])) if MAIN in frame else []
+    # beside a field pills do not break lines, below it they do
+    with st.container(horizontal=len(clusters) < MANY, vertical_alignment="bottom", gap="medium"):
         wanted = st.text_input(
             "Search", key=f"{view}.search", placeholder="Part of a name", width=260
         )
         if wanted:
             keep &= has_text(frame, wanted)
-        clusters = list(dict.fromkeys(frame[MAIN])) if MAIN in frame else []
         if len(clusters) > 1:
             key = f"{view}.clusters.{digest(clusters)}"
             some = st.pills("Clusters", clusters, selection_mode="multi", key=key)

@@ -75,8 +75,9 @@ def show_both(kept: Fitted, result: Fitted) -> None:
             said = partial(say_error, measure=error_name(result.model))
             st.metric(f"{name}, kept", said(kept.error), border=True)
             change = result.error / kept.error - 1.0 if kept.error else 0.0
+            same = f"{abs(change):.1%}" == "0.0%"
             st.metric(
-                f"{name}, in hand", said(result.error), f"{change:+.1%}",
+                f"{name}, in hand", said(result.error), None if same else f"{change:+.1%}",
                 delta_color="inverse", border=True,
             )  # fmt: skip
         keep_button("two.keep", "Keep the fit in hand instead")

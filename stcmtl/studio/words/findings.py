@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.evaluation import blocks, cards, simple_ways, summary, tables, verdicts
+from stcmtl.evaluation import blocks, cards, far_tasks, simple_ways, summary, tables, verdicts
+from stcmtl.io.limits import shorten
 from stcmtl.phrases import counted, digits, listed, say_error, say_shares
 from stcmtl.solver.records import count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
@@ -196,7 +197,9 @@ def by_chance(result: Fitted, flags: NDArray[np.bool_]) -> str:
     """What is known of whether flagged tasks are outliers: few rows take a task far away too."""
     aside = int(result.model.outliers_.sum())
     if result.choice.method != ROBUST:
-        return ", maybe by chance: a robust fit can tell"
+        test = result.data.test
+        said = "" if test is None else far_tasks.say_new_rows(result.model, test, flags)
+        return said or ", maybe by chance: a robust fit can tell"
     if aside < flags.sum():
         return f"; the fit set {aside or 'none'} aside"
     return ""
@@ -228,7 +231,7 @@ def new_tasks(found: Assignment, names: Sequence[str]) -> str:
         tasks = listed(found.task_names.tolist(), 3)
         return f"{tasks}: fitted alone, as there are no clusters to be placed among"
     if len(found.task_names) == 1:
-        return f"{found.task_names[0]}: {say_place(found, names)}"
+        return f"{shorten(found.task_names[0])}: {say_place(found, names)}"
     strangers, unsure = found.outliers, ~found.outliers & is_unsure(found)
     sentence = f"{counted(len(found.task_names), 'new task')} among the clusters"
     if strangers.any():
@@ -265,9 +268,9 @@ def say_place(found: Assignment, names: Sequence[str]) -> str:
         return f"it {verb} the one cluster{scaled}{own}"
     if not own and gain(found, 0) < LITTLE:
         single = int(found.single[0])
-        return (
-            f"{names[single]} alone explains it, with a share of {low[single]:.0%} or more{scaled}"
-        )
+        least = f"{low[single]:.0%}"
+        share = "" if least == "100%" else f", with a share of {least} or more"
+        return f"{names[single]} alone explains it{share}{scaled}"
     parts = [
         f"{said} ({low[k]:.0%} to {high[k]:.0%})"
         for k, said in say_shares(v.tolist(), names, found.loadings[0].tolist()).items()

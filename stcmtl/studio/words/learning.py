@@ -122,8 +122,8 @@ def say_alone(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
 def say_mixture(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
     found = in_true_order(result)[:, -1]
     return [
-        "A **pure** task follows one pattern and sits in its corner; a **mixed** task blends "
-        "several and lies between their corners, nearest to what it has most of.",
+        "A **pure** task follows one pattern of weights and sits in its corner; a **mixed** task "
+        "blends several and lies between their corners, nearest to what it has most of.",
         f"Yours (☆) is {say_blend(np.array(lesson.place))}.",
         f"From {lesson.rows} noisy rows of it the fit finds (★): {say_blend(found)}.",
     ]
@@ -136,8 +136,8 @@ def say_similarity(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
     return [
         "Two tasks are alike if they weigh the same features alike, as far as their fits alone "
         "can tell: dark cells.",
-        "**Purity** (the bars) is how nearly a task is its neighbours' closest match: high among "
-        "tasks of one pattern and, as a rule, lower for mixed ones.",
+        "**Purity** (the bars) is how nearly a task is the closest match of those most like it: "
+        "high among tasks of one pattern and, as a rule, lower for mixed ones.",
         f"{said}: {'all' if right == taken else right} of them truly are."
         if shown
         else f"{said} (full bars).",

@@ -60,10 +60,10 @@ RULES = (
     Rule(
         "evaluation.cards:say_why",
         "Its own:",
-        "no other cluster has the feature half as strongly (in its direction; in any, where "
-        "patterns can be subtracted), beyond two standard errors, and before the fit its tasks are "
-        "more alike than with the next cluster, beyond chance; all tasks count that lean to a "
-        "cluster with fewer than two pure ones",
+        "several tasks speak for it, no other cluster has the feature half as strongly (in its "
+        "direction; in any, where patterns can be subtracted), beyond two standard errors, and "
+        "before the fit its tasks are more alike than with the next cluster, beyond chance; all "
+        "tasks count that lean to a cluster with fewer than two pure ones",
     ),
     Rule(
         "evaluation.cards:say_fit",
@@ -104,7 +104,16 @@ RULES = (
         "the loop neither went back to its lowest objective nor met its limit",
     ),
     Rule("studio.words.findings:outliers", "tasks lie far", "tasks lie beyond the fence"),
-    Rule("studio.words.findings:by_chance", "maybe by chance", "no robust fit has checked"),
+    Rule(
+        "studio.words.findings:by_chance",
+        "maybe by chance",
+        "no robust fit has checked, and new rows do not tell",
+    ),
+    Rule(
+        "evaluation.far_tasks:say_new_rows",
+        "no worse",
+        "on new rows of these tasks their own fits have no lower error",
+    ),
     Rule("studio.words.findings:what_happens_to_outliers", "kept all tasks in", "not robust"),
     # New tasks
     Rule(
@@ -163,7 +172,6 @@ RULES = (
     Rule("figures:convergence", "Back to iteration", "the loop went back"),
     Rule("figures:feature_choices", "0 of", "none is chosen in nine of ten resamples"),
     Rule("figures:fit_errors", "Lowest RMSE: clusters", "none has a lower one"),
-    Rule("figures:held_out_errors", "below separate fits", "the last error is lower, as shown"),
     Rule("figures:loading_bars", "a pattern", "a loading is negative"),
     Rule("figures:membership_bars", "in one cluster", "all tasks are"),
     Rule("figures:membership_intervals", "0 of", "no interval lies above one half"),
@@ -182,6 +190,6 @@ RULES = (
 )
 # Figures whose titles name what is drawn, whatever was found.
 PLAIN_TITLES = {
-    "choice_curve", "growing_k_curve", "k_curve", "kept_clusters", "method_patterns", "outliers",
-    "own_shares", "task_rows", "task_targets",
+    "choice_curve", "growing_k_curve", "held_out_errors", "k_curve", "kept_clusters",
+    "method_patterns", "outliers", "own_shares", "task_rows", "task_targets",
 }  # fmt: skip

@@ -64,6 +64,7 @@ ELSEWHERE = {
 }
 ATTRIBUTES = (
     *("memberships_", "pure_", "purity_", "similarity_", "coef_", "cluster_coef_", "loadings_"),
+    "cluster_coef_se_",
     *("strength_", "own_coef_", "own_share_", "distances_", "outliers_", "feature_scale_"),
     *("single_task_coef_", "labels_"),
 )
@@ -213,7 +214,7 @@ def is_same(known: Any, value: Any) -> bool:
             return False
         one, other = np.asarray(known), np.asarray(value)
         numeric = one.dtype.kind in "fiub" and other.dtype.kind in "fiub"
-        return numeric and one.dtype.kind == other.dtype.kind and np.array_equal(one, other)
+        return numeric and one.dtype.kind == other.dtype.kind and np.array_equal(one, other, True)
     if isinstance(known, dict) and isinstance(value, dict):
         return list(known) == list(value) and all(
             not isinstance(value[key], str)

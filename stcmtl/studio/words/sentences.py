@@ -3,6 +3,7 @@
 import re
 
 from stcmtl.errors import Setting, Worded, name_in_python
+from stcmtl.phrases import in_order
 
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~:$])")
 
@@ -30,8 +31,8 @@ HERE = {
 
 
 def literal(text: object) -> str:
-    """A text that markdown shows as it is: letter by letter, never as markup."""
-    return SIGNS.sub(r"\\\1", str(text))
+    """A text that markdown shows as it is: letter by letter in their order, never as markup."""
+    return SIGNS.sub(r"\\\1", in_order(text))
 
 
 def word_setting(setting: Setting) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, simulate
-from stcmtl.estimators.places import outline_place
+from stcmtl.estimators.places import outline_place, share_ends
 from stcmtl.solver.alignment import match_clusters
 from tests.unit.plain import plain_model
 
@@ -74,6 +74,19 @@ def test_three_rows_of_two_clusters_by_hand() -> None:
     np.testing.assert_allclose(found.places.free[0], [free, 1.0 - free], atol=1e-6)
     np.testing.assert_allclose(found.places.covariance[0, 0, 0], variance, rtol=1e-6)
     assert found.places.high[0, 0] == pytest.approx(free + 1.96 * variance**0.5, abs=1e-4)
+
+
+def test_beyond_a_corner_rows_do_not_speak_for_the_corner_alone() -> None:
+    """Shares that are less likely than the corner by no more than chance: a deviance of 1.96^2."""
+    covariance = 0.01 * np.array([[[1.0, -1.0], [-1.0, 1.0]]])
+    found, free = np.array([[1.0, 0.0]]), np.array([[1.5, -0.5]])
+    low, high = share_ends(free, covariance, found, on_simplex=True)
+    deviance = ((1.5 - low[0, 0]) ** 2 - 0.5**2) / 0.01
+    assert deviance == pytest.approx(1.96**2, rel=1e-3)
+    assert (high[0, 0], low[0, 1]) == (1.0, 0.0)
+    assert high[0, 1] == pytest.approx(1.0 - low[0, 0])
+    region = outline_place(found[0], free[0], covariance[0])  # which is what pictures show
+    assert region[0].min() == pytest.approx(low[0, 0], abs=1e-6)
 
 
 def test_the_outline_holds_the_place_and_stays_on_the_simplex() -> None:

@@ -64,6 +64,40 @@ def test_blocks_that_sorting_makes_are_not(seed: int, patterns: int) -> None:
     assert said.startswith("The blocks are there after the fit only")
 
 
+def few_features(rng: np.random.Generator, strength: float) -> tuple[np.ndarray, np.ndarray]:
+    """24 tasks as of stores: two groups with two drivers each, one for all, ten that do nothing."""
+    groups = np.repeat([0, 1], 12)
+    U = np.zeros((2, 15))
+    U[0, :2] = U[1, 2:4] = strength
+    U[:, 4] = 0.2 * strength
+    return U[groups] + rng.normal(size=(24, 15)), groups
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_two_groups_with_few_features_are_clear_though_tasks_are_noisy(seed: int) -> None:
+    """Random signs of four drivers would make groups of their own: noise is what is beside them."""
+    W, groups = few_features(np.random.default_rng(seed), 4.0)
+    blocks = find_blocks(W, groups)
+    assert 0.55 < blocks[0].within < 0.8
+    assert all(block.is_clear for block in blocks)
+
+
+@pytest.mark.parametrize("n_features", [3, 15])
+@pytest.mark.parametrize("n_tasks", [6, 12, 24])
+def test_no_noise_of_as_few_tasks_or_features_is_called_a_block(
+    n_tasks: int, n_features: int
+) -> None:
+    """Divided by their leading direction, in halves or at one end; with a pattern and without."""
+    rng = np.random.default_rng(n_tasks + n_features)
+    for draw in range(60):
+        common = rng.normal(size=n_features) * rng.choice([0.0, 1.0, 5.0])
+        W = common + rng.normal(size=(n_tasks, n_features))
+        at_one_end = n_tasks // 2 if draw % 2 else 2
+        direction = np.linalg.svd(W - W.mean(axis=0))[0][:, 0]
+        first = np.argsort(np.argsort(direction)) < at_one_end
+        assert not all(block.is_there for block in find_blocks(W, first.astype(np.int64)))
+
+
 def test_a_cluster_that_was_cut_in_two_is_the_weakest() -> None:
     rng = np.random.default_rng(1)
     W = tasks(rng, 0.3)

@@ -76,7 +76,21 @@ def test_of_one_task_nobody_can_tell_what_is_the_clusters_own() -> None:
     assert "Its own: x0" in cards.say_alike(card, K)
     alone = replace(card, members=card.members[:1])
     assert "One task alone speaks for it" in cards.say_alike(alone, K)
-    assert "Its own" not in cards.say_alike(alone, K)
+    assert "Driven by" not in cards.say_alike(alone, K)
+    found = planted([[3.0], [0.0], [0.0]])
+    found.labels_ = np.where(np.arange(len(found.labels_)) == 0, 0, 1)
+    assert cluster_cards(found)[0].own == ()
+
+
+@pytest.mark.parametrize("size", [0.0, 0.1])
+def test_what_drives_a_cluster_of_hardly_a_pure_task_cannot_be_told(size: float) -> None:
+    found = planted([[size], [3.0], [3.0]])
+    card = cluster_cards(found)[0]
+    nothing = "No feature of it stands clear" if size else "No feature matters to it"
+    assert nothing in cards.say_alike(card, K)
+    leaning = replace(card, members=tuple(replace(m, pure=False) for m in card.members))
+    assert "Too few tasks follow it alone" in cards.say_alike(leaning, K)
+    assert "No feature" not in cards.say_alike(leaning, K)
 
 
 def test_what_may_be_chance_or_is_small_is_no_features_own() -> None:

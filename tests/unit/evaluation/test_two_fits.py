@@ -29,7 +29,7 @@ def test_other_numbers_of_the_same_clusters_are_no_move() -> None:
     moves = compare_fits(fit(ONE), fit(np.roll(ONE, 1, axis=1)))
     np.testing.assert_array_equal(moves.before, moves.after)
     assert not moves.changed.any()
-    assert say_moves(moves) == "All 6 tasks stay in their cluster and of their kind"
+    assert say_moves(moves) == "All 6 tasks stay in their cluster, pure or mixed as before"
 
 
 def test_what_moved_is_told() -> None:

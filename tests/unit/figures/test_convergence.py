@@ -81,9 +81,9 @@ def test_one_measure_for_both_stages() -> None:
     assert (list(paper.y), list(refined.y)) == ([0.9, 0.8], [0.75])
     assert (list(paper.x), list(refined.x)) == ([1, 2], [3])
     assert figure.layout.shapes[0].y0 == 1.0
-    assert figure.layout.title.text == "The last iteration is 25.0% below separate fits"
-    worse = figures.held_out_errors(steps, [1.0, 0.9, 0.8, 1.1], "RMSE")
-    assert worse.layout.title.text == "The last iteration is 10.0% above separate fits"
+    assert figure.layout.title.text == "RMSE 0.75 in the end, 1 with separate fits"
+    rates = figures.held_out_errors(steps, [0.1, 0.1, 0.1, 0.125], "error rate")
+    assert rates.layout.title.text == "Error rate 12.5% in the end, 10.0% with separate fits"
 
 
 def test_a_stage_that_comes_again_has_a_line_of_its_own() -> None:

@@ -171,8 +171,9 @@ def test_a_name_lies_clear_of_the_tasks_around_a_corner(K: int) -> None:
     corner, offset = corners(K)[0], np.array([name.ax, -name.ay])  # pixels count down
     np.testing.assert_allclose([name.x, name.y], corner)
     assert np.hypot(*offset) == pytest.approx(70)
-    if K == 2:
-        assert offset[1] < 0
+    if K == 2:  # below, and beside the tasks that stand above one another
+        assert offset[1] < 0 < offset[0]
+        assert name.xanchor == "left"
     else:
         np.testing.assert_allclose(offset / 70, -corner / np.hypot(*corner))
 

@@ -27,6 +27,21 @@ def test_patterns_are_drawn_on_the_scale_given() -> None:
     assert "2 of 2 features in use" in figures.describe(figure)
 
 
+def test_a_feature_that_may_be_chance_is_left_out_where_its_cluster_has_others() -> None:
+    U, se = np.array([[1.0, 0.0], [0.1, 0.0], [0.0, 2.0]]), np.full((3, 2), 0.1)
+    figure = figures.cluster_patterns(U, se=se)
+    assert "Left out: features that may be chance." in figures.describe(figure)
+    weak = np.array([[1.0, 0.0], [0.1, 0.0], [0.0, 0.2]])
+    (cells,) = figures.cluster_patterns(weak, feature_names=["a", "b", "c"], se=se).data
+    assert sorted(cells.y) == ["a", "c"]
+    (cells,) = figures.cluster_patterns(U, feature_names=["a", "b", "c"], se=se).data
+    assert sorted(cells.y) == ["a", "c"]
+    (cells,) = figures.cluster_patterns(U, feature_names=["a", "b", "c"], se=100 * se).data
+    assert sorted(cells.y) == ["a", "b", "c"]
+    (cells,) = figures.cluster_patterns(U, feature_names=["a", "b", "c"], se=np.nan * se).data
+    assert sorted(cells.y) == ["a", "b", "c"]
+
+
 def test_without_a_feature_in_use_the_patterns_are_words() -> None:
     assert not figures.cluster_patterns(np.zeros((3, 2))).data
 

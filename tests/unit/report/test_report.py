@@ -115,6 +115,18 @@ def test_errors_stand_beside_those_of_simple_ways() -> None:
     assert not {*told} & {*read_whole(STCMTLRegressor).words}
 
 
+def test_cards_are_held_against_the_best_separate_fits_or_none() -> None:
+    data = small(STCMTLRegressor)
+    fitted = fit(STCMTLRegressor, data)
+    for alone, is_said in ((None, True), (0.8, True), (0.625, False)):
+        errors = Errors(fit=0.5, lasso=0.75, alone=alone)
+        said = (
+            "separate LASSO fits"
+            in Reader(report_html(fitted, data, test=data, errors=errors)).text
+        )
+        assert is_said is said
+
+
 def test_where_clusters_do_not_help_nobody_is_alike_and_nothing_drives_them() -> None:
     model, rows = model_of("simplex"), tasks_of("simplex")
     helped, doubted = (
@@ -182,6 +194,29 @@ def test_hostile_names_stay_text(model: Any) -> None:
     assert "<script" not in drawn
 
 
+def sentences_with(before: str) -> list[str]:
+    """What a report says outside of its tables, of tasks and features whose names begin so."""
+    data = small(STCMTLRegressor)
+    tasks = np.array([f"{before}{name}" for name in data.tasks], dtype=object)
+    X = pd.DataFrame(data.X, columns=[f"{before}{name}" for name in data.feature_names])
+    named = TaskSet(X, data.y, tasks)
+    html = report_html(fit(STCMTLRegressor, named), named, test=named)
+    said = re.findall(r"<(p|h\d|li|caption)\b[^>]*>(.*?)</\1>", html, re.DOTALL)
+    return [text for _, text in said]
+
+
+def test_no_sentence_quotes_a_name_at_length() -> None:
+    said = sentences_with("L" * 200)
+    quoted = [max(map(len, re.findall("L+", text)), default=0) for text in said]
+    assert 70 < max(quoted) <= 80
+
+
+def test_names_do_not_turn_a_sentence_round() -> None:
+    said = " ".join(sentences_with("\u202e"))
+    assert "\u202e" not in said
+    assert "Driven by ?" in said
+
+
 def test_only_our_scripts_may_run_and_nothing_is_fetched() -> None:
     html = bare()
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)[1]
@@ -231,7 +266,9 @@ def test_a_model_that_chose_for_itself_says_what_and_shows_from_what() -> None:
     assert page.titles[0] == drawn.layout.title.text
     for choice in model.choices_:
         row = page.words.index(choices.name_choice(choice))
-        assert float(page.words[row + 1]) == pytest.approx(choice.error, rel=0.006)
+        error, se = map(float, page.words[row + 1].split(" ± "))
+        assert error == pytest.approx(choice.error, rel=0.006)
+        assert se == pytest.approx(choice.se, rel=0.06)
         assert choice.why in page.words
 
 

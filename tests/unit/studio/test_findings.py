@@ -12,7 +12,7 @@ from stcmtl.studio.state.choices import CHOSEN, GIVEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.words import findings
 from tests.unit.figures.test_convergence import WENT_BACK
 from tests.unit.kinds import model_of
-from tests.unit.studio.test_rules import NAMES, assigned, curve, result
+from tests.unit.studio.test_rules import NAMES, assigned, curve, result, untested
 
 NEAR, FAR = np.ones(6), np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0])
 TWO_FAR = np.concatenate([FAR, FAR])
@@ -171,7 +171,7 @@ def test_outliers(n_clusters: int, distances: np.ndarray, aside: int | None, sai
     made = {"cluster_coef_": np.ones((n_clusters, 2)), "distances_": distances}
     if aside is not None:
         made |= {"choice": FitChoice(method=ROBUST), "outliers_": np.arange(len(distances)) < aside}
-    assert findings.outliers(result(**made), 4.5).startswith(said)
+    assert findings.outliers(untested(**made), 4.5).startswith(said)
 
 
 def test_as_many_set_aside_as_flagged_need_no_word() -> None:
@@ -197,7 +197,7 @@ def test_what_happens_to_outliers() -> None:
 def place(**changes: Any) -> Any:
     """One task of 60 % and 40 %, between 50 % and 70 %, that halves its loss as a mixture."""
     found = assigned(0.5, 0.7)
-    vars(found).update(task_names=np.array(["shop"]), **changes)
+    vars(found).update({"task_names": np.array(["shop"])} | changes)
     return found
 
 
@@ -206,6 +206,9 @@ def single(n_clusters: int, **changes: Any) -> Any:
     shares = np.ones((1, n_clusters))
     places = SimpleNamespace(low=shares, high=shares)
     return place(memberships=shares, loadings=shares, places=places, **changes)
+
+
+SURE = np.array([[0.998, 0.0]])
 
 
 @pytest.mark.parametrize(
@@ -230,6 +233,10 @@ def single(n_clusters: int, **changes: Any) -> Any:
         (
             place(loss=np.array([1.99]), single=np.array([1]), loadings=np.array([[1.2, 0.8]])),
             "cluster 2 alone explains it, with a share of 0% or more, at strength 2",
+        ),
+        (
+            place(loss=np.array([1.99]), places=SimpleNamespace(low=SURE, high=SURE)),
+            "cluster 1 alone explains it",
         ),
         (
             place(loss=np.array([1.99]), own_coef=np.ones((1, 2))),
@@ -258,6 +265,23 @@ def test_many_new_tasks() -> None:
     assert findings.new_tasks(alone, NAMES) == (
         "shop: fitted alone, as there are no clusters to be placed among"
     )
+
+
+def test_new_tasks_are_named_three_at_a_time() -> None:
+    found = place(
+        task_names=np.array(list("abcde")),
+        memberships=np.tile([0.6, 0.4], (5, 1)),
+        places=SimpleNamespace(low=np.zeros((5, 2)), high=np.ones((5, 2))),
+        outliers=np.zeros(5, bool),
+    )
+    assert findings.new_tasks(found, NAMES) == (
+        "5 new tasks among the clusters; too few rows to tell for a, b, c and 2 more"
+    )
+
+
+def test_a_long_name_of_a_new_task_is_cut() -> None:
+    found = place(task_names=np.array(["L" * 100]))
+    assert findings.new_tasks(found, NAMES).startswith("L" * 77 + "...: 60% cluster 1")
 
 
 def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less() -> None:

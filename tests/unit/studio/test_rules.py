@@ -25,6 +25,7 @@ from stcmtl.studio.words.learning import Lesson
 from stcmtl.studio.words.rules import PLAIN_TITLES, RULES
 from tests.unit.evaluation.test_blocks import model_of as model_of_tasks
 from tests.unit.evaluation.test_blocks import sorted_by_chance, tasks
+from tests.unit.evaluation.test_far_tasks import far
 from tests.unit.evaluation.test_trust import make as resampled
 from tests.unit.evaluation.test_two_fits import ONE
 from tests.unit.evaluation.test_two_fits import fit as fit_of
@@ -85,6 +86,13 @@ def result(**changes: Any) -> Any:
     fitted.errors = None
     if fitted.error is not None:
         fitted.errors = Errors(fitted.error, fitted.separate_error, fitted.pooled_error)
+    return fitted
+
+
+def untested(**changes: Any) -> Any:
+    """The same without rows kept for testing."""
+    fitted = result(**changes)
+    fitted.data.test = None
     return fitted
 
 
@@ -229,10 +237,11 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     ),
     "studio.words.findings:say_ending": ((result(),), (result(history_=RETURNED),)),
     "studio.words.findings:by_chance": (
-        (result(), np.ones(6, dtype=bool)), (robust(6), np.ones(6, dtype=bool))
+        (untested(), np.ones(6, dtype=bool)), (robust(6), np.ones(6, dtype=bool))
     ),
+    "evaluation.far_tasks:say_new_rows": (far([0.0, 0.0]), far([1.0, 0.0])),
     "studio.words.findings:outliers": (
-        (result(distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0, 9.0, 0.9])), 1.5),
+        (untested(distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0, 9.0, 0.9])), 1.5),
         (result(), 4.5),
     ),
     "studio.words.findings:say_place": ((assigned(0.1, 1.0), NAMES), (assigned(0.5, 0.7), NAMES)),
@@ -361,9 +370,6 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         ({"clusters": 0.5, "separate fits": 0.7}, With(unit="RMSE")),
         ({"clusters": 0.9, "separate fits": 0.7}, With(unit="RMSE")),
     ),
-    "figures:held_out_errors": (
-        (HISTORY, [1.0, 0.9, 0.9, 0.8], "RMSE"), (HISTORY, [1.0, 0.9, 0.9, 0.99999], "RMSE")
-    ),
     "figures:loading_bars": ((PURE - 0.1,), (PURE + 0.1,)),
     "figures:membership_bars": ((np.ones((1, 4)),), (PURE,)),
     "figures:membership_intervals": ((PURE, 0.5 * PURE, PURE), (PURE, 0.6 * PURE, PURE)),
@@ -432,7 +438,10 @@ def test_every_figure_has_a_rule_for_its_title() -> None:
     "module",
     [
         *(f"evaluation.{n}" for n in ("blocks", "cards", "choices", "summary", "task_cards")),
-        *(f"evaluation.{n}" for n in ("simple_ways", "task_columns", "trust", "two_fits")),
+        *(
+            f"evaluation.{n}"
+            for n in ("far_tasks", "simple_ways", "task_columns", "trust", "two_fits")
+        ),
         "evaluation.verdicts",
         "studio.words.findings",
         "studio.words.learning",

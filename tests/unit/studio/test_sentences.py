@@ -28,3 +28,8 @@ def test_names_are_shown_letter_by_letter() -> None:
         r"\*\*a\*\* \[b\]\(c\) \$x\$ \:red\[d\]"
     )  # fmt: skip
     assert literal("School 3") == "School 3"
+
+
+def test_a_name_does_not_turn_the_sentence_round_that_it_stands_in() -> None:
+    assert literal("\u202eabc\u2067d\u2069") == "?abc?d?"
+    assert literal("\u05d0\u200f1") == "\u05d0\u200f1"  # a mark turns nothing but itself
