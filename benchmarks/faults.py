@@ -322,6 +322,8 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--only", default="", help="faults whose name has this text")
     given = options.parse_args()
+    # A script in the background may not heed Ctrl-C, and nor would what it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     failed = 0
     for fault in FAULTS:
         if given.only in fault.__name__:

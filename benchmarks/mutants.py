@@ -86,10 +86,14 @@ class Mutant(NamedTuple):
         return f"{self.file}:{self.line}: {self.before}  ->  {self.after}"
 
 
-def mutants_of(file: str) -> list[Mutant]:
-    tree = ast.parse((ROOT / "stcmtl" / file).read_text())
-    n_places = sum(1 for _ in places(tree))
-    return [made for place in range(n_places) for made in mutate(file, tree, place)]
+def faults_of(file: str) -> list[tuple[str, int, int]]:
+    """All that a file may have: where, and which of those that are possible there."""
+    there = enumerate(map(node_at, places(parse(file))))
+    return [(file, place, which) for place, node in there for which in range(len(faults(node)))]
+
+
+def parse(file: str) -> ast.Module:
+    return ast.parse((ROOT / "stcmtl" / file).read_text())
 
 
 def places(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
@@ -104,23 +108,21 @@ def places(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
                 yield from places(node)
 
 
-def mutate(file: str, tree: ast.AST, place: int) -> Iterator[Mutant]:
-    owner, field, index = list(places(tree))[place]
-    node = get(owner, field, index)
-    for fault in faults(node):
-        changed = deepcopy(tree)
-        there, field, index = list(places(changed))[place]
-        if index is None:
-            setattr(there, field, fault)
-        else:
-            getattr(there, field)[index] = fault
-        source = ast.unparse(ast.fix_missing_locations(changed))
-        yield Mutant(
-            file, getattr(node, "lineno", 0), ast.unparse(node), ast.unparse(fault), source
-        )
+def mutate(file: str, place: int, which: int) -> Mutant:
+    tree = parse(file)
+    owner, field, index = found = list(places(tree))[place]
+    node = node_at(found)
+    fault = faults(node)[which]
+    if index is None:
+        setattr(owner, field, fault)
+    else:
+        getattr(owner, field)[index] = fault
+    source = ast.unparse(ast.fix_missing_locations(tree))
+    return Mutant(file, getattr(node, "lineno", 0), ast.unparse(node), ast.unparse(fault), source)
 
 
-def get(owner: ast.AST, field: str, index: int | None) -> ast.AST:
+def node_at(place: tuple[ast.AST, str, int | None]) -> ast.AST:
+    owner, field, index = place
     value = getattr(owner, field)
     return value if index is None else value[index]
 
@@ -218,10 +220,10 @@ def main() -> int:
     given = parser.parse_args()
     chosen: list[tuple[str, Mutant]] = []
     for kind, files in KINDS.items():
-        made = [m for file in files if given.only in file for m in mutants_of(file)]
-        print(f"{kind}: {len(made)} mutants", flush=True)
+        found = [fault for file in files if given.only in file for fault in faults_of(file)]
+        print(f"{kind}: {len(found)} mutants", flush=True)
         rng = random.Random(f"{given.seed} {kind}")
-        chosen += [(kind, m) for m in rng.sample(made, min(given.each, len(made)))]
+        chosen += [(kind, mutate(*f)) for f in rng.sample(found, min(given.each, len(found)))]
     if given.list:
         print(*(mutant for _, mutant in chosen), sep="\n")
         return 0
