@@ -181,9 +181,9 @@ class Session:
 
         What would take too much is not begun.
         """
+        kept = self.store
         self.cancel()
-        self.error, kept = None, self.store
-        known = kept.get(key)
+        self.error, known = None, kept.get(key)
         if known is not None:
             self.take(result, known)
             return
@@ -247,10 +247,15 @@ class Session:
         return {"data": choice.source} | said
 
     def follow_link(self, query: dict[str, str]) -> None:
-        """On a session's first run: data, choices, the fit that the link asks for, and picks."""
-        if self.has_followed_link:
-            return
-        self.has_followed_link = True
+        """On a session's first run: data, choices, the fit that the link asks for, and picks.
+
+        Streamlit may end that run at any of its calls, and begins it anew: so does this.
+        """
+        if not self.has_followed_link:
+            self.open_link(query)
+            self.has_followed_link = True
+
+    def open_link(self, query: dict[str, str]) -> None:
         if "data" not in query:
             return
         choice = DataChoice.from_query(query | {"source": query["data"]})

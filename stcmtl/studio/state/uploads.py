@@ -18,7 +18,7 @@ from stcmtl.io.tables import Asked
 from stcmtl.phrases import counted
 from stcmtl.studio.state.choices import CHOSEN, UPLOAD, DataChoice
 from stcmtl.studio.state.loading import Loaded, split
-from stcmtl.studio.state.session import current
+from stcmtl.studio.state.session import Session, current
 from stcmtl.studio.words.sentences import word_error, word_setting
 
 MIB = 2**20
@@ -148,21 +148,30 @@ def divide(found: UploadedTasks, choice: DataChoice) -> Loaded:
 
 
 def open_upload(upload: Upload, reading: Reading) -> bool:
-    """Tasks of an upload, read unless that was tried before; whether they are now in hand."""
+    """Tasks of an upload, read unless that was tried before; whether they are now in hand.
+
+    It is marked as tried last: Streamlit may end a run at any of its calls, and begins it anew.
+    """
     session = current()
     trial = upload.digest, upload.how, reading
     if session.upload_tried == trial:
         return False
-    session.upload_tried, session.data_error, last = trial, None, session.uploaded
+    session.data_error, last = None, session.uploaded
     try:
-        session.uploaded = read_upload(upload, reading)
+        found = read_upload(upload, reading)
     except ValueError as error:
-        session.data_error = UPLOAD, error
+        session.data_error, session.upload_tried = (UPLOAD, error), trial
         return False
     if last is None or last.upload.digest != upload.digest:
         session.set_fit(model=CHOSEN)  # nobody knows yet how many clusters there are
-    divide_again(session.data_choice.with_values(source=UPLOAD))
+    take_in_hand(session, session.data_choice.with_values(source=UPLOAD), found)
+    session.upload_tried = trial
     return True
+
+
+def take_in_hand(session: Session, choice: DataChoice, found: UploadedTasks) -> None:
+    session.open_data(choice, divide(found, choice))
+    session.uploaded = found
 
 
 def forget_try() -> None:
@@ -174,6 +183,6 @@ def divide_again(choice: DataChoice) -> None:
     """Keep other rows aside for testing."""
     session = current()
     if choice.source == UPLOAD and session.uploaded is not None:
-        session.open_data(choice, divide(session.uploaded, choice))
+        take_in_hand(session, choice, session.uploaded)
     else:
         session.try_data(choice)

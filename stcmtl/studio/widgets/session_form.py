@@ -34,8 +34,8 @@ def session_form() -> None:
         return
     current().cancel()
     session.go = DATA_PAGE if session.fitted is None else FIRST_PICTURE
-    st.session_state["session.opened"] = file.file_id
     st.session_state[KEY] = session
+    st.session_state["session.opened"] = file.file_id  # last: a run may end at any such call
     st.rerun()
 
 

@@ -10,9 +10,11 @@ from stcmtl import read
 from stcmtl.io.parsing import How, parse
 from stcmtl.io.tables import Asked
 from stcmtl.studio import widgets
+from stcmtl.studio.state import session as session_module
 from stcmtl.studio.state import uploads
 from stcmtl.studio.state.choices import DataChoice
 from stcmtl.studio.state.loading import Loaded
+from stcmtl.studio.state.session import Session
 from stcmtl.studio.state.uploads import Reading, Upload
 from stcmtl.studio.words.sentences import word_error
 
@@ -116,3 +118,43 @@ def test_what_cannot_be_read_otherwise_stays_as_it_was() -> None:
     upload.how = How()
     upload.open()
     assert upload.fault is None
+
+
+class Ended(BaseException):
+    """As Streamlit ends a run in the middle, to begin it anew."""
+
+
+def test_what_an_ended_run_left_undone_is_done_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    upload, session = open_as_guessed(LONG), Session()
+    monkeypatch.setattr(uploads, "current", lambda: session)
+    divide, ends = uploads.divide, iter([True, False])
+
+    def end_once(*given: Any) -> Loaded:
+        if next(ends):
+            raise Ended
+        return divide(*given)
+
+    monkeypatch.setattr(uploads, "divide", end_once)
+    with pytest.raises(Ended):
+        uploads.open_upload(upload, AS_GUESSED)
+    assert (session.data, session.uploaded) == (None, None)
+    assert uploads.open_upload(upload, AS_GUESSED)
+    assert session.data is not None
+    assert len(session.data.train) == 4
+    assert not uploads.open_upload(upload, AS_GUESSED)  # tried
+
+
+def test_a_link_is_followed_by_the_run_that_gets_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, session, ends = loaded(), Session(), iter([True, False])
+
+    def load(_: DataChoice) -> Loaded:
+        if next(ends):
+            raise Ended
+        return known
+
+    monkeypatch.setattr(session_module, "load", load)
+    with pytest.raises(Ended):
+        session.follow_link({"data": "simulated"})
+    session.follow_link({"data": "simulated", "picked": "1"})
+    assert session.data is known
+    assert session.picked == {1}
