@@ -150,13 +150,14 @@ def divide(found: UploadedTasks, choice: DataChoice) -> Loaded:
 def open_upload(upload: Upload, reading: Reading) -> bool:
     """Tasks of an upload, read unless that was tried before; whether they are now in hand.
 
-    It is marked as tried last: Streamlit may end a run at any of its calls, and begins it anew.
+    It is marked as tried last, and what was tried before is no longer: Streamlit may end a run at
+    any of its calls and begin another one, which may want something else.
     """
     session = current()
     trial = upload.digest, upload.how, reading
     if session.upload_tried == trial:
         return False
-    session.data_error, last = None, session.uploaded
+    session.upload_tried, session.data_error, last = None, None, session.uploaded
     try:
         found = read_upload(upload, reading)
     except ValueError as error:

@@ -144,6 +144,29 @@ def test_what_an_ended_run_left_undone_is_done_by_the_next(monkeypatch: pytest.M
     assert not uploads.open_upload(upload, AS_GUESSED)  # tried
 
 
+def test_what_an_ended_run_opened_gives_way_to_what_was_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    upload, session = open_as_guessed(LONG), Session()
+    monkeypatch.setattr(uploads, "current", lambda: session)
+    assert uploads.open_upload(upload, AS_GUESSED)
+    all_features = session.uploaded.data.feature_names
+    fewer = Reading(features=tuple(all_features[1:]))
+
+    def end_at_once(*given: Any) -> None:
+        take_in_hand(*given)
+        raise Ended
+
+    take_in_hand = uploads.take_in_hand
+    with monkeypatch.context() as patched:
+        patched.setattr(uploads, "take_in_hand", end_at_once)
+        with pytest.raises(Ended):
+            uploads.open_upload(upload, fewer)
+    assert session.uploaded.data.feature_names == all_features[1:]
+    assert uploads.open_upload(upload, AS_GUESSED)
+    assert session.uploaded.data.feature_names == all_features
+
+
 def test_a_link_is_followed_by_the_run_that_gets_through(monkeypatch: pytest.MonkeyPatch) -> None:
     known, session, ends = loaded(), Session(), iter([True, False])
 
