@@ -40,15 +40,16 @@ def validate_own(
     all rows.
 
     For those, a fold's level is the one that the other folds speak for: the best of many levels
-    would seem to predict better than nothing even where it does not.
+    would seem to predict better than nothing even where it does not. With ``fits`` to the first
+    fold alone its level is its own, and the losses of all other rows are 0.
     """
     known = fits[0].levels(kind, f_of_fold[0])
     losses = held_out_losses(problem, fits, kind, known, f_of_fold, fold, parallel, stretches)
     levels = known[: losses.shape[1]]
     losses = losses.reshape(-1, fold.size)
-    found = np.empty(fold.size)
+    found = np.zeros(fold.size)
     for c in range(len(fits)):
-        others = np.where(fold == c, 0.0, problem.weight)
+        others = np.where((fold == c) & (len(fits) > 1), 0.0, problem.weight)
         found[fold == c] = losses[np.argmin(losses @ others)][fold == c]
     errors = losses @ problem.weight
     stretch, best = divmod(int(np.argmin(errors)), levels.size)
@@ -85,7 +86,7 @@ def held_out_losses(
         count = MORE_LEVELS
         results = parallel(delayed(held_out)(c, tried, path) for c, path in enumerate(paths))
         paths, parts = zip(*results, strict=True)
-        F = np.empty((tried.size, fold.size))
+        F = np.zeros((tried.size, fold.size))
         for c, part in enumerate(parts):
             F[:, fold == c] = part
         more = np.stack([problem.row_losses(stretch * F) for stretch in stretches])

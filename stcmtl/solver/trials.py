@@ -34,6 +34,7 @@ SURE = 2.0  # standard errors
 # Behind by one in the first fold, the other four would have to tell the opposite, each by 0.8, for
 # it to be chosen. Of 150 choices (benchmarks/regimes.py --first 900) two changed, for the better.
 AT_FIRST_SIGHT = 1.0
+FOLDS_WITHIN = 3  # a fold's part, for the lambdas of its start
 NEGLIGIBLE = 0.003  # of the loss: no reason for a model that is less simple
 
 
@@ -121,6 +122,11 @@ def is_larger(
     return bool(mean_of(difference, weight) - slack * usual > enough)
 
 
+def are_near(one: Candidate, other: Candidate) -> tuple[bool, bool]:
+    """Whether each may be the better one."""
+    return not one.is_worse_than(other, SURE), not other.is_worse_than(one, SURE)
+
+
 def standard_error(values: Array) -> float:
     return float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else 0.0
 
@@ -136,11 +142,13 @@ class Trials:
         # of each fold, in the shape tried last, by K and the ridge of dense patterns
         self.loadings: dict[tuple[int, float | None], list[Array]] = {}
         self.tried: dict[tuple[int, str], Candidate] = {}
+        self.tried_alone: dict[str, Candidate] = {}
         self.problem = rows.problem(n_jobs=settings.n_jobs)
         self.fold = self.problem.folds(settings.n_folds, settings.seed)
         folds = range(int(self.fold.max()) + 1)
         parts = [rows.problem(rows.by_task[self.fold != c], settings.n_jobs) for c in folds]
-        rest = settings.n_folds, settings.seed, settings.n_jobs, LEVELS_APART
+        n_folds = min(settings.n_folds, FOLDS_WITHIN)
+        rest = n_folds, settings.seed, settings.n_jobs, LEVELS_APART
         self.parts = [(part, initialise(part, *rest)) for part in parts]
 
     @cached_property
@@ -157,38 +165,53 @@ class Trials:
             more |= {"weighed": weighed, "row_weight": problem.row_weight}
         return Candidate(n_clusters, shape, own, row_losses, losses, **more)  # type: ignore[arg-type]
 
-    @cached_property
+    @property
     def alone(self) -> tuple[Candidate, Candidate]:
         """Every task on its own: by a lasso, and by a ridge."""
         return self.try_alone(LASSO), self.try_alone(OWN_RIDGE)
 
     def try_alone(self, kind: str) -> Candidate:
         """With one level for all tasks."""
+        if kind not in self.tried_alone:
+            self.tried_alone[kind] = self.fit_alone(kind, self.own_fits)
+        return self.tried_alone[kind]
+
+    def fit_alone(self, kind: str, fits: Sequence[OwnFits]) -> Candidate:
         problem, stretches = self.problem, STRETCHES[self.problem.loss]
-        nothing = np.zeros((len(self.parts), problem.y.size))
+        nothing = np.zeros((len(fits), problem.y.size))
         penalty, losses = validate_own(
-            problem, self.own_fits, kind, nothing, self.fold, self.parallel, stretches
+            problem, fits, kind, nothing, self.fold, self.parallel, stretches
         )
         return self.candidate(0, self.settings.shape, ALONE, losses, own_penalty=penalty)
 
-    @cached_property
-    def families(self) -> list[tuple[float | None, list[tuple[Problem, Initial]]]]:
-        """Starts for sparse patterns, for dense ones (with their ridge), or both.
+    @property
+    def may_be(self) -> tuple[bool, bool]:
+        """Whether patterns may be sparse, and dense: by a lasso and a ridge of every task alone.
 
-        A lasso that predicts tasks better than a ridge speaks for sparse patterns.
+        Often the first fold tells.
         """
         if not self.dense:
-            return [(None, self.parts)]
-        lasso, ridge = self.alone
+            return True, False
+        if not self.tried_alone:
+            look = self.own_fits[:1]
+            found = are_near(self.fit_alone(LASSO, look), self.fit_alone(OWN_RIDGE, look))
+            if not all(found):
+                return found
+        return are_near(*self.alone)
+
+    @cached_property
+    def families(self) -> list[tuple[float | None, list[tuple[Problem, Initial]]]]:
+        """Starts for sparse patterns, for dense ones (with their ridge), or both."""
         found: list[tuple[float | None, list[tuple[Problem, Initial]]]] = []
-        if not lasso.is_worse_than(ridge, SURE):
+        sparse, dense = self.may_be
+        if sparse:
             found.append((None, self.parts))
-        if not ridge.is_worse_than(lasso, SURE):
-            assert ridge.own_penalty is not None
-            level = ridge.own_penalty.level
-            starts = self.parallel(delayed(dense_fits)(part, level) for part, _ in self.parts)
+        if dense:
+            ridge = self.try_alone(OWN_RIDGE).own_penalty
+            assert ridge is not None
+            starts = self.parallel(delayed(dense_fits)(part, ridge.level) for part, _ in self.parts)
             parts = [(part, start) for (part, _), start in zip(self.parts, starts, strict=True)]
-            found.append((level, parts))
+            found.append((ridge.level, parts))
         return found
 
     def try_clusters(

@@ -15,6 +15,7 @@ from stcmtl.solver.kernels.losses import (
 from stcmtl.stopping import NEVER, Halt
 
 SIMPLEX, CONE, SPAN = 0, 1, 2  # where loadings lie: shares of one, not negative, anywhere
+LAST_FALL = 1e-6  # of the loss, by a Newton step: the next would gain about the square of that
 
 
 class MixedTask(NamedTuple):
@@ -160,7 +161,7 @@ def fit_memberships(task, v, b, tol):
         b += size * shift
         f += size * move
         value -= fall
-        if loss.kind == SQUARED or fall <= tol * value:
+        if loss.kind == SQUARED or fall <= LAST_FALL * value:
             break
     return b, value
 
@@ -283,26 +284,36 @@ def prune_memberships(task, v, b, penalty, deviance_scale, tol):
     """The memberships with the smallest ``deviance_scale * loss + penalty[size of support]``.
 
     Drops clusters backwards from the full fit, the least missed first, and compares
-    with every single cluster. Returns (v, b, score).
+    with every single cluster. No clusters leave a smaller loss than they and some more do:
+    what cannot win by that is not tried. Returns (v, b, score).
     """
     K, whole = v.size, quadratic_of(task)
     current, b_current, value = fit_few(task, whole, v, b, np.arange(K), tol)
     support = np.flatnonzero(current)
     best, b_best = current, b_current
     score = deviance_scale * value + penalty[support.size]
+    least, least_alone = value, np.full(K, value)  # that fewer may leave, and each one alone
     while support.size > 2 and not task.halt[0]:
-        fallback, b_fallback, smallest = current, b_current, np.inf
+        if deviance_scale * least + penalty[1 : support.size].min() >= score:
+            break
+        fallback, b_fallback, smallest, least = current, b_current, np.inf, np.inf
         for dropped in support:
             left = support[support != dropped]
             trial, b_trial, value = fit_few(task, whole, current, b_current, left, tol)
+            for k in left:
+                least_alone[k] = max(least_alone[k], value)
             if value < smallest:
-                fallback, b_fallback, smallest = trial, b_trial, value
+                fallback, b_fallback, smallest, least = trial, b_trial, value, smallest
+            else:  # of the two that are missed least, the next step drops the second or another
+                least = min(least, value)
         current, b_current = fallback, b_fallback
         support = np.flatnonzero(current)
         candidate = deviance_scale * smallest + penalty[support.size]
         if candidate < score:
             best, b_best, score = current, b_current, candidate
     for k in range(K):
+        if deviance_scale * least_alone[k] + penalty[1] >= score:
+            continue
         trial, b_trial, value = fit_few(task, whole, v, b, np.array([k]), tol)
         candidate = deviance_scale * value + penalty[1]
         if candidate < score:

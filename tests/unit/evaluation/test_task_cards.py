@@ -63,7 +63,10 @@ def test_coefficients_stand_beside_those_of_its_own_fit() -> None:
 
 
 def test_the_own_part_is_set_apart() -> None:
-    _, card = card_of(STCMTLRegressor, 0, own="deviation")
+    rows = small(STCMTLRegressor)
+    differs = np.where(rows.tasks == rows.tasks[0], 2.0, -1.0) * rows.X[:, -1]
+    rows = replace(rows, y=rows.y + differs)
+    card = task_card(fit(STCMTLRegressor, rows, own="deviation"), rows, None, 0)
     table = card.coefficients
     np.testing.assert_allclose(table["by clusters"] + table["its own part"], table["sum"])
     assert "is its own" in task_cards.say_own_part(card)

@@ -202,8 +202,25 @@ def test_sparse_and_dense_are_both_tried_until_two_standard_errors_tell(
     trials.dense, trials.parts, trials.parallel = True, [], list
     best = candidate(0, "simplex", ALONE, 1.0, own_penalty=OwnPenalty(RIDGE, 3.0))
     behind = candidate(0, "simplex", ALONE, 1.0 + 0.1 * excess * ERROR, wave=0.1)
-    vars(trials)["alone"] = behind, best
+    trials.tried_alone = {LASSO: behind, RIDGE: best}
     assert [level for level, _ in trials.families] == ([3.0] if sure else [None, 3.0])
+
+
+@pytest.mark.parametrize(("excess", "n_tried"), [(1.99, [1, 1, 5, 5]), (2.01, [1, 1])])
+def test_the_first_fold_may_tell_sparse_from_dense(excess: float, n_tried: list[int]) -> None:
+    trials, tried = Trials.__new__(Trials), []
+    trials.dense, trials.tried_alone = True, {}
+    vars(trials)["own_fits"] = list(range(5))
+
+    def fit_alone(kind: str, fits: list[int]) -> Candidate:
+        tried.append(len(fits))
+        behind = kind == RIDGE
+        loss = 1.0 + 0.1 * excess * ERROR * behind
+        return candidate(0, "simplex", ALONE, loss, wave=0.1 * behind)
+
+    trials.fit_alone = fit_alone  # type: ignore[method-assign,assignment]
+    assert trials.may_be == (True, excess < 2.0)
+    assert tried == n_tried
 
 
 class Scripted:
