@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,7 @@ def selection_steps(
     wanted = check.check_ks(ks, len(model.task_names_))
     announce_compilation()
     with ONE_BLAS_THREAD:
-        start = model._start(rows, settings)
-    points = select_k(start.rows, start.initial, settings, wanted, model.robust, model.own)
+        start = model._start(rows, replace(settings, every_level=False))
+    given = start.rows, start.problem, start.initial
+    points = select_k(*given, settings, wanted, model.robust, model.own)
     return (yield from with_one_blas_thread(points))

@@ -216,9 +216,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         start = self._start(rows, settings)
         models: list[Candidate] = []
         if wanted := list_wanted(self, start.problem.n_tasks):
-            found = yield from choose_model(
-                start.rows, start.initial, settings, wanted, self.robust
-            )
+            given = start.rows, start.problem, start.initial
+            found = yield from choose_model(*given, settings, wanted, self.robust)
             models, self.choices_, selection = found
             if selection is not None:
                 self.selection_ = selection

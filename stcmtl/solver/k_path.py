@@ -16,7 +16,7 @@ from stcmtl.solver.machine import Threads
 from stcmtl.solver.model_choice import Wanted, at_the_edge, describe, try_candidates
 from stcmtl.solver.order import Order
 from stcmtl.solver.own_choice import kinds_of_deviations
-from stcmtl.solver.problem import SQUARED, Rows
+from stcmtl.solver.problem import SQUARED, Problem, Rows
 from stcmtl.solver.records import CHECKED, Choice, Initial, KPoint, KSelection, Settings
 from stcmtl.solver.single_task import initialise
 from stcmtl.solver.trials import DEVIATION, NONE, Candidate, Trials, held_out_error, mean_loss
@@ -25,6 +25,7 @@ from stcmtl.solver.unlike import like_no_other, own_losses
 
 def select_k(
     rows: Rows,
+    problem: Problem,
     initial: Initial,
     settings: Settings,
     ks: Sequence[int],
@@ -33,13 +34,14 @@ def select_k(
 ) -> Generator[KPoint, None, KSelection]:
     """Yield the points as they come and return the selection.
 
-    ``initial`` are the fits on all rows, whose singular values are looked at. If ``robust``,
-    tasks that no mixture of the others serves take no part. ``own`` is the part of a task that
-    clusters leave to it.
+    ``problem`` holds all rows; ``initial`` are the fits on them, whose singular values are looked
+    at. If ``robust``, tasks that no mixture of the others serves take no part. ``own`` is the part
+    of a task that clusters leave to it.
     """
-    rows, initial = without_unlike(rows, initial, settings, min(ks), robust)
+    given = rows, problem, initial, settings, min(ks), robust
+    rows, problem, initial = without_unlike(*given)
     points, started = [], perf_counter()
-    trials = Trials(rows, settings, Threads(settings.n_jobs))
+    trials = Trials(rows, problem, settings, Threads(settings.n_jobs))
     for k in [k for k in ks if k <= initial.b.size]:
         points.append(as_point(trials, try_number(trials, k, own), started))
         started = perf_counter()
@@ -58,18 +60,24 @@ def try_number(trials: Trials, n_clusters: int, own: str) -> Candidate:
 
 
 def choose_model(
-    rows: Rows, initial: Initial, settings: Settings, wanted: Wanted, robust: bool
+    rows: Rows,
+    problem: Problem,
+    initial: Initial,
+    settings: Settings,
+    wanted: Wanted,
+    robust: bool,
 ) -> Generator[KPoint, None, tuple[list[Candidate], list[Choice], KSelection | None]]:
     """Yield a point for every number of clusters that is tried without an own part.
 
     Returns what is taken and what might be as well, a record of every candidate, and the curve of
     the shape taken.
     """
-    rows, initial = without_unlike(rows, initial, settings, min(wanted.ks), robust)
+    given = rows, problem, initial, settings, min(wanted.ks), robust
+    rows, problem, initial = without_unlike(*given)
     wanted = replace(wanted, ks=[k for k in wanted.ks if k <= initial.b.size])
     points: dict[str, list[KPoint]] = {}
     candidates, started = [], perf_counter()
-    trials = Trials(rows, settings, Threads(settings.n_jobs), wanted.dense)
+    trials = Trials(rows, problem, settings, Threads(settings.n_jobs), wanted.dense)
     for candidate in try_candidates(trials, wanted):
         candidates.append(candidate)
         if candidate.curve is not None:
@@ -84,20 +92,26 @@ def choose_model(
 
 
 def without_unlike(
-    rows: Rows, initial: Initial, settings: Settings, fewest: int, robust: bool
-) -> tuple[Rows, Initial]:
+    rows: Rows,
+    problem: Problem,
+    initial: Initial,
+    settings: Settings,
+    fewest: int,
+    robust: bool,
+) -> tuple[Rows, Problem, Initial]:
     """Without tasks that no mixture of the others seems to serve, if the fit is robust."""
     if not robust or settings.outlier_rule != CHECKED:
-        return rows, initial
-    problem = rows.problem()
+        return rows, problem, initial
     own = own_losses(problem, settings.seed, settings.n_jobs)
     outliers = like_no_other(problem, initial.W, own, settings, fewest)
     if not outliers.any():
-        return rows, initial
+        return rows, problem, initial
     kept = rows.keep(~outliers)
     # those set aside have no say in the order either, on which fits hang a little
     kept = Order.of(kept.problem()).apply(kept)
-    return kept, initialise(kept.problem(), settings.n_folds, settings.seed, settings.n_jobs)
+    problem = kept.problem()
+    initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
+    return kept, problem, initial
 
 
 def as_point(trials: Trials, candidate: Candidate, started: float) -> KPoint:

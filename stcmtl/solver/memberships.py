@@ -25,6 +25,7 @@ from scipy.special import gammaln
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
+from stcmtl.solver.kernels.clusters import mix_features
 from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.simplex import CONE, SIMPLEX, SPAN, MixedTasks, prune_tasks
 from stcmtl.solver.problem import SQUARED, Problem
@@ -49,7 +50,7 @@ def update_memberships(
     pruned: bool = True,
 ) -> tuple[Array, Array]:
     """Refit every task, and prune it."""
-    Z = np.ascontiguousarray(problem.X @ U)
+    Z = mix(problem, U)
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
     ridge = np.zeros(len(V)) if shape == SIMPLEX else 2.0 / (scale * usual_squares(V))
     loss = Loss(problem.loss, problem.y, problem.alike)
@@ -63,9 +64,16 @@ def update_memberships(
     return found
 
 
+def mix(problem: Problem, U: Array) -> Array:
+    """X U; a product that takes zeros as well is faster where fewer than four in five are."""
+    if 5 * np.count_nonzero(U) > U.size:
+        return np.ascontiguousarray(problem.X @ U)
+    return mix_features(problem.X, problem.starts, np.ascontiguousarray(U))
+
+
 def all_prices(problem: Problem, shares: Array, shape: int, dense: bool) -> Array:
     """Of every task (T, K + 1)."""
-    sizes, which = np.unique(problem.counts, return_inverse=True)
+    sizes, which = problem.sizes_of_tasks
     return np.stack([support_penalty(n, shares, shape, dense) for n in sizes])[which]
 
 

@@ -43,17 +43,19 @@ FAR_BEHIND = 3.0  # standard errors in one fold, that the others will not make u
 
 class Descent(NamedTuple):
     """How far a curve goes: so many levels ``first``, then until ``past`` of them lie beyond the
-    lowest. ``tol`` is that of each fit, as a share of the loss.
+    lowest. ``tol`` is that of each fit, as a share of the loss; ``ratio``, from level to level.
     """
 
     first: int
     past: int
     tol: float
+    ratio: float = LEVEL_RATIO
 
 
 # The lowest levels cost most. Where only the lowest point counts, two beyond it show it; for labels
-# they always do, as those that coefficients part are predicted worse and worse.
-THOROUGH, QUICK = Descent(12, 3, 1e-5), Descent(8, 2, 3e-5)
+# they always do, as those that coefficients part are predicted worse and worse. Beside levels by
+# 0.75, each solved ten times as closely, held-out errors of numbers differ by 0.2 % as a rule.
+THOROUGH, QUICK = Descent(12, 3, 1e-5), Descent(6, 2, 1e-4, 0.65)
 LABELS = Descent(8, 2, 1e-5)
 
 
@@ -238,8 +240,8 @@ def validation_curve(
     alone is not gone again.
     """
     V_of_fold = [fold.V for fold in folds]
-    ratio = level_ratio(inverse_a)
-    levels = starting_levels(problem, V_of_fold, scales, inverse_a, descent.first)
+    ratio = RIDGE_RATIO if inverse_a == RIDGE else descent.ratio
+    levels = starting_levels(problem, V_of_fold, scales, inverse_a, descent.first, ratio)
     zeros = np.zeros((problem.n_features, len(V_of_fold[0]))), np.zeros(problem.n_tasks)
     states = [Clusters(zeros[0], V, zeros[1]) for V in V_of_fold]
     empty, losses = np.empty(0), np.empty((0, folds[0].held_out.size))
@@ -291,22 +293,23 @@ def starting_levels(
     scales: Sequence[Array],
     inverse_a: float,
     count: int = THOROUGH.first,
+    ratio: float = LEVEL_RATIO,
 ) -> Array:
     if inverse_a == RIDGE:
         highest = max(mean_curvature(problem, V) for V in V_of_fold)
         return falling_levels(FIRST_RIDGE * highest, count, RIDGE_RATIO)
     pairs = {(id(V), id(scale)): (V, scale) for V, scale in zip(V_of_fold, scales, strict=True)}
-    return first_levels([path_start_of(problem, *pair) for pair in pairs.values()], count)
+    return first_levels([path_start_of(problem, *pair) for pair in pairs.values()], count, ratio)
 
 
 def level_ratio(inverse_a: float) -> float:
     return RIDGE_RATIO if inverse_a == RIDGE else LEVEL_RATIO
 
 
-def first_levels(starts: Sequence[Array], count: int) -> Array:
+def first_levels(starts: Sequence[Array], count: int, ratio: float = LEVEL_RATIO) -> Array:
     """Levels to begin with: from where U = 0 in all folds, with a jump where there is one."""
     highest, start = (max(start[place] for start in starts) for place in (0, -1))
-    return falling_levels([highest, start] if start < highest else highest, count)
+    return falling_levels([highest, start] if start < highest else highest, count, ratio)
 
 
 @singledispatch

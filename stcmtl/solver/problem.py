@@ -199,6 +199,11 @@ class Problem:
         return np.bincount(self.task_of_row, self.row_counts, self.n_tasks).astype(np.float64)
 
     @cached_property
+    def sizes_of_tasks(self) -> tuple[Array, NDArray[np.intp]]:
+        """The n_i there are, and which of them is each task's."""
+        return np.unique(self.counts, return_inverse=True)
+
+    @cached_property
     def weighed_counts(self) -> Array:
         """The same in rows of the usual precision."""
         return self.counts if self.precision is None else self.precision.fit * self.counts

@@ -82,6 +82,8 @@ def leading_vectors(W: Array, count: int) -> Array:
 
 def partition(points: Array, n_clusters: int, seed: int) -> NDArray[np.int64]:
     """k-means with many starts; groups may stay empty where points coincide."""
+    if 2 * len(points) <= points.shape[1]:  # as far apart in the space that they span
+        points = np.asarray(np.linalg.qr(points.T, mode="r")).T
     draws = np.random.default_rng(seed).uniform(size=(N_STARTS, n_clusters))
     labels: NDArray[np.int64] = kmeans(np.ascontiguousarray(points), n_clusters, draws, halt())
     stop_if_asked()

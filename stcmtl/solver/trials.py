@@ -135,15 +135,22 @@ class Trials:
     """The folds, and what all candidates share in them."""
 
     def __init__(
-        self, rows: Rows, settings: Settings, parallel: Threads, dense: bool = False
+        self,
+        rows: Rows,
+        problem: Problem,
+        settings: Settings,
+        parallel: Threads,
+        dense: bool = False,
     ) -> None:
-        """``dense``: whether patterns may be."""
+        """``problem`` holds all rows; ``dense``: whether patterns may be."""
         self.settings, self.parallel, self.dense = settings, parallel, dense
         # of each fold, in the shape tried last, by K and the ridge of dense patterns
         self.loadings: dict[tuple[int, float | None], list[Array]] = {}
         self.tried: dict[tuple[int, str], Candidate] = {}
         self.tried_alone: dict[str, Candidate] = {}
-        self.problem = rows.problem(n_jobs=settings.n_jobs)
+        # by shape, the fewest clusters with which the MCP has predicted better than the l1 norm
+        self.bent: dict[str, int] = {}
+        self.problem = problem
         self.fold = self.problem.folds(settings.n_folds, settings.seed)
         folds = range(int(self.fold.max()) + 1)
         parts = [rows.problem(rows.by_task[self.fold != c], settings.n_jobs) for c in folds]
@@ -272,7 +279,7 @@ class Trials:
             V_of_fold = found + V_of_fold
             folds = self.open(V_of_fold)
             curve = look and self.descend(folds, look.curve.inverse_a)
-            return FoldFits(V_of_fold, curve or self.validate(folds, dense))
+            return FoldFits(V_of_fold, curve or self.validate(folds, settings))
         # free loadings turn further, under a penalty that suits the first fold
         inverse_a = RIDGE if dense else L1
         penalty = (
@@ -305,17 +312,22 @@ class Trials:
         scales = [penalty_scale(self.problem, fold.V, inverse_a) for fold in folds]
         return validation_curve(self.problem, folds, scales, inverse_a, self.parallel, QUICK)
 
-    def validate(self, folds: Sequence[Fold], dense: bool) -> ValidationCurve:
+    def validate(self, folds: Sequence[Fold], settings: Settings) -> ValidationCurve:
         """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better.
 
-        For dense patterns it is a ridge.
+        Where it does not, it does not with more clusters either. For dense patterns it is a ridge.
         """
-        if dense:
+        if settings.ridge is not None:
             return self.descend(folds, RIDGE)
-        sparse, plain = self.descend(folds, MCP), self.descend(folds[:1], L1)
+        K, shape = settings.n_clusters, settings.shape
+        sparse = self.descend(folds, MCP)
+        if self.bent.get(shape, K + 1) <= K:
+            return sparse
+        plain = self.descend(folds[:1], L1)
         first, weight = self.fold == 0, self.problem.held_out_weight
         parts = (mean_of(curve.lowest[first], take(weight, first)) for curve in (sparse, plain))
         if next(parts) <= next(parts):
+            self.bent[shape] = K
             return sparse
         plain = self.descend(folds, L1)
         return min(sparse, plain, key=lambda curve: mean_of(curve.lowest, weight))

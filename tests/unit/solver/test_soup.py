@@ -218,6 +218,14 @@ def test_partition_is_the_best_k_means_and_follows_its_seed() -> None:
     np.testing.assert_array_equal(labels, partition(np.asfortranarray(points), 4, seed=0))
 
 
+def test_partition_of_few_points_in_many_dimensions() -> None:
+    rng = np.random.default_rng(7)
+    points = np.zeros((12, 30))
+    points[:, ::6] = rng.normal(size=(4, 5))[np.arange(12) % 4] + 0.3 * rng.normal(size=(12, 5))
+    few = partition(points[:, ::6], 4, seed=0)
+    np.testing.assert_array_equal(partition(points, 4, seed=0), few)
+
+
 def test_normalise_by_hand() -> None:
     V = np.array([[0.5, -1.0, -1.0, 0.0], [1.5, 3.0, -3.0, 0.0], [-4.0, 1.0, -1.0, 0.0]])
     expected = [[0.25, 0.0, 0.5, 1 / 3], [0.75, 0.75, 0.0, 1 / 3], [0.0, 0.25, 0.5, 1 / 3]]
