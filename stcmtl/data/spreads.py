@@ -17,13 +17,17 @@ FACTOR = 3.0  # between standard deviations of features of different units, at t
 RANGE_FACTOR = 2.0  # between their ranges
 CHANCE = 1e-6  # of calling normal features of one spread different
 FEWEST_COMPONENTS = 8  # fewer columns fall in order by chance too easily
+ROUNDING = 1e-6
 COMPONENTS_FACTOR = 100.0  # between the standard deviations of components, at most
 
 
 def measure_spreads(X: Array, weight: Array | None = None) -> Array:
     """Standard deviations over all rows; 0 for a constant feature."""
+    spreads = std_of(X, weight, axis=0)
     # a constant 0.1 has a standard deviation of 1e-17, by rounding
-    return np.where(np.ptp(X, axis=0) > 0, std_of(X, weight, axis=0), 0.0)
+    doubtful = np.flatnonzero(spreads <= ROUNDING * np.abs(X[0]))
+    spreads[doubtful[np.ptp(X[:, doubtful], axis=0) == 0]] = 0.0
+    return spreads
 
 
 def units_differ(X: Array, spreads: Array) -> bool:
