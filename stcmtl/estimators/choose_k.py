@@ -18,6 +18,7 @@ from stcmtl.progress import drain
 from stcmtl.solver.k_path import select_k
 from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
 from stcmtl.solver.records import KPoint, KSelection
+from stcmtl.solver.single_task import LEVELS_APART
 
 __all__ = ["KPoint", "KSelection", "select_n_clusters", "selection_steps"]
 
@@ -90,10 +91,11 @@ def selection_steps(
     seed = {"random_state": estimator.random_state}
     model = clone(estimator).set_params(n_clusters="auto", **seed)
     rows, settings = model._prepare(X, y, tasks, sample_weight)
+    settings = replace(settings, levels_apart=LEVELS_APART)
     wanted = check.check_ks(ks, len(model.task_names_))
     announce_compilation()
     with ONE_BLAS_THREAD:
-        start = model._start(rows, replace(settings, every_level=False))
+        start = model._start(rows, settings)
     given = start.rows, start.problem, start.initial
     points = select_k(*given, settings, wanted, model.robust, model.own)
     return (yield from with_one_blas_thread(points))

@@ -12,7 +12,7 @@ from stcmtl.solver.order import Order
 from stcmtl.solver.precision import find_precision
 from stcmtl.solver.problem import Problem, Rows
 from stcmtl.solver.records import Initial, Settings
-from stcmtl.solver.single_task import LEVELS_APART, initialise
+from stcmtl.solver.single_task import initialise
 from stcmtl.solver.wild_rows import has_heavy_tails, linear_predictions, tame_first, tame_levels
 
 
@@ -47,8 +47,8 @@ def start_fit(rows: Rows, settings: Settings) -> Start:
     given, order = rows, Order.of(rows.problem(n_jobs=n_jobs))
     rows = order.apply(rows)
     problem = rows.problem(n_jobs=n_jobs)
-    step = None if settings.every_level else LEVELS_APART
-    initial = initialise(problem, settings.n_folds, settings.seed, n_jobs, step)
+    how = settings.n_folds, settings.seed, n_jobs, settings.levels_apart
+    initial = initialise(problem, *how)
     precision = find_precision(problem, initial) if settings.refine else None
     if precision is not None:
         given = replace(given, precision=precision.keep(np.argsort(order.tasks)))

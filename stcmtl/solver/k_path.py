@@ -110,7 +110,8 @@ def without_unlike(
     # those set aside have no say in the order either, on which fits hang a little
     kept = Order.of(kept.problem()).apply(kept)
     problem = kept.problem()
-    initial = initialise(problem, settings.n_folds, settings.seed, settings.n_jobs)
+    how = settings.n_folds, settings.seed, settings.n_jobs, settings.levels_apart
+    initial = initialise(problem, *how)
     return kept, problem, initial
 
 

@@ -32,7 +32,7 @@ logger = logging.getLogger("stcmtl")
 
 MESSAGE = "Compiling the numerical kernels (once on this machine, about a minute) ..."
 ENTRIES = (  # what the estimators' steps call; the other kernels are compiled into these
-    *(clusters.cluster_path, clusters.mix_features, clusters.predict_clusters, kmeans.kmeans),
+    *(clusters.cluster_path, clusters.predict_clusters, kmeans.kmeans),
     *(losses.pull_and_stiffness, losses.total_loss, own.own_path),
     *(simplex.project_simplex, simplex.prune_tasks),
     *(single.l1_cross_validation, single.l1_path, single.resume_path, single.l1_sweeps),

@@ -25,7 +25,6 @@ from scipy.special import gammaln
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
-from stcmtl.solver.kernels.clusters import mix_features
 from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.simplex import CONE, SIMPLEX, SPAN, MixedTasks, prune_tasks
 from stcmtl.solver.problem import SQUARED, Problem
@@ -50,7 +49,7 @@ def update_memberships(
     pruned: bool = True,
 ) -> tuple[Array, Array]:
     """Refit every task, and prune it."""
-    Z = mix(problem, U)
+    Z = np.ascontiguousarray(problem.X @ U)
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
     ridge = np.zeros(len(V)) if shape == SIMPLEX else 2.0 / (scale * usual_squares(V))
     loss = Loss(problem.loss, problem.y, problem.alike)
@@ -62,13 +61,6 @@ def update_memberships(
     found = prune_tasks(tasks, np.ascontiguousarray(V), b, prices, scale, TOLERANCE)
     stop_if_asked()
     return found
-
-
-def mix(problem: Problem, U: Array) -> Array:
-    """X U; a product that takes zeros as well is faster where fewer than four in five are."""
-    if 5 * np.count_nonzero(U) > U.size:
-        return np.ascontiguousarray(problem.X @ U)
-    return mix_features(problem.X, problem.starts, np.ascontiguousarray(U))
 
 
 def all_prices(problem: Problem, shares: Array, shape: int, dense: bool) -> Array:

@@ -35,7 +35,7 @@ class Settings:
     outlier_rule: str = CHECKED
     seed: int = 0
     n_jobs: int | None = None
-    every_level: bool = True  # is tried for the tasks' own fits; or every fourth
+    levels_apart: int | None = None  # for the tasks' own fits; None: as their loss asks
     next_start: bool = False  # of the refinement: the next best, where that is another solution
 
 

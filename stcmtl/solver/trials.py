@@ -148,8 +148,6 @@ class Trials:
         self.loadings: dict[tuple[int, float | None], list[Array]] = {}
         self.tried: dict[tuple[int, str], Candidate] = {}
         self.tried_alone: dict[str, Candidate] = {}
-        # by shape, the fewest clusters with which the MCP has predicted better than the l1 norm
-        self.bent: dict[str, int] = {}
         self.problem = problem
         self.fold = self.problem.folds(settings.n_folds, settings.seed)
         folds = range(int(self.fold.max()) + 1)
@@ -279,7 +277,7 @@ class Trials:
             V_of_fold = found + V_of_fold
             folds = self.open(V_of_fold)
             curve = look and self.descend(folds, look.curve.inverse_a)
-            return FoldFits(V_of_fold, curve or self.validate(folds, settings))
+            return FoldFits(V_of_fold, curve or self.validate(folds, dense))
         # free loadings turn further, under a penalty that suits the first fold
         inverse_a = RIDGE if dense else L1
         penalty = (
@@ -312,22 +310,17 @@ class Trials:
         scales = [penalty_scale(self.problem, fold.V, inverse_a) for fold in folds]
         return validation_curve(self.problem, folds, scales, inverse_a, self.parallel, QUICK)
 
-    def validate(self, folds: Sequence[Fold], settings: Settings) -> ValidationCurve:
+    def validate(self, folds: Sequence[Fold], dense: bool) -> ValidationCurve:
         """Down the levels of the MCP, or of the l1 norm where that predicts the first fold better.
 
-        Where it does not, it does not with more clusters either. For dense patterns it is a ridge.
+        For dense patterns it is a ridge.
         """
-        if settings.ridge is not None:
+        if dense:
             return self.descend(folds, RIDGE)
-        K, shape = settings.n_clusters, settings.shape
-        sparse = self.descend(folds, MCP)
-        if self.bent.get(shape, K + 1) <= K:
-            return sparse
-        plain = self.descend(folds[:1], L1)
+        sparse, plain = self.descend(folds, MCP), self.descend(folds[:1], L1)
         first, weight = self.fold == 0, self.problem.held_out_weight
         parts = (mean_of(curve.lowest[first], take(weight, first)) for curve in (sparse, plain))
         if next(parts) <= next(parts):
-            self.bent[shape] = K
             return sparse
         plain = self.descend(folds, L1)
         return min(sparse, plain, key=lambda curve: mean_of(curve.lowest, weight))

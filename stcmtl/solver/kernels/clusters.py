@@ -148,22 +148,6 @@ def predict_clusters(tasks, at, f):
 
 
 @compiled
-def mix_features(X, starts, U):
-    """X U (N, K), touching only nonzero coefficients."""
-    N, (D, K) = starts[-1], U.shape
-    Z = np.zeros((N, K))
-    for i in range(starts.size - 1):  # task by task, so that its features stay in the cache
-        for k in range(K):
-            z = np.zeros(starts[i + 1] - starts[i])
-            for d in range(D):
-                if U[d, k] != 0.0:
-                    for r in range(z.size):
-                        z[r] += U[d, k] * X[starts[i] + r, d]
-            Z[starts[i] : starts[i + 1], k] = z
-    return Z
-
-
-@compiled
 def descend_clusters(tasks, at, model, mcp, chosen, slopes, stop):
     """Sweep from the chosen features on, until no step of any feature gains more than ``stop``."""
     for _ in range(MAX_SWEEPS):

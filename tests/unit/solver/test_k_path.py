@@ -16,7 +16,6 @@ from stcmtl.solver.centers import L1, MCP, noise_scale, update_centers
 from stcmtl.solver.fold_paths import Fold
 from stcmtl.solver.k_path import select_k, singular_ratios
 from stcmtl.solver.kernels.clusters import Clusters
-from stcmtl.solver.machine import Threads
 from stcmtl.solver.penalty_choice import LEVEL_RATIO, QUICK, open_folds, validation_curve
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
 from stcmtl.solver.records import Initial, KPoint, KSelection, Settings
@@ -119,27 +118,6 @@ class TestRival:
                 own = behind[problem.rows(i)]
                 np.testing.assert_allclose(own, own[0])
                 assert 10.0 < own[0] < 40.0
-
-
-@pytest.mark.parametrize(("ks", "expected"), [((2, 1, 3, 4), (2, 1)), ((1, 2, 3), (1, 2))])
-def test_where_the_mcp_has_predicted_better_the_l1_norm_is_tried_with_fewer_clusters_only(
-    ks: tuple[int, ...], expected: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = trials.Trials(rows(), rows().problem(), SETTINGS, Threads(1))
-    descend, tried = trials.Trials.descend, []
-
-    def spy(self: Any, folds: Any, inverse_a: float) -> Any:
-        curve = descend(self, folds, inverse_a)
-        if inverse_a == MCP:
-            return curve
-        tried.append(len(folds[0].V))
-        worse = tried[-1] > 1  # with one cluster the l1 norm predicts better
-        return replace(curve, losses=curve.losses + (1e3 if worse else -1e3))
-
-    monkeypatch.setattr(trials.Trials, "descend", spy)
-    for k in ks:
-        found.try_clusters(k, "simplex")
-    assert tuple(dict.fromkeys(tried)) == expected
 
 
 def spied(data: Rows, monkeypatch: pytest.MonkeyPatch) -> list[Any]:

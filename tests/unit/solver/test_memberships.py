@@ -10,7 +10,6 @@ import pytest
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.memberships import (
     SMALLEST_NOISE,
-    mix,
     noise_variance,
     support_penalty,
     support_shares,
@@ -136,13 +135,3 @@ class TestNoise:
         assert noise_variance(problem, problem.y, 5) == SMALLEST_NOISE
         labels = random_problem(LOGISTIC)
         assert noise_variance(labels, np.zeros(labels.y.size), 5) == 1.0
-
-
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.9])
-def test_mixed_features_are_those_of_a_plain_product(share: float) -> None:
-    problem = random_problem(SQUARED)
-    rng = np.random.default_rng(8)
-    U = rng.normal(size=(12, 3)) * (rng.uniform(size=(12, 3)) < share)
-    Z = mix(problem, U)
-    assert Z.flags.c_contiguous
-    np.testing.assert_allclose(Z, problem.X @ U, atol=1e-12)
