@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -24,6 +25,7 @@ WAY_TOLERANCE = 1e-5  # of fits that are but a start for the next
 
 Penalties = dict[str, float]
 Path = Sequence[Penalties]  # from the strongest on
+Search = Generator[Progress, None, tuple[list[CVPoint], Path]]
 
 
 class Fitted(Protocol):
@@ -49,7 +51,11 @@ class Solver(Protocol[State]):
 
 
 def fit_best(
-    problem: Problem, options: Options, solve: Solver[State], paths: Sequence[Path]
+    problem: Problem,
+    options: Options,
+    solve: Solver[State],
+    paths: Sequence[Path],
+    find: Callable[..., Search] | None = None,
 ) -> Generator[Progress, None, tuple[State, Penalties, list[CVPoint]]]:
     """The fit at the best penalties of all paths, and the points it was chosen by.
 
@@ -59,7 +65,8 @@ def fit_best(
     points: list[CVPoint] = []
     chosen = paths[0]
     if sum(map(len, paths)) > 1:
-        points, chosen = yield from choose(problem, options, solve, paths, path_patience=1)
+        find = find or partial(choose, path_patience=1)
+        points, chosen = yield from find(problem, options, solve, paths)
     state = yield from refit(problem, solve, chosen)
     return state, chosen[-1], points
 
@@ -72,7 +79,7 @@ def choose(
     path_patience: float = np.inf,
     patience: int = PATIENCE,
     tol: float = CV_TOLERANCE,
-) -> Generator[Progress, None, tuple[list[CVPoint], Path]]:
+) -> Search:
     """Every point tried, and the path down to the best of them.
 
     A path is left once ``patience`` levels have brought no improvement on it; the others are

@@ -21,9 +21,10 @@ from stcmtl.baselines.crossvalidation import (
     Folds,
     Path,
     Penalties,
+    Search,
     Solver,
     State,
-    refit,
+    fit_best,
 )
 from stcmtl.progress import Progress
 from stcmtl.solver.problem import Problem
@@ -36,24 +37,15 @@ Points = dict[int, CVPoint]  # by the place in their path
 def fit_near_best(
     problem: Problem, options: Options, solve: Solver[State], paths: Sequence[Path]
 ) -> Generator[Progress, None, tuple[State, Penalties, list[CVPoint]]]:
-    """The fit at the best penalties of all paths, and the points it was chosen by.
-
-    Paths are in an order along which the best of each falls and then rises: none is tried
-    after one that is no better. A single candidate is taken as it is, and there are no points.
-    """
-    points: list[CVPoint] = []
-    chosen = paths[0]
-    if sum(map(len, paths)) > 1:
-        points, chosen = yield from search(Folds(problem, options, solve), paths)
-    state = yield from refit(problem, solve, chosen)
-    return state, chosen[-1], points
+    """``fit_best``, by a search."""
+    return fit_best(problem, options, solve, paths, search)
 
 
 def search(
-    folds: Folds[State], paths: Sequence[Path]
-) -> Generator[Progress, None, tuple[list[CVPoint], Path]]:
+    problem: Problem, options: Options, solve: Solver[State], paths: Sequence[Path]
+) -> Search:
     """Every point tried, and the path down to the best of them."""
-    total = sum(map(len, paths))
+    folds, total = Folds(problem, options, solve), sum(map(len, paths))
     points, rough = yield from go_down(folds, paths[0], total)
     found: list[CVPoint] = []
     at, lowest, chosen = find_lowest(points), np.inf, paths[0]
