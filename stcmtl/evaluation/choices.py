@@ -14,7 +14,7 @@ import pandas as pd
 from stcmtl.phrases import WITH_OWN, counted, name_model
 from stcmtl.solver.records import Choice
 
-CLEAR = 2.0  # standard errors, as in ``verdicts``
+CLEAR = 3.0  # standard errors: the best of a dozen candidates is two ahead by chance, one in forty
 LITTLE = 0.005  # of an RMSE, which is half as much as of its square: not worth a word
 FREER = {
     "cone": "clusters with strengths",
