@@ -150,7 +150,7 @@ class SemisoftTaskClustering(LinearTaskModel):
         Every task's own l1 fit, which the algorithm starts from.
     task_names_, labels_, pure_ : (T,)
         Tasks in sorted order, their main cluster (-1 for an outlier), and whether they belong to
-        it alone (with ``refine=False``: whether SOUP declares them pure).
+        it alone.
     similarity_ : (T, T), purity_ : (T,)
         S = W'W, for features on one scale if ``standardized_``, and SOUP's purity scores from it.
     feature_scale_ : (D,), units_differ_ : bool, standardized_ : bool

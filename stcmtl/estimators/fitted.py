@@ -80,7 +80,7 @@ def fitted_attributes(
         "single_task_coef_": problem.original_coefficients(initial.W).T,
         "single_task_intercept_": problem.original_intercepts(initial.W, initial.b),
         "labels_": main_clusters(final.V),
-        "pure_": last.pure,
+        "pure_": np.count_nonzero(final.V, axis=0) == 1,
         "purity_": purity,
         "lambdas_": initial.lambdas,
         "gamma_": last.gamma,

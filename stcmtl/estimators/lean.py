@@ -70,7 +70,7 @@ def partition_attributes(
         "own_share_": np.zeros(T),
         "intercept_": pooled(problem, last, final.b, order, noise),
         "labels_": main_clusters(final.V),
-        "pure_": restored.pure,
+        "pure_": np.count_nonzero(final.V, axis=0) == 1,
         "purity_": sampled_purity(last.U @ last.V, settings.epsilon, settings.seed)[back],
         "lambdas_": initial.lambdas[back],
         "gamma_": last.gamma,

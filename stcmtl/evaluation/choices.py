@@ -14,7 +14,7 @@ import pandas as pd
 from stcmtl.phrases import WITH_OWN, counted, name_model
 from stcmtl.solver.records import Choice
 
-CLEAR = 3.0  # standard errors: the best of a dozen candidates is two ahead by chance, one in forty
+CLEAR = 2.5  # standard errors: the best of a dozen candidates is two ahead by chance too often
 LITTLE = 0.005  # of an RMSE, which is half as much as of its square: not worth a word
 FREER = {
     "cone": "clusters with strengths",

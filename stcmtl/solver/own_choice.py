@@ -15,6 +15,7 @@ from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
 MOST_SLOPES = 40  # features whose covariance is estimated
 FIRST_LEVELS, MORE_LEVELS = 6, 2  # that are tried at a time: the lowest cost most
 RISES, RISE = 3, 1e-5  # in a row, each by such a share, say that the lowest loss is behind
+TIE = 1.0 + 1e-9
 # The likelihood of labels has a penalty be small, or nothing would be likely enough; a label is
 # only the sign. What is shrunken and then stretched by what held-out rows ask for is told alike,
 # and wrong less often (0.0352 to 0.0335 of the labels of ten digits, in five draws).
@@ -111,9 +112,11 @@ def pick_kind(
     """What predicts held-out rows best, of penalties with their ``validate_own``.
 
     Slopes are taken if they are not worse by more than a standard error over tasks: likelihood
-    alone says how much they are shrunken, where a level by cross-validation is one of many.
+    alone says how much they are shrunken, where a level by cross-validation is one of many. Of
+    those that tie, as they do where nothing is a task's own, the first is taken.
     """
-    best = min(found, key=lambda pair: pair[1] @ problem.weight)
+    errors = [losses @ problem.weight for _, losses in found]
+    best = next(f for f, error in zip(found, errors, strict=True) if error <= TIE * min(errors))
     for penalty, losses in found:
         behind = np.bincount(problem.task_of_row, (losses - best[1]) * problem.weight)
         error = behind.std(ddof=1) / np.sqrt(behind.size) if behind.size > 1 else 0.0

@@ -93,7 +93,9 @@ def stay_near(sums: SlopeSums, mean: Array, price: Array) -> Array:
 def find_law(sums: SlopeSums, middle: Array) -> SlopeLaw:
     """The likeliest; where nothing varies, no task deviates."""
     curvature = np.diagonal(sums.G.mean(axis=0))
-    used = curvature > SMALLEST_SQUARE * curvature.max(initial=np.finfo(float).tiny)
+    center = np.zeros(curvature.size)  # of the intercept's column too, which comes first
+    center[curvature.size - middle.size :] = middle
+    used = curvature > (SMALLEST_SQUARE * center) ** 2 * sums.counts.mean()
     largest = curvature.max(initial=0.0)  # beside which what is not used stays zero, in any unit
     mean, price = np.zeros(used.size), (largest if largest > 0.0 else 1.0) * np.eye(used.size)
     if used.any() and sums.squares.any():

@@ -15,6 +15,9 @@ from stcmtl.solver.kernels.losses import (
 from stcmtl.stopping import NEVER, Halt
 
 SIMPLEX, CONE, SPAN = 0, 1, 2  # where loadings lie: shares of one, not negative, anywhere
+# More clusters than features leave many mixtures that are as good: a support takes over only by
+# more than this share of the loss. So the first of those that tie keeps its place.
+CLEARLY = 1.0 - 1e-7
 LAST_FALL = 1e-6  # of the loss, by a Newton step: the next would gain about the square of that
 
 
@@ -51,11 +54,15 @@ def simplex_quadratic(G, c, v, tol, max_steps):
     """min over the simplex of v'Gv / 2 - c'v, from v and in place.
 
     Mass moves from the cluster with the steepest gradient to the one with the flattest,
-    by the exact step. The difference of the two bounds the distance to the minimum.
+    by the exact step. The difference of the two bounds the distance to the minimum. Where
+    clusters are nearly alike that would take thousands of steps, so now and then it moves between
+    all that are in use.
     """
     K = v.size
     slope = G @ v - c
-    for _ in range(max_steps):
+    for step_number in range(max_steps):
+        if step_number % (10 * K) == 10 * K - 1:
+            cross_face(G, slope, v)
         to, source = 0, -1
         for k in range(K):
             if slope[k] < slope[to]:
@@ -77,6 +84,35 @@ def simplex_quadratic(G, c, v, tol, max_steps):
         v[to] += step
         for k in range(K):
             slope[k] += step * (G[k, to] - G[k, source])
+
+
+@compiled
+def cross_face(G, slope, v):
+    """To the minimum among those in use, or as far towards it as one of them lasts, in place."""
+    used = np.flatnonzero(v)
+    anchor = used[np.argmax(v[used])]
+    rest = used[used != anchor]
+    A, fall = np.empty((rest.size, rest.size)), slope[anchor] - slope[rest]
+    for i, k in enumerate(rest):
+        for j, m in enumerate(rest):
+            A[i, j] = G[k, m] - G[k, anchor] - G[anchor, m] + G[anchor, anchor]
+    flat = 1e-9 * np.trace(A)
+    if flat <= 0.0:
+        return
+    for i in range(rest.size):  # no fall is worth an endless step
+        A[i, i] += flat
+    move = np.zeros(v.size)
+    move[rest] = np.linalg.solve(A, fall)
+    move[anchor] = -move.sum()
+    size, last = 1.0, -1
+    for k in used:
+        if v[k] + size * move[k] < 0.0:
+            size, last = -v[k] / move[k], k
+    for k in used:
+        v[k] += size * move[k]
+    if last >= 0:
+        v[last] = 0.0
+    slope += size * (G @ move)
 
 
 @compiled
@@ -302,7 +338,7 @@ def prune_memberships(task, v, b, penalty, deviance_scale, tol):
             trial, b_trial, value = fit_few(task, whole, current, b_current, left, tol)
             for k in left:
                 least_alone[k] = max(least_alone[k], value)
-            if value < smallest:
+            if value < CLEARLY * smallest:
                 fallback, b_fallback, smallest, least = trial, b_trial, value, smallest
             else:  # of the two that are missed least, the next step drops the second or another
                 least = min(least, value)

@@ -163,13 +163,27 @@ def test_rows_that_hardly_count_and_columns_that_are_nearly_one(seed: int) -> No
     assert np.isfinite(solve_slopes(sums, law, 1.0)).all()
 
 
-def test_columns_too_small_to_tell_have_no_deviation_in_any_unit() -> None:
-    """Beside one that is 1e12 times as large, with fewer rows than columns."""
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_units_change_no_prediction(fit_intercept: bool) -> None:
+    """Small beside the intercept, or beside each other, with fewer rows a task than columns."""
     X, y, codes, _ = draw(10, 2)
-    Z = 1e12 * np.c_[X, X[::-1], 1e12 * y]
-    W, _ = fit_own(build(Z, y, codes, False), np.zeros(20), PENALTY)
-    assert np.abs(Z[:, :4] @ W[:4]).max() < 1e-8
-    np.testing.assert_allclose(1e24 * W[4], 1.0, rtol=1e-4)
+    X = np.c_[X, X[::-1] ** 2]
+    units = np.array([1e-12, 1e-6, 1.0, 1e12])
+    fits = []
+    for Z in (X, 1e-12 * X, X * units):
+        problem = build(Z, y, codes, fit_intercept)
+        W, b = fit_own(problem, np.zeros(20), PENALTY)
+        fits.append(np.einsum("nd,dn->n", problem.X, W[:, codes]) + b[codes])
+    assert np.abs(fits[0]).max() > 0.1
+    for fit in fits[1:]:
+        np.testing.assert_allclose(fit, fits[0], atol=1e-6)
+
+
+def test_a_feature_that_is_the_same_everywhere_has_no_slope() -> None:
+    X, y, codes, _ = draw(10, 2)
+    problem = build(np.c_[X, np.full(20, 0.1)], y, codes, True)
+    W, _ = fit_own(problem, np.zeros(20), PENALTY)
+    np.testing.assert_array_equal(W[2], 0.0)
 
 
 def test_what_rows_leave_open_stays_at_the_mean_when_rounding_forgets_the_price() -> None:

@@ -68,6 +68,29 @@ class TestQuadratic:
         np.testing.assert_allclose(v, best, atol=1e-7)
         assert 0.5 * v @ G @ v - c @ v == pytest.approx(smallest, abs=1e-11)
 
+    @together("seed", range(20))
+    def test_clusters_that_are_nearly_alike(self, seed: int) -> None:
+        """The same from every corner, to the last digits, in few steps."""
+        rng = np.random.default_rng(seed)
+        root = rng.normal(size=(40, 1)) + 0.003 * rng.normal(size=(40, 5))
+        truth = np.array([0.1, 0.2, 0.3, 0.4, 0.0])
+        G, c = root.T @ root, root.T @ (root @ truth + 0.001 * rng.normal(size=40))
+        ends = []
+        for start in [np.full(5, 0.2), *np.eye(5)]:
+            v = start.copy()
+            simplex_quadratic(G, c, v, 1e-12, 500)
+            assert_on_simplex(v)
+            ends.append(v)
+        np.testing.assert_allclose(ends, np.tile(ends[0], (6, 1)), atol=1e-4)
+        best, _ = twins.simplex_quadratic(G, c)
+        np.testing.assert_allclose(ends[0], best, atol=1e-4)
+
+    def test_clusters_that_are_the_same(self) -> None:
+        root = np.ones((6, 4))
+        v = np.array([0.25, 0.25, 0.25, 0.25])
+        simplex_quadratic(root.T @ root, np.full(4, 3.0), v, -1.0, 400)
+        assert_on_simplex(v)
+
     def test_stops_within_its_tolerance(self) -> None:
         """The gap between the steepest and the flattest slope bounds the distance."""
         rng = np.random.default_rng(0)
