@@ -3,7 +3,8 @@
 numba keeps them beside their source, or in the user's folder for caches, and where neither can be
 written (a checkout that belongs to somebody else, a service without a home) it refuses to define
 them at all. Then they go to a folder of this user's own among the temporary ones. It also refuses
-to call them where a file there is damaged, or the disk is full: then they are compiled again.
+to call them where a file there is damaged, or the disk is full: then they are compiled again. What
+is damaged within the code it would run, which ends the process: so files end with their digest.
 """
 
 import os
@@ -11,6 +12,7 @@ import stat
 import sys
 import tempfile
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from stcmtl.errors import InputError
 
 VARIABLE = "NUMBA_CACHE_DIR"
 BESIDE = Path(__file__).parent / "kernels" / "__pycache__"
+DIGEST = 32  # bytes
 CACHES = {"darwin": "~/Library/Caches", "win32": "~/AppData/Local"}  # elsewhere ~/.cache
 
 
@@ -77,6 +80,7 @@ class Kept:
 
     def __init__(self, cache: Any) -> None:
         self._cache = cache
+        seal(cache._cache_file)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._cache, name)
@@ -92,6 +96,26 @@ class Kept:
     def save_overload(self, *what: Any) -> None:
         with suppress(OSError):
             self._cache.save_overload(*what)
+
+
+def seal(file: Any) -> None:
+    """Have its data end with their digest, which must be right.
+
+    numba reads them as before: its format ends where it ends, whatever follows.
+    """
+    dump, load = file._dump, file._load_data
+
+    def dump_sealed(what: Any) -> bytes:
+        data: bytes = dump(what)
+        return data + sha256(data).digest()
+
+    def load_sealed(name: str) -> Any:
+        data = Path(file._data_path(name)).read_bytes()
+        if sha256(data[:-DIGEST]).digest() != data[-DIGEST:]:
+            raise ValueError(f"{name} is damaged")
+        return load(name)
+
+    file._dump, file._load_data = dump_sealed, load_sealed
 
 
 def keep(kernel: Any) -> Any:

@@ -72,8 +72,18 @@ def times_loaded(kernel: Any) -> int:
     return sum(kernel.stats.cache_hits.values())
 
 
+def spoil(data: bytes) -> bytes:
+    """Other machine code, of the same length."""
+    middle = len(data) // 2
+    return data[:middle] + bytes(64) + data[middle + 64 :]
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
-@pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda _: b"not a kernel"])
+@pytest.mark.parametrize("damage", [cut, spoil, lambda _: b"not a kernel"])
 def test_a_damaged_file_is_as_good_as_none(
     ending: str, damage: Callable[[bytes], bytes], define: Callable[[], Any], tmp_path: Path
 ) -> None:
