@@ -93,6 +93,9 @@ def fit_partitions(
     """
     model = STCMTLRegressor(**{"n_clusters": n_clusters, **ONLY, **settings})
     check_supported(model)
+    if task == target:
+        remedy = "name two columns"
+        raise InputError("is the column of the tasks too", where=Setting("target"), remedy=remedy)
     parts = list_parts(source)
     columns = find_columns(parts, task, target, features)
     crew = gather_crew(parts, client)
@@ -160,6 +163,9 @@ def fit_by(crew: Crew, model: STCMTLRegressor, columns: Columns) -> None:
 def open_rows(source: Any, model: STCMTLRegressor, columns: Columns) -> tuple[NDArray[Any], Rows]:
     """Names of tasks, and rows that are checked, of a part or of its table."""
     table = columns.pick(source() if callable(source) else source)
+    if table.empty:
+        remedy = "leave it out (with Dask: fewer partitions, by df.repartition(npartitions=...))"
+        raise InputError("has no rows", where="A partition", remedy=remedy)
     reader: STCMTLRegressor = clone(model)
     found = reader._table(table[columns.features], table[columns.target], table[columns.task], True)
     return found.names, replace(reader._encoded(found), standardize=False)
@@ -265,7 +271,8 @@ def predict_partitions(
     [(480,)]
     """
     for table, columns in tables_like(model, source, task, None, features):
-        yield model.predict(table[columns.features], table[columns.task])
+        some = not table.empty
+        yield model.predict(table[columns.features], table[columns.task]) if some else np.empty(0)
 
 
 def assign_partitions(

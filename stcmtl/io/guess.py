@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from stcmtl.errors import Setting, Text
 from stcmtl.io.account import Case, list_names, quote
 from stcmtl.io.cells.numbers import is_whole
-from stcmtl.io.limits import ReadError
+from stcmtl.io.limits import ReadError, shorten
 from stcmtl.io.names import SHEET, SURE, find_role, names_tasks
 from stcmtl.phrases import counted
 
@@ -121,7 +121,7 @@ def ask_task(ranked: list[Candidate], columns: list[str], case: Case) -> ChoiceN
     choose = Setting("task", "...", "Pass {}, one of")
     several = Setting("target", ["...", "..."]), " if every target is a task"
     what = "which column names the task? ", choose, f" {among}; or ", *several
-    return ChoiceNeededError("task", possible, what, f"{case.name}:")
+    return ChoiceNeededError("task", possible, what, f"{shorten(case.name)}:")
 
 
 def tell_why(best: Candidate, first_text: bool) -> str:

@@ -17,6 +17,7 @@ from stcmtl.io.guess import (
     is_constant_within,
     is_text,
 )
+from stcmtl.io.limits import shorten
 from stcmtl.io.names import SHEET, find_role, names_tasks, weigh_target_name
 
 CLOSE = 2.0  # points between two columns that are about as good
@@ -39,7 +40,9 @@ def guess_target(frame: pd.DataFrame, columns: list[str], case: Case, task: pd.S
     if not points:
         choose = Setting("target", "...", "Pass {}, one of")
         what = "which column is the target? ", choose, f" {list_names(columns, 12)}"
-        raise ChoiceNeededError("target", dict.fromkeys(columns, ""), what, f"{case.name}:")
+        raise ChoiceNeededError(
+            "target", dict.fromkeys(columns, ""), what, f"{shorten(case.name)}:"
+        )
     best, *others = points
     close = [quote(name) for name in others if points[name] > points[best] - CLOSE]
     also = f"; it could also be {' or '.join(close[:SHOWN])}" if close else ""

@@ -49,10 +49,14 @@ class ParquetPart:
 
 
 class DaskPart:
-    """One partition of a Dask data frame, whose columns are known before it is made."""
+    """One partition of a Dask data frame, whose columns are known before it is made.
+
+    A shuffle gives its rows in another order whenever it is made, and folds go by order: so rows
+    are in that of their index.
+    """
 
     def __init__(self, part: Any, columns: list[str]) -> None:
-        self.part, self.columns = part, columns
+        self.part, self.columns = part.sort_index(kind="stable"), columns
 
     def __call__(self) -> pd.DataFrame:
         frame: pd.DataFrame = self.part.compute()
@@ -121,4 +125,6 @@ def find_columns(parts: Parts, task: str, target: str | None, features: Any = No
         known = getattr(first, "columns", None)
         others = as_frame(first()).columns if known is None else known
         features = [name for name in others if name not in (task, target)]
+    elif isinstance(features, str):
+        features = [features]
     return Columns(task, target, list(features))

@@ -73,9 +73,22 @@ def holds_texts(column: pd.Series) -> bool:
     return column.dtype.kind not in NUMBER_KINDS + "Mm" or column.dtype == object
 
 
+def list_whole_numbers(column: pd.Series) -> tuple[NDArray[np.int64], list[Any]]:
+    """Codes and levels, by digits: whole numbers can be made to share one hash, and then 60,000 of
+    them take twenty seconds.
+    """
+    keys = column.map(lambda value: f"\0{value}" if type(value) is int else value)
+    codes, _ = pd.factorize(keys)
+    found, first = np.unique(codes, return_index=True)
+    return codes, column.iloc[first[found >= 0]].tolist()
+
+
 def list_cells(column: pd.Series, how: How, like: dict[str, Any]) -> Cells:
-    codes, uniques = pd.factorize(column)
-    levels = uniques.tolist()
+    if "integer" in pd.api.types.infer_dtype(column):
+        codes, levels = list_whole_numbers(column)
+    else:
+        codes, uniques = pd.factorize(column)
+        levels = uniques.tolist()
     cells = Cells(str(column.name), like, codes, levels, levels, list(range(len(levels))))
     cells.typed = {n: level for n, level in enumerate(levels) if not isinstance(level, str)}
     odd = find_odd([t for t in levels if isinstance(t, str)] if cells.typed else levels)

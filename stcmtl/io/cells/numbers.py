@@ -27,6 +27,7 @@ from stcmtl.phrases import counted
 USUAL = {"", "na", "nan", "n/a", "null", "<na>", "#n/a"}  # marks that need not be told
 RARE = 0.05  # share of rows with words, up to which they are slips among numbers
 WHOLE_FLOAT = 2**53
+LARGEST = 2.0**63  # of whole numbers that are kept as such
 LEAST_NAME = 1e5  # six digits, from which whole numbers of one length may name something
 NAMES_ROWS = re.compile(
     r"(?i)(^|[\W_])(id|ids|key|uuid|guid|no|nr|number|code|index|row)$|[a-z]ID$"
@@ -111,7 +112,7 @@ def finish_numbers(
         if dated is not None:
             return dated
     n_missing = count_missing(column)
-    if cells.levels and whole and not n_missing:
+    if cells.levels and whole and not n_missing and column.abs().max() < LARGEST:
         column = column.astype(np.int64)
     example = next(iter([*units.values(), *cells.texts[:1]]), "") or show_first(column)
     notation = {

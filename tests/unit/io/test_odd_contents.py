@@ -1,7 +1,9 @@
 """Whole files with odd contents: any arrays under known names, any cells under any header."""
 
 import io
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from benchmarks.layouts import csv_bytes, excel_bytes, mat_bytes, npz_bytes, parquet_bytes
 from benchmarks.mutations import outcome
 from stcmtl import ReadError, read
+from stcmtl.io.cells.columns import list_whole_numbers
 from stcmtl.io.formats import frames
 
 FEW = settings(max_examples=25, deadline=5000, suppress_health_check=list(HealthCheck))
@@ -100,3 +103,25 @@ def test_long_texts_in_all_are_bounded(
         else:
             with pytest.raises(ReadError, match=r"long texts of 12,020 letters .* 'remarks'"):
                 read(given, task="task", target="y", features=["x"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_whole_numbers_that_no_machine_integer_holds(ending: str, tmp_path: Path) -> None:
+    """They wrapped around to -9.2e18."""
+    large = [10**22 + i * 10**20 for i in range(40)]
+    rows = [{"task": f"t{i % 5}", "y": y, "x": i % 7} for i, y in enumerate(large)]
+    path = tmp_path / f"large.{ending}"
+    if ending == "json":
+        path.write_text(json.dumps(rows))
+    else:
+        pd.DataFrame(rows).to_csv(path, index=False)
+    tasks, _ = read(path, task="task", target="y")
+    np.testing.assert_allclose(np.sort(tasks.y), np.array(large, dtype=float))
+
+
+def test_whole_numbers_of_one_hash_take_no_longer() -> None:
+    """Multiples of a prime that Python hashes by: sixty thousand took twenty seconds."""
+    values = [(2**61 - 1) * i for i in range(3000)]
+    codes, levels = list_whole_numbers(pd.Series([*values, None, *values[:3]], dtype=object))
+    assert levels == values
+    assert codes.tolist() == [*range(3000), -1, 0, 1, 2]
