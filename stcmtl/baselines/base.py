@@ -18,7 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import TASK_TYPES, Array
 from stcmtl.errors import Setting
-from stcmtl.estimators.base import LinearTaskModel, Table, UnsettledWarning, linear_values
+from stcmtl.estimators.base import (
+    LinearTaskModel,
+    Table,
+    UnsettledWarning,
+    counting_rows,
+    linear_values,
+)
 from stcmtl.progress import Progress
 from stcmtl.solver.machine import announce_compilation, with_one_blas_thread
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem, Rows
@@ -210,10 +216,11 @@ class Baseline(LinearTaskModel):
         self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
         """R^2, or accuracy for two labels, over all rows."""
+        X, y, tasks, weight = counting_rows(X, y, tasks, sample_weight)
         predicted = self.predict(X, tasks)
         if self.task_type_ == "regression":
-            return self._explained(X, y, tasks, sample_weight, predicted)
-        return self._accuracy(X, y, tasks, sample_weight, predicted, self.classes_)
+            return self._explained(X, y, tasks, weight, predicted)
+        return self._accuracy(X, y, tasks, weight, predicted, self.classes_)
 
     @available_if(may_classify)
     def decision_function(self, X: Any, tasks: ArrayLike) -> Array:

@@ -41,8 +41,12 @@ def check_weights(weight: Any, n_rows: int) -> Array | None:
     Whole numbers say how often a row is there. Others only say how much rows count beside one
     another: their mean is made one.
     """
-    if weight is None or is_real(weight):
+    if weight is None:
         return None
+    if is_real(weight):
+        if 0.0 < weight < np.inf:
+            return None
+        raise bad_value("sample_weight", weight, "give one number above 0, or one per row")
     values = row_weights(weight, "sample_weight", n_rows)
     counted = values[values > 0.0]
     if (counted == counted[0]).all():
@@ -212,9 +216,9 @@ def check_not_negative(value: Any, name: str) -> float:
 
 
 def check_choice(value: Any, name: str, choices: Sequence[str]) -> str:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise bad_value(name, value, f"it must be {' or '.join(map(repr, choices))}")
-    return str(value)
+    return value
 
 
 def check_gamma(gamma: Any) -> str | float:

@@ -164,7 +164,9 @@ def row_weights(values: Any, name: str, n_rows: int) -> Array:
     if bad.any():
         value = "NaN" if np.isnan(weight[bad][0]) else f"{weight[bad][0]:.3g}"
         what = f"has {value} in row {bad.argmax()}"
-        raise InputError(what, where=where, remedy="give every row a number of 0 or more")
+        most = f", and {MOST_WEIGHT:.0e} at most" if weight[bad][0] > MOST_WEIGHT else ""
+        remedy = f"give every row a number of 0 or more{most}"
+        raise InputError(what, where=where, remedy=remedy)
     if not weight.any():
         raise InputError("is zero in all rows", where=where, remedy="let some of them count")
     return weight

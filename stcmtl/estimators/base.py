@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags, _safe_indexing, check_random_state
 from sklearn.utils.validation import validate_data
 
 from stcmtl.data import checks as check
@@ -155,6 +155,16 @@ class LinearTaskModel(BaseEstimator, ABC):
         check.check_known_labels(table.y, known)
         counts = check.check_weights(weight, len(table.y))
         return float(mean_of(table.y == predicted, counts))
+
+
+def counting_rows(X: Any, y: ArrayLike, tasks: ArrayLike, weight: Any) -> tuple[Any, ...]:
+    """The same without rows of weight 0, whose tasks no fit has seen."""
+    target, labels = one_per_row(y, "y"), one_per_row(tasks, "tasks")
+    counts = check.check_weights(weight, target.size)
+    if counts is None or counts.all() or not target.size == labels.size == np.shape(X)[0]:
+        return X, y, tasks, weight
+    kept = np.flatnonzero(counts)
+    return _safe_indexing(X, kept), target[kept], labels[kept], np.asarray(weight)[kept]
 
 
 def linear_values(

@@ -60,7 +60,8 @@ def select_n_clusters(
     Notes
     -----
     Each fold has initial fits of its own, made without its held-out rows and used for every K. The
-    level of the penalty is chosen for each K by the same held-out rows.
+    level of the penalty is chosen for each K by the same held-out rows. Every fit is a refined one,
+    also where the estimator's are not: ``refine``, ``gamma``, ``max_iter`` and ``tol`` have no say.
 
     >>> from stcmtl import select_n_clusters
     >>> path = select_n_clusters(train.X, train.y, train.tasks, ks=[1, 2, 3, 4], random_state=0)
@@ -70,6 +71,9 @@ def select_n_clusters(
     if estimator is None:
         labels = check.are_labels(one_per_row(y, "y"))
         estimator = pick_estimator("classification" if labels else "regression")()
+    if not isinstance(estimator, SemisoftTaskClustering):
+        remedy = "give an STCMTLRegressor or an STCMTLClassifier"
+        raise check.bad_value("estimator", estimator, remedy)
     given = {"cv": cv, "n_jobs": n_jobs, "random_state": random_state}
     settings = {name: value for name, value in given.items() if value is not None}
     # clone copies a RandomState, which has to go on from here

@@ -49,8 +49,15 @@ def label_splits(splits: Sequence[tuple[Any, Any]], n_rows: int) -> NDArray[np.i
     """The fold in which each row is held out."""
     times, fold = np.zeros(n_rows, dtype=int), np.zeros(n_rows, dtype=int)
     for c, (_, held_out) in enumerate(splits):
-        times[held_out] += 1
-        fold[held_out] = c
+        try:
+            times[held_out] += 1
+            fold[held_out] = c
+        except (IndexError, ValueError):
+            raise InputError(
+                f"has a pair, number {c}, that does not tell which rows are held out",
+                where=Setting("cv"),
+                remedy=f"give pairs of row numbers from 0 to {n_rows - 1}, as splitters do",
+            ) from None
     if (times != 1).any():
         row = int((times != 1).argmax())
         raise InputError(

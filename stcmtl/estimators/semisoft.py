@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 
 from stcmtl.data import checks as check
 from stcmtl.data.taskset import Array
-from stcmtl.estimators.base import Table
+from stcmtl.estimators.base import Table, counting_rows
 from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.estimators.fitted import plain_attributes, simplex_attributes
 from stcmtl.estimators.new_tasks import Assignment
@@ -56,7 +56,8 @@ class STCMTLRegressor(RegressorMixin, SemisoftTaskClustering):
         self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
         """R^2 over all rows."""
-        return self._explained(X, y, tasks, sample_weight, self.predict(X, tasks))
+        X, y, tasks, weight = counting_rows(X, y, tasks, sample_weight)
+        return self._explained(X, y, tasks, weight, self.predict(X, tasks))
 
 
 class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
@@ -116,8 +117,8 @@ class STCMTLClassifier(ClassifierMixin, SemisoftTaskClustering):
         self, X: Any, y: ArrayLike, tasks: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
         """Accuracy over all rows."""
-        predicted = self.predict(X, tasks)
-        return self._accuracy(X, y, tasks, sample_weight, predicted, self.classes_)
+        X, y, tasks, weight = counting_rows(X, y, tasks, sample_weight)
+        return self._accuracy(X, y, tasks, weight, self.predict(X, tasks), self.classes_)
 
 
 def pick_estimator(task_type: str) -> type[SemisoftTaskClustering]:

@@ -11,7 +11,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, load
+from stcmtl import STCMTLClassifier, STCMTLRegressor, baselines, load, select_n_clusters
+from stcmtl.baselines.registry import PLAIN
+from stcmtl.errors import InputError
 from tests.unit.plain import plain_model
 from tests.unit.two_clusters import MODELS, TASKS, N, T, fit, rows
 
@@ -302,3 +304,37 @@ def test_a_model_that_is_not_there_or_cannot_be_written_is_named(tmp_path: Path)
     X, y, tasks = rows(STCMTLRegressor)
     with pytest.raises(FileNotFoundError, match=r"model\.stcmtl cannot be written: No such file"):
         plain_model(STCMTLRegressor, 2).fit(X, y, tasks).save(tmp_path / "none" / "model.stcmtl")
+
+
+@pytest.mark.parametrize(
+    ("options", "weight", "sentence"),
+    [
+        ({"cv": [(np.arange(5), np.arange(1000))]}, None, "cv has a pair, number 0, that does not"),
+        ({"cv": [("a", "b")]}, None, "cv has a pair, number 0, that does not tell"),
+        ({"shape": np.array(["cone", "span"])}, None, "^shape is .*: it must be"),
+        ({}, float("nan"), "sample_weight is nan: give one number above 0, or one per row"),
+        ({}, -1, "sample_weight is -1: give one number above 0, or one per row"),
+        ({}, np.full(60, 1e300), "a number of 0 or more, and 1e[+]75 at most"),
+    ],
+)
+def test_odd_folds_shapes_and_weights(options: Any, weight: Any, sentence: str) -> None:
+    X, tasks = np.random.default_rng(0).normal(size=(60, 3)), np.repeat(range(6), 10)
+    with pytest.raises(InputError, match=sentence):
+        STCMTLRegressor(2, **options).fit(X, X[:, 0], tasks, sample_weight=weight)
+
+
+@pytest.mark.parametrize("estimator", ["x", STCMTLRegressor, baselines.CMTL(2)])
+def test_k_is_selected_for_a_model_of_ours(estimator: Any) -> None:
+    X, tasks = np.random.default_rng(0).normal(size=(60, 3)), np.repeat(range(6), 10)
+    with pytest.raises(InputError, match="give an STCMTLRegressor or an STCMTLClassifier"):
+        select_n_clusters(X, X[:, 0], tasks, estimator=estimator)
+
+
+@pytest.mark.parametrize("model", [STCMTLRegressor(1, **PLAIN), baselines.SingleTaskRidge()])
+def test_what_was_fitted_can_be_scored_whose_weights_leave_a_task_out(model: Any) -> None:
+    X, tasks = np.random.default_rng(0).normal(size=(60, 3)), np.repeat(range(6), 10)
+    weight = (tasks != 2).astype(float)
+    model.fit(X, X[:, 0], tasks, sample_weight=weight)
+    there = weight > 0
+    expected = model.score(X[there], X[there, 0], tasks[there])
+    assert model.score(X, X[:, 0], tasks, sample_weight=weight) == pytest.approx(expected)
