@@ -34,9 +34,10 @@ def name_model(n_clusters: int, shape: str, own: str) -> str:
     return f"{name}, {WITH_OWN}" if own == "deviation" else name
 
 
-def digits(value: float) -> str:
-    """Three significant digits, without an exponent where one can do without."""
-    return f"{float(f'{value:.3g}'):,g}"
+def digits(value: float, significant: int = 3) -> str:
+    """Significant digits, without an exponent where one can do without."""
+    rounded = float(f"{value:.{significant}g}")
+    return f"{rounded:,.0f}" if 1e4 <= abs(rounded) < 1e15 else f"{rounded:,g}"
 
 
 def hundredths(value: float) -> str:

@@ -139,6 +139,16 @@ def find_one_with(blocks: Sequence[Block]) -> dict[int, int]:
     return found
 
 
+def say_one_with(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
+    """Each pair once."""
+    pairs = {(min(pair), max(pair)) for pair in find_one_with(blocks).items()}
+    return [
+        f"{names[k][0].upper()}{names[k][1:]} may be one with {names[other]}: before the fit their "
+        "tasks are as alike as its own."
+        for k, other in sorted(pairs)
+    ]
+
+
 def mean_of_pairs(C: Array, chosen: NDArray[np.bool_]) -> float:
     """Of two different tasks each."""
     n = int(chosen.sum())
@@ -200,6 +210,8 @@ def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
         return "No clusters, no blocks: how alike tasks are that were fitted on their own"
     if n_blocks == 0:
         return "No blocks: no task follows one cluster alone"
+    if n_blocks == 1 and not np.any(model.cluster_coef_):
+        return "No feature is used, so no task is like another"
     if n_blocks == 1:
         return "One block: there is no second cluster to compare with"
     blocks = blocks_before(model) if blocks is None else blocks
@@ -208,10 +220,11 @@ def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
     weakest = say_likeness(blocks[0], cluster_names(model))
     if all(block.is_there for block in blocks):
         clear = "" if all(block.is_clear for block in blocks) else "faint "
-        return f"{len(blocks)} {clear}blocks before the fit: at the weakest, {weakest}"
+        return f"{len(blocks)} {clear}blocks before the fit: where they stand out least, {weakest}"
     lost = [block for block in blocks if not block.is_apart]
     if not lost:
-        return f"Too few tasks to tell every block from chance: at the weakest, {weakest}"
+        few = "Too few tasks to tell every block from chance"
+        return f"{few}: where they stand out least, {weakest}"
     if len(lost) == len(blocks):
         return (
             "The blocks are there after the fit only: before it, tasks are as alike with the next "

@@ -75,7 +75,7 @@ class Driver:
 
     def __str__(self) -> str:
         sign = "−" if self.value < 0 else "+"
-        error = f" ± {self.se:.2g}" if np.isfinite(self.se) else ""
+        error = f" ± {digits(self.se, 2)}" if np.isfinite(self.se) else ""
         return f"{self.feature} ({sign}{digits(abs(self.value))}{error})"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from stcmtl.phrases import WITH_OWN, counted, name_model
+from stcmtl.phrases import WITH_OWN, counted, digits, name_model
 from stcmtl.solver.records import Choice
 
 CLEAR = 2.5  # standard errors: the best of a dozen candidates is two ahead by chance too often
@@ -174,7 +174,7 @@ def told_table(choices: Sequence[Choice], metric: str) -> pd.DataFrame:
     table = choices_table(choices, metric)
     error, behind = f"held-out {metric}", "behind the best, %"
     pairs = zip(table[error], table["standard error"], strict=True)
-    errors = [f"{value:.4g} ± {se:.2g}" for value, se in pairs]
+    errors = [f"{digits(value, 4)} ± {digits(se, 2)}" for value, se in pairs]
     pairs = zip(table[behind], table["± %"], strict=True)
     shares = [f"{value:.1f} ± {se:.1f}" for value, se in pairs]
     told = {"what": table["what"], error: errors, behind: shares, "why": table["why"]}

@@ -170,6 +170,13 @@ def doubts(
     return sentences
 
 
+def say_undoubted(n_clusters: int, shape: str) -> str:
+    """What was looked at where there is no doubt of it."""
+    clusters = "every cluster has several pure tasks, and none may be one with another; "
+    looked_at = clusters if n_clusters > 1 and shape != "span" else ""
+    return f"Of what is looked at here: {looked_at}no task is set aside, and no target is wild."
+
+
 def called(k: int, names: Sequence[str] | None, noun: str = "Cluster") -> str:
     """What to call a cluster in a sentence: its name, or its number where nobody gave one."""
     is_named = names is not None and names[k] != f"cluster {k + 1}"

@@ -95,10 +95,8 @@ def headline(results: Results, error_name: str) -> str:
         return f"No clear winner: {best} has the lowest {error}, which may be chance"
     if doubtful:
         return f"{best} has the lowest {error}; its lead over {listed(doubtful)} may be chance"
-    return (
-        f"{best} predicts best: its {error} is {digits(ahead.size)} ± {ahead.chance:.1g} below "
-        f"that of {others[0]}"
-    )
+    lead = f"{digits(ahead.size)} ± {digits(ahead.chance, 1)}"
+    return f"{best} predicts best: its {error} is {lead} below that of {others[0]}"
 
 
 def remarks(results: Results, error_name: str) -> list[str]:

@@ -48,7 +48,7 @@ def test_the_headline_is_of_the_weakest_block_before_the_fit() -> None:
         across = max(float((own @ W[labels == other].T).mean()) for other in range(3) if other != k)
         gaps[k] = f"tasks are alike by {pairs.mean():.2f} in cluster {k + 1} and by {across:.2f}"
     said = Visit("similarity", FITTED).headline
-    assert said.startswith("3 blocks before the fit: at the weakest, ")
+    assert said.startswith("3 blocks before the fit: where they stand out least, ")
     assert any(words in said for words in gaps.values())
 
 

@@ -118,7 +118,7 @@ def drivers_table(card: ClusterCard, n_clusters: int, scaled: bool) -> str:
 
 def driver_row(driver: Driver, is_own: bool, n_clusters: int) -> str:
     value = digits(driver.value).replace("-", "−")
-    error = f" ± {driver.se:.2g}" if np.isfinite(driver.se) else ""
+    error = f" ± {digits(driver.se, 2)}" if np.isfinite(driver.se) else ""
     row = f"| {literal(shorten(driver.feature))} | **{value}**{error} |"
     if n_clusters < 2:
         return row

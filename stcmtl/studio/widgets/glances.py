@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from stcmtl import figures
 from stcmtl.evaluation import summary, tables
-from stcmtl.evaluation.blocks import cosines
+from stcmtl.evaluation.blocks import cosines, say_one_with
 from stcmtl.evaluation.cards import any_beyond_chance
 from stcmtl.phrases import counted, listed
 from stcmtl.studio.state import picks
@@ -128,11 +128,13 @@ def show_patterns(result: Fitted) -> None:
             se=tables.standard_errors(model).T,
             most=MOST_PATTERNS,
         )  # fmt: skip
-        if figure.data:
-            members = [
-                np.flatnonzero(model.labels_ == k).tolist() for k in range(len(model.cluster_coef_))
-            ]
-            figures.click_columns(figure, members)
+        if not figure.data:
+            st.markdown("No feature is used: each task is predicted by its level alone.")
+            return
+        members = [
+            np.flatnonzero(model.labels_ == k).tolist() for k in range(len(model.cluster_coef_))
+        ]
+        figures.click_columns(figure, members)
         draw(figure, "glance-patterns", TALL, beside)
 
 
@@ -192,6 +194,7 @@ def show_doubts(result: Fitted) -> None:
         said = summary.doubts(
             model.memberships_, model.pure_, model.shape_, tables.cluster_names(model)
         )
+        said += say_one_with(result.blocks, tables.cluster_names(model))
         if model.outliers_.any():
             names = listed(list(model.task_names_[model.outliers_]), 5)
             said.append(f"Set aside as unlike all clusters: {names}.")
@@ -199,8 +202,7 @@ def show_doubts(result: Fitted) -> None:
             said.append(told)
         said += [f"As good, with other predictions: {a.what}." for a in model.alternatives_[:2]]
         if not said:
-            opening = "Beside what is said above nothing" if findings.no_help(result) else "Nothing"
-            st.markdown(f"{opening} stands out: no doubtful cluster, and no wild value.")
+            st.markdown(summary.say_undoubted(len(model.cluster_coef_), model.shape_))
         if len(said) > MOST_DOUBTS:
             said = [*said[:MOST_DOUBTS], f"And {len(said) - MOST_DOUBTS} more, on the page Fit."]
         st.markdown("\n".join(f"- {literal(sentence)}" for sentence in said))

@@ -32,6 +32,9 @@ RULES = (
     Rule("evaluation.summary:say_found", "No clusters:", "every task was fitted on its own"),
     Rule("evaluation.summary:say_placed", "placed as simulated", "the truth is known, K > 1"),
     Rule("evaluation.summary:doubts", "take its coefficients with care", "few pure tasks"),
+    Rule(
+        "evaluation.summary:say_undoubted", "none may be one with", "of mixtures: it was looked at"
+    ),
     Rule("evaluation.summary:suspects_account", "out of all proportion", "values are wild"),
     Rule(
         "evaluation.verdicts:say_no_help",
@@ -92,11 +95,18 @@ RULES = (
     Rule("studio.words.findings:no_places", "there is nothing to place", "there is one cluster"),
     Rule("studio.words.findings:coefficients", "No feature matters", "all coefficients are zero"),
     Rule(
+        "evaluation.blocks:say_one_with",
+        "may be one with",
+        "its tasks are no more alike than with the next cluster's before the fit, but for chance",
+    ),
+    Rule(
         "evaluation.blocks:say_blocks",
-        "blocks before the fit: at the weakest",
+        "blocks before the fit: where they stand out least",
         "every block is more alike than in 99 draws of one pattern with the cluster next to it",
     ),
-    Rule("studio.words.findings:similarity", "before the fit: at the weakest", "as above"),
+    Rule(
+        "studio.words.findings:similarity", "before the fit: where they stand out least", "as above"
+    ),
     Rule("studio.words.findings:convergence", "nothing to iterate", "there are no clusters"),
     Rule(
         "studio.words.findings:say_ending",

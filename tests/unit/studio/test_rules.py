@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from stcmtl import figures
+from stcmtl.evaluation.blocks import Block
 from stcmtl.evaluation.cards import ClusterCard, Driver, Member, cluster_cards, say_alike, say_why
 from stcmtl.evaluation.simple_ways import Errors
 from stcmtl.evaluation.task_cards import task_card
@@ -222,6 +223,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.summary:doubts": (
         (PURE[:, :3].T, [True] * 3), (np.repeat(PURE, 2, axis=1).T, [True] * 8)
     ),
+    "evaluation.summary:say_undoubted": ((3, "simplex"), (1, "simplex")),
     "evaluation.summary:suspects_account": ((wild(2),), (wild(0),)),
     "evaluation.verdicts:say_no_help": (
         (3, HELPED | {"clusters": 0.75}, "RMSE", 9), (3, HELPED, "RMSE", 9)
@@ -231,6 +233,9 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.choices:say_taken": ((SPOKEN,), (LEANT,)),
     "studio.words.findings:number_of_clusters": (
         (curve(0.9, 0.7, 0.5, 0.52),), (curve(0.9, 0.7, 0.505, 0.5, 0.51),)
+    ),
+    "evaluation.blocks:say_one_with": (
+        ([Block(0, 1, 0.5, 0.45, 0.1)], NAMES), ([Block(0, 1, 0.9, 0.1, 0.01)], NAMES)
     ),
     "evaluation.blocks:say_blocks": (
         (model_of_tasks(PLANTED),), (model_of_tasks(NOISE, sorted_by_chance(NOISE)),)
