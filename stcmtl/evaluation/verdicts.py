@@ -184,6 +184,14 @@ def say_no_signal(
     )
 
 
+def say_prediction(error: float, separate: float, measure: str, n_clusters: int) -> str:
+    """How well unseen rows are predicted, against fitting every task alone."""
+    whom = "every task fitted alone" if n_clusters else "a LASSO for each task"
+    name = "labels wrong" if measure == "error rate" else "error"
+    beside = say_beside(error, separate, measure, whom)
+    return f"On rows the fit has not seen: {name} {say_error(error, measure)}, {beside}."
+
+
 def say_beside(error: float, other: float, measure: str, whose: str) -> str:
     """An error beside another's: "8% less than with separate fits (5.48)"."""
     said, others = say_error(error, measure), say_error(other, measure)

@@ -242,8 +242,12 @@ def _errors(model: Any, data: TaskSet | None, test: TaskSet | None, errors: Erro
     """Errors over all rows, beside simple ways, a guess and what a simulation knows."""
     name = summary.error_name(model)
     pairs: dict[str, Any] = {}
+    told = ""
     if test is not None:
-        pairs[f"{name} on test rows"] = predictions.overall_error(model, test)
+        pairs[f"{name} on test rows"] = ours = predictions.overall_error(model, test)
+        if errors is not None:
+            n_clusters = len(model.cluster_coef_)
+            told = verdicts.say_prediction(ours, errors.separate, name, n_clusters)
     if errors is not None:
         pairs["the same, every task fitted alone"] = errors.separate
     if errors is not None and errors.pooled is not None:
@@ -254,7 +258,7 @@ def _errors(model: Any, data: TaskSet | None, test: TaskSet | None, errors: Erro
     if data is not None:
         pairs[f"{name} on training rows"] = predictions.overall_error(model, data)
         pairs |= summary.against_truth(model, data)
-    return pair_list(pairs) if pairs else ""
+    return paragraph(told) + pair_list(pairs) if pairs else ""
 
 
 def _suspects(model: Any, data: TaskSet | None) -> str:

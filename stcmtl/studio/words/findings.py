@@ -9,7 +9,7 @@ from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.evaluation import blocks, cards, far_tasks, simple_ways, summary, tables, verdicts
 from stcmtl.io.limits import shorten
-from stcmtl.phrases import counted, digits, listed, say_error, say_shares
+from stcmtl.phrases import counted, digits, listed, say_shares
 from stcmtl.solver.records import count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
@@ -115,11 +115,8 @@ def prediction(result: Fitted) -> str:
     if result.error is None or separate is None:
         return ""
     error_name = summary.ERROR_NAMES[result.data.train.task_type]
-    whom = "every task fitted alone" if len(result.model.cluster_coef_) else "a LASSO for each task"
-    name = "labels wrong" if result.data.classification else "error"
-    beside = verdicts.say_beside(result.error, separate, error_name, whom)
-    ours = say_error(result.error, error_name)
-    return f"On rows the fit has not seen: {name} {ours}, {beside}."
+    n_clusters = len(result.model.cluster_coef_)
+    return verdicts.say_prediction(result.error, separate, error_name, n_clusters)
 
 
 def coefficients(result: Fitted) -> str:

@@ -50,6 +50,7 @@ RULES = (
     Rule("studio.words.findings:no_help", "do not help", "as above, by the errors of the fit"),
     Rule("studio.words.findings:no_signal", "next to nothing", "as above"),
     Rule("evaluation.verdicts:say_beside", "less than with", "the first error is lower, as shown"),
+    Rule("evaluation.verdicts:say_prediction", "less than with", "the first error is lower"),
     Rule("studio.words.findings:prediction", "less than with", "the error on test rows is lower"),
     # Overview: cards of clusters and tasks
     Rule("studio.words.findings:who_is_alike", "Who is alike", "clusters are not told not to help"),

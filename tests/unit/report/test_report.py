@@ -109,7 +109,10 @@ def test_errors_stand_beside_those_of_simple_ways() -> None:
     data = small(STCMTLRegressor)
     fitted = fit(STCMTLRegressor, data)
     errors = Errors(fit=0.5, lasso=0.75, pooled=1.25, alone=0.625)
-    words = Reader(report_html(fitted, data, test=data, errors=errors)).words
+    page = Reader(report_html(fitted, data, test=data, errors=errors))
+    words = page.words
+    assert "On rows the fit has not seen: error" in page.text
+    assert "than with every task fitted alone (0.625)" in page.text
     told = {"the same, every task fitted alone": "0.625", "the same, one fit for all": "1.25"}
     assert {name: words[words.index(name) + 1] for name in told} == told
     assert not {*told} & {*read_whole(STCMTLRegressor).words}

@@ -283,6 +283,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.verdicts:say_beside": (
         (0.5, 0.7, "RMSE", "others"), (0.70001, 0.7, "RMSE", "others")
     ),
+    "evaluation.verdicts:say_prediction": ((0.5, 0.7, "RMSE", 3), (0.8, 0.7, "RMSE", 3)),
     "evaluation.cards:say_sorted": ((1,), (3,)),
     "evaluation.cards:say_members": (
         (card(member(True), member(True)),), (card(member(True), member(False)),)
