@@ -37,7 +37,7 @@ with words:
         "each. Some of them are one problem in disguise. **Semisoft task clustering** finds the "
         "few patterns behind them: a *pure* task follows one pattern, a *mixed* task blends "
         "several, and every pattern uses few features. Tasks that share a pattern share their "
-        "data too, so that each is predicted better than it could be alone."
+        "data too, and where there are such patterns, each is predicted better than alone."
     )
     with st.container(horizontal=True):
         for label, tab, icon in (

@@ -143,8 +143,8 @@ def say_one_with(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
     """Each pair once."""
     pairs = {(min(pair), max(pair)) for pair in find_one_with(blocks).items()}
     return [
-        f"{names[k][0].upper()}{names[k][1:]} may be one with {names[other]}: before the fit their "
-        "tasks are as alike as its own."
+        f"{names[k][0].upper()}{names[k][1:]} may be one with {names[other]}: before the fit, "
+        "tasks of the two are as alike as tasks of one."
         for k, other in sorted(pairs)
     ]
 

@@ -179,6 +179,7 @@ def shrink(figure: go.Figure, height: int) -> go.Figure:
     margin = {"l": 44, "r": 12, "t": max(8, above), "b": min(30, figure.layout.margin.b)}
     figure.update_layout(title=None, height=height, margin=margin, showlegend=False)
     figure.update_xaxes(title_text="", fixedrange=True, nticks=6, automargin=False)
+    figure.update_xaxes(automargin=True, selector={"type": "category"})  # for names that stand
     figure.update_yaxes(fixedrange=True)
     return figure
 
