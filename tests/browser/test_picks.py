@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import box_of, go_to, open_preset, wait_for_chart, wait_until_ready
+from tests.browser.steps import box_of, go_to, open_preset, wait_for_chart
 
 
 def at(plot: Locator, across: float, down: float) -> dict[str, float]:
@@ -35,7 +35,7 @@ def test_a_blank_cell_and_a_cluster_are_picked_too(page: Page) -> None:
     go_to(page, "coefficients")
     wait_for_chart(page)
     page.get_by_role("radio", name="Zeros").click()
-    wait_until_ready(page)
+    wait_for_chart(page)
     plot = page.locator(".js-plotly-plot .nsewdrag").first
     told = page.locator(".js-plotly-plot .hoverlayer")
     for down in range(5, 100, 5):
@@ -45,7 +45,7 @@ def test_a_blank_cell_and_a_cluster_are_picked_too(page: Page) -> None:
     plot.click(position=at(plot, 0.3, down / 100))
     expect(page.get_by_role("button", name="Clear 1 picked").first).to_be_visible()
     page.get_by_role("radio", name="Clusters").click()
-    wait_until_ready(page)
+    wait_for_chart(page)
     plot.click(position=at(plot, 0.5, 0.5))
     several = re.compile(r"Clear ([2-9]|\d\d) picked")
     expect(page.get_by_role("button", name=several).first).to_be_visible()
