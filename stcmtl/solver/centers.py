@@ -65,7 +65,8 @@ def update_centers(
 ) -> tuple[Array, Array, float]:
     """Solve the U step from (U, b); returns (U, b, penalty)."""
     at = Clusters(U.copy(), np.ascontiguousarray(V), b.copy())
-    *_, penalties = cluster_path(problem.as_tasks(), at, levels[None, :], inverse_a, tol)
+    tasks = problem.as_tasks(squares=problem.squares)
+    *_, penalties = cluster_path(tasks, at, levels[None, :], inverse_a, tol)
     stop_if_asked()
     return at.U, at.b, float(penalties[-1])
 

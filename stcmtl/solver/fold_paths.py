@@ -31,19 +31,20 @@ class FoldSteps(NamedTuple):
 
 class Fold(NamedTuple):
     """Rows that are held out (N,), loadings V (K, T) that were found without them, how much the
-    other rows count (N,), and sums over those where they save time.
+    other rows count (N,), their ``squares`` (D, T), and sums over them where those save time.
     """
 
     held_out: NDArray[np.bool_]
     V: Array
     weight: Array
+    squares: Array
     sums: NormalEquations | None
 
     @classmethod
     def open(cls, problem: Problem, V: Array, held_out: NDArray[np.bool_]) -> Fold:
         V, weight = np.ascontiguousarray(V), problem.training_weight(held_out)
-        pays = sums_pay(problem, len(V))
-        return cls(held_out, V, weight, sum_rows(problem, V, held_out, weight) if pays else None)
+        sums = sum_rows(problem, V, held_out, weight) if sums_pay(problem, len(V)) else None
+        return cls(held_out, V, weight, problem.weighted_squares(weight), sums)
 
     def descend(
         self, problem: Problem, start: Clusters, levels: Array, inverse_a: float, tol: float
@@ -54,7 +55,8 @@ class Fold(NamedTuple):
         sums = self.sums if inverse_a >= 0.0 else None  # a ridge wants the rows
         if sums is None:
             at = Clusters(U, V, b)
-            path, B, penalties = cluster_path(problem.as_tasks(weight), at, levels, inverse_a, tol)
+            tasks = problem.as_tasks(weight, self.squares)
+            path, B, penalties = cluster_path(tasks, at, levels, inverse_a, tol)
         else:
             path, penalties = sums.descend(U, levels, inverse_a, CLOSER * tol)
             B = np.zeros((len(levels), b.size))

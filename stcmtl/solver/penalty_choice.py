@@ -282,7 +282,8 @@ def descend_levels(problem: Problem, V: Array, penalty: Penalty) -> Array:
     at = Clusters(
         np.zeros((problem.n_features, len(V))), np.ascontiguousarray(V), np.zeros(problem.n_tasks)
     )
-    cluster_path(problem.as_tasks(), at, levels[:, None] * scale, penalty.inverse_a, 1e-6)
+    tasks = problem.as_tasks(squares=problem.squares)
+    cluster_path(tasks, at, levels[:, None] * scale, penalty.inverse_a, 1e-6)
     stop_if_asked()
     return at.U
 

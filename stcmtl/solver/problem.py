@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from stcmtl.data.spreads import measure_spreads
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import mean_of, std_of, take
-from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Tasks, total_loss
+from stcmtl.solver.kernels.clusters import task_squares
+from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, UNKNOWN, Loss, Tasks, total_loss
 from stcmtl.solver.machine import Threads
 from stcmtl.stopping import halt, stop_if_asked
 
@@ -279,10 +280,20 @@ class Problem:
         """How much the rows of task i count, if they differ."""
         return take(self.row_weight, self.rows(i))
 
-    def as_tasks(self, weight: Array | None = None) -> Tasks:
+    def as_tasks(self, weight: Array | None = None, squares: Array = UNKNOWN) -> Tasks:
         """As the kernels want it, with other weights than 1 / n_i if given."""
         loss = Loss(self.loss, self.y, self.weight if weight is None else weight)
-        return Tasks(self.kernel_X, self.starts, loss, self.fit_intercept, halt())
+        return Tasks(self.kernel_X, self.starts, loss, self.fit_intercept, halt(), squares)
+
+    @cached_property
+    def squares(self) -> Array:
+        """Weighted, of every feature in each task (D, T)."""
+        return self.weighted_squares(self.weight)
+
+    def weighted_squares(self, weight: Array) -> Array:
+        squares = np.empty((self.n_features, self.n_tasks))
+        task_squares(self.kernel_X, weight, self.starts, squares)
+        return squares
 
     @cached_property
     def kernel_X(self) -> Array:  # noqa: N802

@@ -42,16 +42,25 @@ class Model(NamedTuple):
 
 
 @compiled
-def block_curvature(X, h, V, starts, out):
-    """out[d, k, l] = sum over tasks i of v_ki v_li sum over rows of h x_d^2."""
-    D, (K, T), loadings = X.shape[1], V.shape, V.T.copy()  # of a task side by side
-    out[:] = 0.0
-    for d in range(D):
+def task_squares(X, weight, starts, out):
+    """out[d, i] = sum over rows of task i of weight x_d^2."""
+    for d in range(X.shape[1]):
         x = X[:, d]
-        for i in range(T):
+        for i in range(starts.size - 1):
             q = 0.0
             for r in rows_of(starts, i):
-                q += h[r] * x[r] * x[r]
+                q += weight[r] * x[r] * x[r]
+            out[d, i] = q
+
+
+@compiled
+def block_curvature(squares, stiffness, V, out):
+    """out[d, k, l] = sum over tasks i of v_ki v_li stiffness squares[d, i]."""
+    (D, T), K, loadings = squares.shape, len(V), V.T.copy()  # of a task side by side
+    out[:] = 0.0
+    for d in range(D):
+        for i in range(T):
+            q = stiffness * squares[d, i]
             for k in range(K):
                 share = loadings[i, k] * q
                 if share != 0.0:
@@ -60,7 +69,7 @@ def block_curvature(X, h, V, starts, out):
 
 
 @compiled
-def set_concavity(tasks, V, inverse_a, concavity):
+def set_concavity(squares, kind, V, inverse_a, concavity):
     """The MCP's bend: inverse_a times the curvature, so that it ends at a * level / curvature.
 
     So it means the same whatever the units of a feature; inverse_a = 0 is the l1 penalty.
@@ -68,9 +77,8 @@ def set_concavity(tasks, V, inverse_a, concavity):
     keeps the penalty one and the same function all along.
     """
     K = V.shape[0]
-    stiffness = 2.0 if tasks.loss.kind == SQUARED else 0.125
     curvature = np.zeros((len(concavity), K, K))
-    block_curvature(tasks.X, stiffness * tasks.loss.weight, V, tasks.starts, curvature)
+    block_curvature(squares, 2.0 if kind == SQUARED else 0.125, V, curvature)
     bend_by(curvature, inverse_a, concavity)
 
 
@@ -183,22 +191,24 @@ def cluster_path(tasks, at, levels, inverse_a, tol):
     ``levels`` (steps, K) are gone through in order. Returns U (steps, D, K), b (steps, T) and
     the penalty (steps,) at each.
     """
-    X, starts, loss = tasks.X, tasks.starts, tasks.loss
+    loss, squares = tasks.loss, tasks.squares
     U, V, b = at
-    N, D = loss.y.size, X.shape[1]  # a lone row has a companion in X
-    n_steps, K = levels.shape
+    N, D, (n_steps, K) = loss.y.size, len(U), levels.shape  # a lone row has a companion in X
     f, concavity = np.zeros(N), np.zeros((D, K))
+    if squares.size == 0:
+        squares = np.empty((D, b.size))
+        task_squares(tasks.X, loss.weight, tasks.starts, squares)
     stop = tol * total_loss(loss, f)
     predict_clusters(tasks, at, f)
     if loss.kind != SQUARED:
-        set_concavity(tasks, V, inverse_a, concavity)
+        set_concavity(squares, loss.kind, V, inverse_a, concavity)
         return label_path(tasks, at, f, levels, inverse_a, concavity, stop)
     path, intercepts = np.empty((n_steps, D, K)), np.empty((n_steps, b.size))
     penalty = np.empty(n_steps)
     model = Model(np.zeros(N), np.zeros(N), np.zeros((D, K, K)))
     slopes, previous = np.full((D, K), np.inf), levels[0]
     pull_and_stiffness(loss, f, model.e, model.h)  # of one model, which stays the same
-    block_curvature(X, model.h, V, starts, model.curvature)
+    block_curvature(squares, 2.0, V, model.curvature)
     bend_by(model.curvature, inverse_a, concavity)
     for step in range(n_steps):
         if tasks.halt[0]:

@@ -35,10 +35,14 @@ class Loss(NamedTuple):
     weight: Array
 
 
+UNKNOWN = np.empty((0, 0))
+
+
 class Tasks(NamedTuple):
     """Rows of all tasks; those of task i are ``starts[i]:starts[i + 1]``.
 
     Once the byte in ``halt`` is set, loops end as soon as they look, and what they leave is void.
+    ``squares`` (D, T) of each feature, as the loss weighs rows, save a look at all rows if known.
     """
 
     X: Array
@@ -46,6 +50,7 @@ class Tasks(NamedTuple):
     loss: Loss
     fit_intercept: bool
     halt: Halt = NEVER
+    squares: Array = UNKNOWN
 
 
 class Mcp(NamedTuple):

@@ -16,6 +16,7 @@ from stcmtl.solver.kernels.clusters import (
     shift_intercepts,
     strong_rule,
     sweep_clusters,
+    task_squares,
 )
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED, Loss, Mcp, Tasks
 from tests.unit import twins
@@ -47,8 +48,9 @@ def tasks(X: Array, starts: Indices) -> Tasks:
 @pytest.mark.parametrize("V", [PURE, MIXED], ids=["pure", "mixed"])
 def test_block_curvature(rows: tuple[Array, Array, Array, Indices], V: Array) -> None:
     X, _, h, starts = rows
-    out = np.full((7, K, K), np.nan)
-    block_curvature(X, h, V, starts, out)
+    squares, out = np.full((7, T), np.nan), np.full((7, K, K), np.nan)
+    task_squares(X, h, starts, squares)
+    block_curvature(squares, 1.0, V, out)
     np.testing.assert_allclose(out, twins.block_curvature(X, h, V, starts), atol=1e-13)
 
 
@@ -56,7 +58,7 @@ def test_block_curvature(rows: tuple[Array, Array, Array, Indices], V: Array) ->
 def test_concavity_is_a_share_of_a_fixed_curvature(loss: int, stiffness: float) -> None:
     problem, V = random_problem(loss), random_memberships(K, T, 0)
     concavity = np.empty((D, K))
-    set_concavity(problem.as_tasks(), V, 0.5, concavity)
+    set_concavity(problem.squares, problem.loss, V, 0.5, concavity)
     full = twins.block_curvature(problem.X, stiffness * problem.weight, V, problem.starts)
     np.testing.assert_allclose(concavity, 0.5 * np.einsum("dkk->dk", full))
 

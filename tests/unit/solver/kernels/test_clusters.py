@@ -125,7 +125,7 @@ class TestOptimality:
         problem, V = random_problem(loss, seed=seed), random_memberships(K, T, seed)
         U, _, F, penalty = solve(problem, V, self.levels, MCP)
         concavity = np.empty((D, K))
-        set_concavity(problem.as_tasks(), V, MCP, concavity)
+        set_concavity(problem.squares, problem.loss, V, MCP, concavity)
         gap = twins.optimality_gap(slopes(problem, V, F[-1]), U, self.levels, concavity)
         assert gap < 1e-4
         assert penalty == pytest.approx(twins.penalty_value(U, self.levels, concavity), rel=1e-9)

@@ -90,7 +90,7 @@ def test_what_an_mcp_leaves_out_is_not_missed_at_the_end(seed: int) -> None:
     problem, V = random_problem(LOGISTIC, seed=seed), random_memberships(K, T, seed)
     at, slopes = Clusters(np.zeros((D, K)), V, np.zeros(T)), np.empty((D, K))
     here, mcp = around(problem, np.zeros(problem.y.size)), Mcp(np.full(K, 0.2), np.empty((D, K)))
-    set_concavity(problem.as_tasks(), V, 0.5, mcp.concavity)
+    set_concavity(problem.squares, problem.loss, V, 0.5, mcp.concavity)
     objective = twins.total_loss(LOGISTIC, problem.y, here.f, problem.weight)
     chosen = np.full((D, K), True)
     solve_labels(problem.as_tasks(), at, here, mcp, chosen, slopes, objective, 1e-12)
