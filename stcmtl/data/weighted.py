@@ -6,11 +6,14 @@ to the last bit.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
+
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 def count_of(values: Array, weight: Array | None) -> float:
@@ -46,5 +49,6 @@ def error_of(values: Array, weight: Array | None) -> float:
     return float(std_of(values, weight) / np.sqrt(count_of(values, weight)))
 
 
-def take(weight: Array | None, rows: Any) -> Array | None:
-    return None if weight is None else weight[rows]
+def take(values: NDArray[Kind] | None, rows: Any) -> NDArray[Kind] | None:
+    """Of what rows may have, such as weights or folds."""
+    return None if values is None else values[rows]

@@ -18,20 +18,17 @@ from stcmtl.solver.wild_rows import has_heavy_tails, linear_predictions, tame_fi
 
 class Start(NamedTuple):
     """What a fit begins with: a problem, the tasks' own fits and the rows of both, in the solver's
-    order of tasks and features; that order, and the rows in the order given. ``n_jobs`` is as for
-    the estimators.
+    order of tasks and features; and that order.
     """
 
     problem: Problem
     initial: Initial
     rows: Rows
     order: Order
-    given_rows: Rows
-    n_jobs: int | None
 
     def as_given(self) -> Problem:
         """The problem in the order given: another copy of X, for as long as it is needed."""
-        return self.given_rows.problem(n_jobs=self.n_jobs)
+        return self.problem.in_order(np.argsort(self.order.features), np.argsort(self.order.tasks))
 
     @property
     def predictions(self) -> Array:
@@ -43,17 +40,14 @@ class Start(NamedTuple):
 
 def start_fit(rows: Rows, settings: Settings) -> Start:
     """The tasks' own fits, and with them how much rows count in the refinement."""
-    n_jobs = settings.n_jobs
-    given, order = rows, Order.of(rows.problem(n_jobs=n_jobs))
-    rows = order.apply(rows)
-    problem = rows.problem(n_jobs=n_jobs)
-    how = settings.n_folds, settings.seed, n_jobs, settings.levels_apart
+    problem = rows.problem(n_jobs=settings.n_jobs)
+    order = Order.of(problem)
+    rows, problem = order.apply(rows), problem.in_order(order.features, order.tasks)
+    how = settings.n_folds, settings.seed, settings.n_jobs, settings.levels_apart
     initial = initialise(problem, *how)
     precision = find_precision(problem, initial) if settings.refine else None
-    if precision is not None:
-        given = replace(given, precision=precision.keep(np.argsort(order.tasks)))
     rows, problem = replace(rows, precision=precision), replace(problem, precision=precision)
-    return Start(problem, initial, rows, order, given, n_jobs)
+    return Start(problem, initial, rows, order)
 
 
 def start_tame(rows: Rows, settings: Settings) -> Start:

@@ -9,12 +9,11 @@ from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
 from stcmtl.solver.kernels.losses import Loss, pull_and_stiffness
 from stcmtl.solver.memberships import SMALLEST_NOISE, residual_variance, usual_squares
-from stcmtl.solver.problem import SQUARED, Problem
+from stcmtl.solver.problem import EVERY, SQUARED, Problem
 from stcmtl.solver.records import Iteration
 from stcmtl.solver.refinement import Mixture
 from stcmtl.stopping import stop_if_asked
 
-EVERY = slice(None)
 TINY = 1e-10  # of the usual information: what the data say nothing of is uncertain, not an error
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
-from stcmtl.solver.kernels.clusters import Clusters, cluster_path
+from stcmtl.solver.kernels.clusters import Clusters, cluster_path, predict_rows
 from stcmtl.solver.normal_equations import NormalEquations, Sums, sum_fold_normals
 from stcmtl.solver.problem import SQUARED, Problem
 
@@ -19,13 +19,13 @@ CLOSER = 0.01  # to the minimum: sweeps over sums cost next to nothing
 
 
 class FoldSteps(NamedTuple):
-    """At each level: U (levels, D, K), b (levels, T), the objective (levels,) of the rows that are
-    left, and the losses (levels, any) of the rows held out.
+    """At each level: U (levels, D, K), b (levels, T), the penalty (levels,), and the losses
+    (levels, any) of the rows held out.
     """
 
     U: Array
     b: Array
-    objectives: Array
+    penalties: Array
     losses: Array
 
 
@@ -60,16 +60,17 @@ class Fold(NamedTuple):
         else:
             path, penalties = sums.descend(U, levels, inverse_a, CLOSER * tol)
             B = np.zeros((len(levels), b.size))
-        objectives, losses = np.empty(len(levels)), []
-        for step, u in enumerate(path):
-            f = predictions(problem, u, V, B[step])
-            if sums is not None:
-                B[step] = best_intercepts(problem, problem.y - f, weight)
-                f += B[step][problem.task_of_row]
-            row_losses = problem.row_losses(f)
-            objectives[step] = row_losses @ weight + penalties[step]
-            losses.append(row_losses[self.held_out])
-        return FoldSteps(path, B, objectives, np.stack(losses))
+            for step, u in enumerate(path):
+                left = problem.y - predictions(problem, u, V, B[step])
+                B[step] = best_intercepts(problem, left, weight)
+        losses = [self.held_out_losses(problem, u, b) for u, b in zip(path, B, strict=True)]
+        return FoldSteps(path, B, penalties, np.stack(losses))
+
+    def held_out_losses(self, problem: Problem, U: Array, b: Array) -> Array:
+        rows = np.flatnonzero(self.held_out)
+        f = np.empty(rows.size)
+        predict_rows(problem.as_tasks(), Clusters(U, self.V, b), rows, f)
+        return problem.row_losses(f, rows)
 
 
 def descend_fold(problem: Problem, fold: Fold, *given: Any) -> FoldSteps:

@@ -118,7 +118,7 @@ def without_unlike(
 def as_point(trials: Trials, candidate: Candidate, started: float) -> KPoint:
     curve = candidate.curve
     error, se = held_out_error(trials.problem, candidate.row_losses)
-    reached = np.nan if curve is None else curve.objectives[curve.best]
+    reached = np.nan if curve is None else curve.objective(trials.problem, trials.fold)
     seconds = perf_counter() - started
     return KPoint(candidate.n_clusters, error, se, reached, seconds, candidate.shape)
 

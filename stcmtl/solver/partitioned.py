@@ -238,9 +238,8 @@ class SummedFold(NamedTuple):
     ) -> FoldSteps:
         """As ``Fold.descend``; losses (levels, 1) are sums over the rows held out."""
         path, penalties = self.left.descend(start.U, levels, inverse_a, tol)
-        reached = np.array([self.left.loss(U) for U in path]) + penalties
         losses = np.array([[self.held.loss(U)] for U in path])
-        return FoldSteps(path, np.tile(start.b, (len(path), 1)), reached, losses)
+        return FoldSteps(path, np.tile(start.b, (len(path), 1)), penalties, losses)
 
 
 @open_folds.register(PartitionedProblem)

@@ -148,16 +148,16 @@ def is_worse(
 
 @dataclass(frozen=True)
 class ValidationCurve:
-    """Falling ``levels``; at each, what the folds' fits reached (levels,) and the held-out
-    loss of every row (levels, rows). At the best of them, the fit of each fold. Rows count alike,
-    or by ``weights`` (rows,). ``trail`` is what the first fold has found, so many levels at a time.
+    """Falling ``levels``; at each, the held-out loss of every row (levels, rows). At the best of
+    them, the fit of each fold, and its penalty. Rows count alike, or by ``weights`` (rows,).
+    ``trail`` is what the first fold has found, so many levels at a time.
     """
 
     inverse_a: float
     levels: Array
-    objectives: Array
     losses: Array
     fits: Sequence[Clusters]
+    penalties: Sequence[float] = ()
     weights: Array | None = None
     trail: Sequence[FoldSteps] = ()
 
@@ -184,6 +184,16 @@ class ValidationCurve:
         """What each fold's fit predicts for all rows (folds, rows)."""
         return np.stack([predictions(problem, *fit) for fit in self.fits])
 
+    def objective(self, problem: Problem, fold: NDArray[np.int64]) -> float:
+        """What the folds' fits reached on the rows that are left, a mean."""
+        reached = [
+            problem.row_losses(f) @ problem.training_weight(fold == c) + penalty
+            for c, (f, penalty) in enumerate(
+                zip(self.predict(problem), self.penalties, strict=True)
+            )
+        ]
+        return float(np.mean(reached))
+
     def extend(
         self, levels: Array, steps: Sequence[FoldSteps], folds: Sequence[Fold]
     ) -> ValidationCurve:
@@ -191,11 +201,9 @@ class ValidationCurve:
         losses = np.zeros((levels.size, self.losses.shape[1]))
         for fold, step in zip(folds, steps, strict=True):
             losses[:, fold.held_out] = step.losses
-        reached = sum(step.objectives for step in steps) / len(steps)
         longer = replace(
             self,
             levels=np.concatenate([self.levels, levels]),
-            objectives=np.concatenate([self.objectives, reached]),
             losses=np.concatenate([self.losses, losses]),
             trail=[*self.trail, steps[0]],
         )
@@ -204,7 +212,7 @@ class ValidationCurve:
             return longer
         pairs = zip(folds, steps, strict=True)
         fits = [Clusters(step.U[place], fold.V, step.b[place]) for fold, step in pairs]
-        return replace(longer, fits=fits)
+        return replace(longer, fits=fits, penalties=[step.penalties[place] for step in steps])
 
 
 def lowest_point(values: Array, best: int) -> float:
@@ -245,7 +253,7 @@ def validation_curve(
     zeros = np.zeros((problem.n_features, len(V_of_fold[0]))), np.zeros(problem.n_tasks)
     states = [Clusters(zeros[0], V, zeros[1]) for V in V_of_fold]
     empty, losses = np.empty(0), np.empty((0, folds[0].held_out.size))
-    curve = ValidationCurve(inverse_a, empty, empty, losses, states, problem.held_out_weight)
+    curve = ValidationCurve(inverse_a, empty, losses, states, weights=problem.held_out_weight)
     rows = ship(problem)
     while True:
         known = trail[len(curve.trail) :][:1]

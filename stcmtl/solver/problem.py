@@ -21,6 +21,7 @@ from stcmtl.stopping import halt, stop_if_asked
 __all__ = ["LOGISTIC", "SQUARED", "Problem", "Rows"]
 
 # At the null model -dL/df is this times (y - mean of y), for either loss.
+EVERY = slice(None)
 NULL_SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}
 
 
@@ -74,7 +75,7 @@ class Rows:
         """Without the other tasks."""
         chosen = tasks[self.codes]
         codes = (np.cumsum(tasks) - 1)[self.codes[chosen]]
-        fold = None if self.fold is None else self.fold[chosen]
+        fold = take(self.fold, chosen)
         precision = self.precision and self.precision.keep(tasks)
         row_weight = take(self.row_weight, chosen)
         rows = replace(self, fold=fold, row_weight=row_weight, codes=codes, precision=precision)
@@ -84,13 +85,12 @@ class Rows:
         """Of all rows, or of the chosen ones."""
         X, y, codes, fold, row_weight = self.X, self.y, self.codes, self.fold, self.row_weight
         if chosen is not None:
-            X, y, codes, row_weight = X[chosen], y[chosen], codes[chosen], take(row_weight, chosen)
-            fold = None if fold is None else fold[chosen]
+            X, y, codes = X[chosen], y[chosen], codes[chosen]
+            fold, row_weight = take(fold, chosen), take(row_weight, chosen)
         scale = feature_scale(X, row_weight) if self.standardize else None
         given = X, y, codes, self.loss, self.fit_intercept, scale, row_weight, self.columns
         problem = Problem.build(*given, n_jobs)
-        if fold is not None:
-            fold = fold[np.argsort(codes, kind="stable")]
+        fold = take(fold, np.argsort(codes, kind="stable"))
         return replace(problem, given_folds=fold, precision=self.precision)
 
 
@@ -316,7 +316,26 @@ class Problem:
             starts=np.concatenate([[0], np.cumsum(self.n_rows[tasks])]),
             means=self.means[tasks],
             target_means=self.target_means[tasks],
-            given_folds=None if self.given_folds is None else self.given_folds[rows],
+            given_folds=take(self.given_folds, rows),
+            precision=self.precision and self.precision.keep(tasks),
+            row_weight=take(self.row_weight, rows),
+        )
+
+    def in_order(self, features: NDArray[np.intp], tasks: NDArray[np.intp]) -> Problem:
+        """With features and tasks in another order: another copy of X."""
+        rows = np.concatenate([np.arange(self.starts[i], self.starts[i + 1]) for i in tasks])
+        X, scaled = np.empty_like(self.X), features[: self.scale.size]  # a companion stays last
+        for place, d in enumerate(features):
+            np.take(self.X[:, d], rows, out=X[:, place], mode="clip")  # "raise" makes a copy first
+        return replace(
+            self,
+            X=X,
+            y=self.y[rows],
+            starts=np.concatenate([[0], np.cumsum(self.n_rows[tasks])]),
+            means=self.means[np.ix_(tasks, features)],
+            target_means=self.target_means[tasks],
+            scale=self.scale[scaled],
+            given_folds=take(self.given_folds, rows),
             precision=self.precision and self.precision.keep(tasks),
             row_weight=take(self.row_weight, rows),
         )
@@ -349,10 +368,10 @@ class Problem:
         """sum over rows of weight * L(y, f)."""
         return float(total_loss(self.as_tasks().loss, f))
 
-    def row_losses(self, f: Array) -> Array:
-        if self.loss == SQUARED:
-            return (self.y - f) ** 2
-        return np.logaddexp(0.0, -self.y * f)
+    def row_losses(self, f: Array, rows: NDArray[np.intp] | slice = EVERY) -> Array:
+        """Of all rows, or of those that are predicted."""
+        y = self.y[rows]
+        return (y - f) ** 2 if self.loss == SQUARED else np.logaddexp(0.0, -y * f)
 
     def weighed_loss(self, f: Array) -> float:
         """Of all rows, as often as they count, in units of their noise."""

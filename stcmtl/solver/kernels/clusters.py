@@ -156,6 +156,27 @@ def predict_clusters(tasks, at, f):
 
 
 @compiled
+def predict_rows(tasks, at, rows, f):
+    """The same for some ``rows`` of the tasks, in their order."""
+    X, starts, (U, V, b) = tasks.X, tasks.starts, at
+    K, T = V.shape
+    used = [d for d in range(U.shape[0]) if np.any(U[d])]
+    end = 0
+    for i in range(T):
+        begin = end
+        while end < rows.size and rows[end] < starts[i + 1]:
+            f[end] = b[i]
+            end += 1
+        for d in used:
+            w = 0.0
+            for k in range(K):
+                w += U[d, k] * V[k, i]
+            if w != 0.0:
+                for j in range(np.uintp(begin), np.uintp(end)):
+                    f[j] += w * X[rows[j], d]
+
+
+@compiled
 def descend_clusters(tasks, at, model, mcp, chosen, slopes, stop):
     """Sweep from the chosen features on, until no step of any feature gains more than ``stop``."""
     for _ in range(MAX_SWEEPS):

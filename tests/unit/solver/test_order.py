@@ -8,7 +8,7 @@ import numpy as np
 
 from stcmtl.solver.algorithm1 import solve
 from stcmtl.solver.order import Order, strongest_first
-from stcmtl.solver.problem import SQUARED, Rows
+from stcmtl.solver.problem import SQUARED, Precision, Rows
 from stcmtl.solver.records import Settings
 from stcmtl.solver.single_task import initialise
 
@@ -25,6 +25,27 @@ def test_the_solver_sees_the_same_whatever_the_order() -> None:
     found = [Order.of(rows.problem()).apply(rows).problem() for rows in (ROWS, other)]
     np.testing.assert_array_equal(found[0].X, found[1].X)
     np.testing.assert_array_equal(found[0].y, found[1].y)
+
+
+def test_a_problem_in_another_order_is_that_of_rows_in_that_order() -> None:
+    """And back again, to the bit: with scales, weights, folds and tasks of different sizes."""
+    given = replace(
+        ROWS,
+        codes=np.sort(RNG.integers(0, T, T * N)),
+        standardize=True,
+        fold=RNG.integers(0, 3, T * N),
+        row_weight=RNG.uniform(0.5, 2.0, T * N),
+        precision=Precision(RNG.uniform(size=T), RNG.uniform(size=T)),
+    )
+    problem, order = given.problem(), Order.of(given.problem())
+    found = problem.in_order(order.features, order.tasks)
+    back = found.in_order(np.argsort(order.features), np.argsort(order.tasks))
+    for one, other in ((found, order.apply(given).problem()), (back, problem)):
+        assert one.X.flags.f_contiguous
+        for name in ("X", "y", "starts", "means", "target_means", "scale", "given_folds"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+        np.testing.assert_array_equal(one.row_weight, other.row_weight)
+        np.testing.assert_array_equal(one.precision, other.precision)
 
 
 def test_the_strongest_are_first() -> None:

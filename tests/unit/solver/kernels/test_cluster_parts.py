@@ -12,6 +12,7 @@ from stcmtl.solver.kernels.clusters import (
     descend_clusters,
     penalised_minimum,
     predict_clusters,
+    predict_rows,
     set_concavity,
     shift_intercepts,
     strong_rule,
@@ -162,4 +163,10 @@ def test_predictions(rows: tuple[Array, Array, Array, Indices]) -> None:
     U, b, f = rng.normal(size=(7, K)), rng.normal(size=5), np.full(40, np.nan)
     U[2] = 0.0
     predict_clusters(tasks(X, starts), Clusters(U, MIXED, b), f)
-    np.testing.assert_allclose(f, twins.predict_clusters(X, U, MIXED, b, starts), rtol=1e-11)
+    expected = twins.predict_clusters(X, U, MIXED, b, starts)
+    np.testing.assert_allclose(f, expected, rtol=1e-11)
+    for some in ([], [0], [39], np.flatnonzero(rng.uniform(size=40) < 0.3), range(40)):
+        few = np.array(some, dtype=np.intp)
+        f = np.full(few.size, np.nan)
+        predict_rows(tasks(X, starts), Clusters(U, MIXED, b), few, f)
+        np.testing.assert_allclose(f, expected[few], rtol=1e-11)
