@@ -18,17 +18,19 @@ from stcmtl.solver.wild_rows import has_heavy_tails, linear_predictions, tame_fi
 
 class Start(NamedTuple):
     """What a fit begins with: a problem, the tasks' own fits and the rows of both, in the solver's
-    order of tasks and features; and that order.
+    order of tasks and features; and that order. ``n_jobs`` is as for the estimators.
     """
 
     problem: Problem
     initial: Initial
     rows: Rows
     order: Order
+    n_jobs: int | None
 
     def as_given(self) -> Problem:
         """The problem in the order given: another copy of X, for as long as it is needed."""
-        return self.problem.in_order(np.argsort(self.order.features), np.argsort(self.order.tasks))
+        features, tasks = np.argsort(self.order.features), np.argsort(self.order.tasks)
+        return self.problem.in_order(features, tasks, self.n_jobs)
 
     @property
     def predictions(self) -> Array:
@@ -40,14 +42,15 @@ class Start(NamedTuple):
 
 def start_fit(rows: Rows, settings: Settings) -> Start:
     """The tasks' own fits, and with them how much rows count in the refinement."""
-    problem = rows.problem(n_jobs=settings.n_jobs)
+    n_jobs = settings.n_jobs
+    problem = rows.problem(n_jobs=n_jobs)
     order = Order.of(problem)
-    rows, problem = order.apply(rows), problem.in_order(order.features, order.tasks)
-    how = settings.n_folds, settings.seed, settings.n_jobs, settings.levels_apart
+    rows, problem = order.apply(rows), problem.in_order(order.features, order.tasks, n_jobs)
+    how = settings.n_folds, settings.seed, n_jobs, settings.levels_apart
     initial = initialise(problem, *how)
     precision = find_precision(problem, initial) if settings.refine else None
     rows, problem = replace(rows, precision=precision), replace(problem, precision=precision)
-    return Start(problem, initial, rows, order)
+    return Start(problem, initial, rows, order, n_jobs)
 
 
 def start_tame(rows: Rows, settings: Settings) -> Start:
