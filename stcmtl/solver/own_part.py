@@ -5,8 +5,9 @@
     ridge    level |d|^2                     all tasks deviate, in all features
     group    level sqrt(n_i) |d|             few tasks deviate, in all features
     lasso    level sqrt(n_i) |d|_1           in few features
-    slopes   level d' inverse(Sigma) d       as far as the tasks' deviations do, intercepts too:
-                                             those of a mixed model (squared loss, few features)
+    slopes   d' inverse(Sigma) d             as far as the tasks' deviations do, intercepts too:
+                                             those of a mixed model (squared loss, few features);
+                                             the level says how far correlations are mistrusted
 
 f_i are the predictions of the mixture; from f = 0 the ridge and the lasso are fits of the task
 alone. The noise of a slope grows with sqrt(n_i), so a level means the same for any task.
@@ -42,7 +43,7 @@ RIDGE, GROUP, LASSO, SLOPES = "ridge", "group", "lasso", "slopes"
 N_LEVELS = 10
 RIDGE_RANGE = 1e2, 1e-3  # times the mean square of a direction
 NOISE_RANGE = 3.0, 0.05  # times the level at which noise alone would lead to no deviation
-SLOPE_LEVELS = np.array([1.0])  # times what the tasks' deviations say
+CAUTION = np.array([1.0, 0.0])  # about correlations of slopes
 TOLERANCE = 1e-6  # of the lasso, as a share of the loss
 SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}  # of a row's loss, where its residual is the noise
 BEND = {SQUARED: 2.0, LOGISTIC: 0.25}  # of a row's loss, at most
@@ -103,7 +104,7 @@ class OwnFits:
     def levels(self, kind: str, f: Array) -> Array:
         """Falling; the same for all folds."""
         if kind == SLOPES:
-            return SLOPE_LEVELS
+            return CAUTION
         if kind == RIDGE:
             squares = np.concatenate([part.squares for part in self.directions])
             usual = squares.mean() if squares.size else 1.0
@@ -170,20 +171,28 @@ class OwnFits:
         stop_if_asked()
         return OwnPath(levels, *found)
 
-    def slope_sums(self, f: Array, middle: Array) -> tuple[SlopeSums, Array]:
-        """What a mixed model needs of the residuals, and what f is at the middle (T,)."""
+    def slope_sums(self, f: Array, middle: Array) -> tuple[SlopeSums, Array, float]:
+        """What a mixed model needs of the residuals, which are around zero at the middle; there f
+        is so much (T,) with the target's origin, which is the last.
+        """
         problem = self.problem
         at_middle = mixture_levels(problem, f, middle) + problem.target_means
         r = problem.y - f + at_middle[problem.task_of_row]
-        return sum_slopes(problem, r, middle, self.kept), at_middle
+        origin = 0.0
+        if problem.fit_intercept:
+            origin = float(mean_of(r[self.kept], take(problem.row_weight, self.kept)))
+        return sum_slopes(problem, r - origin, middle, self.kept), at_middle - origin, origin
 
     def follow_law(self, f: Array, levels: Array, law: SlopeLaw | None = None) -> OwnPath:
-        """Slopes and intercepts by a law that is known, or found here."""
+        """Slopes and intercepts by a law that is known, or those found here."""
         problem = self.problem
         middle = middle_of(problem) if law is None else law.middle
-        sums, at_middle = self.slope_sums(f, middle)
-        law = find_law(sums, middle) if law is None else law
-        effects = np.stack([solve_slopes(sums, law, level) for level in levels])
+        sums, at_middle, origin = self.slope_sums(f, middle)
+        if law is None:
+            laws = [find_law(sums, middle, level) for level in levels]
+        else:
+            laws = [law.moved(-origin)]
+        effects = np.stack([solve_slopes(sums, law) for law in laws])
         if not problem.fit_intercept:
             return OwnPath(levels, effects.transpose(0, 2, 1), np.zeros(effects.shape[:2]))
         W, b = effects[:, :, 1:], effects[:, :, 0] - at_middle
@@ -234,7 +243,8 @@ def learn_law(problem: Problem, f: Array, penalty: OwnPenalty) -> OwnPenalty:
     if penalty.kind != SLOPES:
         return penalty
     middle = middle_of(problem)
-    return replace(penalty, law=find_law(OwnFits(problem).slope_sums(f, middle)[0], middle))
+    sums, _, origin = OwnFits(problem).slope_sums(f, middle)
+    return replace(penalty, law=find_law(sums, middle, penalty.level).moved(origin))
 
 
 def dense_fits(problem: Problem, level: float) -> Initial:

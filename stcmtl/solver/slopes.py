@@ -4,9 +4,9 @@
 
 m_i is what the mixture says of the slopes alone, from the middle of all rows on. Intercepts and
 slopes have one law, so that one tells of the others. It is that of the largest restricted
-likelihood, by EM. Each round, Sigma is drawn towards its diagonal as if q more tasks, one for each
-of the q effects, had been seen in which no two effects went together: of a few dozen tasks the
-correlations are mostly noise.
+likelihood, by EM. Each round, Sigma may be drawn towards its diagonal as if some more tasks, one
+for each of the q effects, had been seen in which no two effects went together: of a few dozen tasks
+the correlations are often mostly noise. Where effects are mixtures of a few patterns they are not.
 """
 
 from __future__ import annotations
@@ -33,6 +33,12 @@ class SlopeLaw(NamedTuple):
     mean: Array
     price: Array
     middle: Array
+
+    def moved(self, by: float) -> SlopeLaw:
+        """Of targets that are higher by so much: the common intercept is."""
+        mean = self.mean.copy()
+        mean[0] += by
+        return self._replace(mean=mean)
 
 
 def middle_of(problem: Problem) -> Array:
@@ -70,9 +76,9 @@ def sum_slopes(problem: Problem, r: Array, middle: Array, kept: NDArray[np.bool_
     return sums
 
 
-def solve_slopes(sums: SlopeSums, law: SlopeLaw, level: float) -> Array:
-    """min over w_i of |r_i - Z_i w|^2 + level (w - mean)' price (w - mean), one row per task."""
-    price = level * law.price
+def solve_slopes(sums: SlopeSums, law: SlopeLaw) -> Array:
+    """min over w_i of |r_i - Z_i w|^2 + (w - mean)' price (w - mean), one row per task."""
+    price = law.price
     try:
         slopes = np.linalg.solve(sums.G + price, (sums.c + price @ law.mean)[..., None])[..., 0]
     except np.linalg.LinAlgError:
@@ -90,8 +96,10 @@ def stay_near(sums: SlopeSums, mean: Array, price: Array) -> Array:
     return mean + np.einsum("tde,te->td", inverse, away) / root
 
 
-def find_law(sums: SlopeSums, middle: Array) -> SlopeLaw:
-    """The likeliest; where nothing varies, no task deviates."""
+def find_law(sums: SlopeSums, middle: Array, caution: float = 1.0) -> SlopeLaw:
+    """The likeliest; where nothing varies, no task deviates. With ``caution``, so many tasks per
+    effect seem to speak against correlations.
+    """
     curvature = np.diagonal(sums.G.mean(axis=0))
     center = np.zeros(curvature.size)  # of the intercept's column too, which comes first
     center[curvature.size - middle.size :] = middle
@@ -106,7 +114,8 @@ def find_law(sums: SlopeSums, middle: Array) -> SlopeLaw:
         )
         # rows that count less than effects have no likeliest law: noise would grow for ever
         bounds = SMALLEST_SQUARE * noise, noise / SMALLEST_SQUARE
-        mean[used], inverse, left = climb(part, curvature[used], noise, *bounds, EM_STEPS, halt())
+        how = *bounds, caution * np.count_nonzero(used), EM_STEPS, halt()
+        mean[used], inverse, left = climb(part, curvature[used], noise, *how)
         stop_if_asked()
         price[block] = left * inverse
     return SlopeLaw(mean, price, middle)

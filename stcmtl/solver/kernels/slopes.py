@@ -63,7 +63,7 @@ def invert(A, L, M, inverse):
 
 
 @compiled
-def climb_once(sums, inverse, noise, smallest, curvature, mean, Sigma):
+def climb_once(sums, inverse, noise, smallest, curvature, unseen, mean, Sigma):
     """One round, from the inverse of Sigma and the noise, into mean (q,) and Sigma (q, q).
 
     The mean is flat, and averaged over with the tasks' effects. Returns the noise, or NaN where
@@ -119,16 +119,16 @@ def climb_once(sums, inverse, noise, smallest, curvature, mean, Sigma):
                 follows += G[i, j, k] * m[k]
                 Sigma[j, k] += A[i, j, k] + part[j, k] + (m[j] - mean[j]) * (m[k] - mean[k])
             left += m[j] * follows
-    # as if q more tasks had been seen in which no two effects went together
+    # as if more tasks had been seen, so many ``unseen``, in which no two effects went together
     variances = np.diag(Sigma) / T
-    Sigma[:] = 0.5 * (Sigma + Sigma.T) / (T + q)
+    Sigma[:] = 0.5 * (Sigma + Sigma.T) / (T + unseen)
     for d in range(q):
         Sigma[d, d] = variances[d] + smallest / curvature[d]
     return max(left / np.sum(counts), smallest)
 
 
 @compiled
-def climb(sums, curvature, noise, smallest, largest, steps, halt):
+def climb(sums, curvature, noise, smallest, largest, unseen, steps, halt):
     """EM for the mean and the inverse of Sigma, beside the noise that is left.
 
     For as long as rounding leaves Sigma positive definite, as rows that count 1e20 times as much
@@ -141,7 +141,7 @@ def climb(sums, curvature, noise, smallest, largest, steps, halt):
     for _ in range(steps):
         if halt[0]:
             break
-        left = climb_once(sums, inverse, noise, smallest, curvature, new_mean, Sigma)
+        left = climb_once(sums, inverse, noise, smallest, curvature, unseen, new_mean, Sigma)
         if not left <= largest or not invert(Sigma, L, M, new_inverse):
             break
         noise = left
