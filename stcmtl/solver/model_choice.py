@@ -128,7 +128,8 @@ def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
                 tried.append(candidate)
                 yield candidate
         mixtures += [c for c in tried if c.shape == shape and not c.estimated and c.own == NONE]
-        if not min(simpler, key=mean_loss).is_worse_than(min(mixtures, key=mean_loss)):
+        gains = min(simpler, key=mean_loss).is_worse_than(min(mixtures, key=mean_loss))
+        if not gains and clusters_help(tried):
             break  # if some freedom gains nothing, more of it will not
     shape = pick(mixtures).shape
     if DEVIATION in wanted.owns and shape != first:
@@ -136,6 +137,16 @@ def try_candidates(trials: Trials, wanted: Wanted) -> Iterator[Candidate]:
         yield from search_deviations(
             trials, [c for c in mixtures if c.shape == shape], [kind_of(found)]
         )
+
+
+def clusters_help(tried: Sequence[Candidate]) -> bool:
+    """Whether mixtures are well ahead of one pattern and of every task on its own."""
+    tried = complete(tried)
+    simple = [c for c in tried if c.n_clusters == 0 or c.is_one_pattern]
+    mixed = [c for c in tried if c not in simple and c.own == NONE]
+    return not simple or all(
+        c.is_worse_than(min(mixed, key=mean_loss, default=c), SURE) for c in simple
+    )
 
 
 def kind_of(candidate: Candidate) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from joblib import delayed
 
 from stcmtl.data.taskset import Array
-from stcmtl.data.weighted import error_of, mean_of, take
+from stcmtl.data.weighted import error_of, mean_of, median_of, take
 from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
 from stcmtl.solver.fold_paths import Fold
 from stcmtl.solver.machine import Threads
@@ -27,6 +27,7 @@ from stcmtl.solver.records import Initial, Settings
 from stcmtl.solver.refinement import choose_start, settle_loadings
 from stcmtl.solver.single_task import LEVELS_APART, initialise
 from stcmtl.solver.soup import soup
+from stcmtl.solver.wild_rows import NORMAL
 
 SHAPES = tuple(SHAPE_CODES)
 NONE, DEVIATION, ALONE = OWNS = ("none", "deviation", "alone")
@@ -38,6 +39,8 @@ AT_FIRST_SIGHT = 1.0
 # held-out errors over K are up to 4 % larger.
 MANY_ROWS, FOLDS_WITHIN = 75, 3
 NEGLIGIBLE = 0.003  # of the loss: no reason for a model that is less simple
+MOST = 6.0  # of normal noise one in 10^9 is beyond
+FEWEST_OTHERS, ALL_BUT = 5, 0.8  # tasks, and the share of what losses vary that is one's own
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +98,9 @@ class Candidate:
         views: list[tuple[Array, Array, Array | None]] = [(self.losses, other.losses, None)]
         if self.weighed is not None and other.weighed is not None:
             views.append((self.weighed, other.weighed, self.row_weight))
-        return any(is_larger(*view, errors, slack) for view in views)
+        if any(is_larger(*view, errors, slack) for view in views):
+            return True
+        return is_larger_but_for_one(self.losses, other.losses, errors, slack)
 
 
 class FoldFits(NamedTuple):
@@ -122,6 +127,18 @@ def is_larger(
     error = standard_error(difference) if weight is None else error_of(difference, weight)
     enough = max(errors * error, NEGLIGIBLE * usual)
     return bool(mean_of(difference, weight) - slack * usual > enough)
+
+
+def is_larger_but_for_one(losses: Array, reference: Array, errors: float, slack: float) -> bool:
+    """Without a task that is nearly all that losses differ by.
+
+    Its share of the mean is about a standard error, whatever the others say.
+    """
+    squares = (losses - reference - (losses - reference).mean()) ** 2
+    others = squares <= ALL_BUT * squares.sum()
+    if others.all() or squares.size < FEWEST_OTHERS:
+        return False
+    return is_larger(losses[others], reference[others], None, errors, slack)
 
 
 def are_near(one: Candidate, other: Candidate) -> tuple[bool, bool]:
@@ -168,7 +185,8 @@ class Trials:
     def candidate(
         self, n_clusters: int, shape: str, own: str, row_losses: Array, **more: object
     ) -> Candidate:
-        problem, weighed = self.problem, self.problem.weigh_held_out(row_losses)
+        problem = self.problem
+        weighed = problem.weigh_held_out(limit_wild(problem, row_losses))
         losses = problem.task_means(weighed)
         if problem.precision is not None:
             more |= {"weighed": weighed, "row_weight": problem.row_weight}
@@ -354,6 +372,22 @@ def find_loadings(
     if V is None:
         V = soup(initial.W, settings.n_clusters, settings.theta, settings.epsilon, settings.seed).V
     return choose_start(problem, initial, V, settings, known is not None).V
+
+
+def limit_wild(problem: Problem, losses: Array) -> Array:
+    """Losses of rows, where no residual counts as more than ``MOST`` robust standard deviations.
+
+    One row whose features are wild is predicted so badly by all candidates that nothing else would
+    be heard beside it, and no difference be more than a standard error.
+    """
+    if problem.loss != SQUARED:
+        return losses
+    overall = median_of(losses, problem.row_weight)
+    usual = np.array(
+        [median_of(losses[rows], take(problem.row_weight, rows)) for rows in problem.all_rows]
+    )
+    limit = (NORMAL * MOST) ** 2 * np.maximum(usual, overall)[problem.task_of_row]
+    return np.where(limit > 0.0, np.minimum(losses, limit), losses)
 
 
 def held_out_error(problem: Problem, losses: Array) -> tuple[float, float]:
