@@ -58,6 +58,19 @@ def test_wild_rows_are_named_and_do_not_pull(
     assert squared.suspect_rows_.tolist() == [5, 100]
 
 
+def test_one_wild_feature_does_not_choose_the_model_for_all_other_tasks() -> None:
+    """Its row is predicted badly by any; and what is taken still serves the others."""
+    sim = simulate(n_tasks=15, n_features=15, n_clusters=2, n_train=30, n_test=1, scale=3.0)
+    (X, y, tasks), errors = (sim.train.X, sim.train.y, sim.train.tasks), []
+    wild = X.copy()
+    wild[5, 2] = 100.0
+    for rows in (X, wild):
+        model = STCMTLRegressor(random_state=0).fit(rows, y, tasks)
+        apart = np.delete(model.coef_ - sim.truth.W.T, 0, axis=0)  # the row is of the first task
+        errors.append(np.linalg.norm(apart))
+    assert errors[1] < 3.0 * errors[0]  # where one pattern for all has thirteen times the error
+
+
 def test_they_are_told_in_a_sentence_and_a_table(
     spoilt: tuple[np.ndarray, STCMTLRegressor],
 ) -> None:

@@ -25,8 +25,10 @@ from stcmtl.solver.trials import (
     NONE,
     OWNS,
     SHAPES,
+    SURE,
     Candidate,
     Trials,
+    limit_wild,
     mean_loss,
 )
 from tests.unit.problems import random_problem
@@ -173,6 +175,19 @@ class TestPick:
         assert mean_loss(seen(4.0, 9.0)) == 6.0
         assert mean_loss(seen(4.0, None)) == mean_loss(seen(4.0, -1.0)) == 4.0
 
+    @pytest.mark.parametrize("of_one", [0.0, 100.0, -100.0])
+    def test_one_task_does_not_silence_the_others(self, of_one: float) -> None:
+        """Alone in a difference it would be one standard error."""
+        best, other = candidate(2, "simplex", NONE, 1.0), candidate(1, "simplex", NONE, 1.2, 0.1)
+        other.losses[3] = 1.2 + of_one
+        assert other.is_worse_than(best, SURE)
+        assert not best.is_worse_than(other, SURE)
+
+    def test_one_task_does_not_speak_for_the_others(self) -> None:
+        best, other = candidate(2, "simplex", NONE, 1.0), candidate(1, "simplex", NONE, 1.0, 0.1)
+        other.losses[3] = 100.0
+        assert not other.is_worse_than(best, SURE)
+
     def test_one_task_has_no_standard_error(self) -> None:
         one, two = (
             Candidate(k, "simplex", NONE, np.array([loss]), np.array([loss]))
@@ -221,6 +236,23 @@ def test_the_first_fold_may_tell_sparse_from_dense(excess: float, n_tried: list[
     trials.fit_alone = fit_alone  # type: ignore[method-assign,assignment]
     assert trials.may_be == (True, excess < 2.0)
     assert tried == n_tried
+
+
+def test_a_wild_row_counts_as_one_that_is_six_deviations_away() -> None:
+    problem = random_problem(SQUARED)
+    losses = np.random.default_rng(0).normal(size=problem.y.size) ** 2
+    assert limit_wild(problem, losses).tolist() == losses.tolist()
+    wild = losses.copy()
+    wild[3] = 1e6
+    spread = 1.4826 * np.sqrt(max(np.median(wild), np.median(wild[problem.rows(0)])))
+    found = limit_wild(problem, wild)
+    assert found[3] == pytest.approx((6.0 * spread) ** 2)
+    assert np.delete(found, 3).tolist() == np.delete(losses, 3).tolist()
+    # where most rows are predicted without any loss, no other is wild beside them
+    wild[:3], wild[4:] = 0.0, 0.0
+    assert limit_wild(problem, wild)[3] == 1e6
+    labels = random_problem(LOGISTIC)
+    assert limit_wild(labels, wild[: labels.y.size])[3] == 1e6
 
 
 class Scripted:
@@ -348,6 +380,17 @@ class TestSearchNear:
     def test_no_more_freedom_where_some_gained_nothing(self) -> None:
         losses = {(3, "simplex"): 3.0, (3, "cone"): 3.0 * (1.0 - 0.9 * NEGLIGIBLE)}
         assert search(Scripted(losses), [3], SHAPES) == [(3, "simplex", NONE), (3, "cone", NONE)]
+
+    @pytest.mark.parametrize(("one_pattern", "tried"), [(5.0, []), (3.0, [1])])
+    def test_signs_are_tried_where_clusters_do_not_help(
+        self, one_pattern: float, tried: list[int]
+    ) -> None:
+        """What strengths do not gain then says nothing of patterns that are subtracted."""
+        losses = curve(one_pattern, 3.0, 3.0, 3.0)
+        losses |= {(k, shape): 3.0 for k in (1, 2, 3) for shape in SHAPES[1:]}
+        trials = Scripted(losses)
+        search(trials, range(1, 5), SHAPES)
+        assert [k for k, shape in trials.tried if shape == "span"] == tried
 
     def test_the_span_starts_from_what_both_have_picked(self) -> None:
         losses = {**self.simplex, **curve(9.0, 2.0, 2.0, shape="cone"), (2, "span"): 2.0}
