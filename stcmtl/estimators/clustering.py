@@ -72,8 +72,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         the best is taken. From simple to complex: one pattern, every task on its own, one pattern
         with deviations (which mixtures must beat by 1.282 standard errors, as they are the best of
         many); then simplex, cone and span without own parts, fewer clusters first; then the same
-        with own parts. A shape that is two standard errors behind in the first fold is not tried
-        in the others. With ``shape="auto"``, patterns may also be dense (a ridge on U).
+        with own parts. A shape that is a standard error behind in the first fold is not tried in
+        the others. With ``shape="auto"``, patterns may also be dense (a ridge on U).
     refine : bool
         Follow the paper's Algorithm 1 with the refinement: memberships are fitted again to the
         data, so that pure tasks are exactly pure; U has a sparser penalty, whose level is
