@@ -59,4 +59,4 @@ def start_tame(rows: Rows, settings: Settings) -> Start:
     if not has_heavy_tails(rows, start.predictions):
         return start
     start = start_fit(replace(rows, y=tame_levels(rows)), settings)
-    return start_fit(replace(rows, y=tame_first(rows, start.predictions)), settings)
+    return start_fit(tame_first(rows, start.predictions), settings)

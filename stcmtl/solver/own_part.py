@@ -44,6 +44,7 @@ N_LEVELS = 10
 RIDGE_RANGE = 1e2, 1e-3  # times the mean square of a direction
 NOISE_RANGE = 3.0, 0.05  # times the level at which noise alone would lead to no deviation
 CAUTION = np.array([1.0, 0.0])  # about correlations of slopes
+ENOUGH_TASKS = 2  # per feature, to believe in them
 TOLERANCE = 1e-6  # of the lasso, as a share of the loss
 SLOPE = {SQUARED: 2.0, LOGISTIC: 0.5}  # of a row's loss, where its residual is the noise
 BEND = {SQUARED: 2.0, LOGISTIC: 0.25}  # of a row's loss, at most
@@ -104,7 +105,9 @@ class OwnFits:
     def levels(self, kind: str, f: Array) -> Array:
         """Falling; the same for all folds."""
         if kind == SLOPES:
-            return CAUTION
+            problem = self.problem
+            enough = problem.n_tasks >= ENOUGH_TASKS * problem.n_features
+            return CAUTION if enough else CAUTION[:1]
         if kind == RIDGE:
             squares = np.concatenate([part.squares for part in self.directions])
             usual = squares.mean() if squares.size else 1.0

@@ -39,7 +39,7 @@ AT_FIRST_SIGHT = 1.0
 # held-out errors over K are up to 4 % larger.
 MANY_ROWS, FOLDS_WITHIN = 75, 3
 NEGLIGIBLE = 0.003  # of the loss: no reason for a model that is less simple
-MOST = 6.0  # of normal noise one in 10^9 is beyond
+MOST, FEWEST_ROWS = 6.0, 12  # of normal noise one in 10^9 is beyond
 FEWEST_OTHERS, ALL_BUT = 5, 0.8  # tasks, and the share of what losses vary that is one's own
 
 
@@ -100,7 +100,8 @@ class Candidate:
             views.append((self.weighed, other.weighed, self.row_weight))
         if any(is_larger(*view, errors, slack) for view in views):
             return True
-        return is_larger_but_for_one(self.losses, other.losses, errors, slack)
+        # a tiny task is rightly far from what others say
+        return len(views) == 1 and is_larger_but_for_one(self.losses, other.losses, errors, slack)
 
 
 class FoldFits(NamedTuple):
@@ -376,6 +377,7 @@ def find_loadings(
 
 def limit_wild(problem: Problem, losses: Array) -> Array:
     """Losses of rows, where no residual counts as more than ``MOST`` robust standard deviations.
+    (Those of tasks of a few rows are rightly large.)
 
     One row whose features are wild is predicted so badly by all candidates that nothing else would
     be heard beside it, and no difference be more than a standard error.
@@ -386,8 +388,9 @@ def limit_wild(problem: Problem, losses: Array) -> Array:
     usual = np.array(
         [median_of(losses[rows], take(problem.row_weight, rows)) for rows in problem.all_rows]
     )
-    limit = (NORMAL * MOST) ** 2 * np.maximum(usual, overall)[problem.task_of_row]
-    return np.where(limit > 0.0, np.minimum(losses, limit), losses)
+    limit = (NORMAL * MOST) ** 2 * np.maximum(usual, overall)
+    limit = np.where((limit > 0.0) & (problem.counts >= FEWEST_ROWS), limit, np.inf)
+    return np.minimum(losses, limit[problem.task_of_row])
 
 
 def held_out_error(problem: Problem, losses: Array) -> tuple[float, float]:

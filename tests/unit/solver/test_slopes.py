@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stcmtl.solver.kernels.slopes import SlopeSums
-from stcmtl.solver.own_part import RIDGE, SLOPES, OwnPenalty, fit_own, learn_law
+from stcmtl.solver.own_part import RIDGE, SLOPES, OwnFits, OwnPenalty, fit_own, learn_law
 from stcmtl.solver.problem import SQUARED, Problem
 from stcmtl.solver.slopes import SlopeLaw, find_law, solve_slopes
 from tests.unit.twins import Array
@@ -199,3 +199,10 @@ def test_rows_that_count_less_than_there_are_effects_do_not_inflate_the_noise() 
     law = find_law(sums, np.zeros(1))
     assert np.isfinite(solve_slopes(sums, law)).all()
     assert 0.0 < law.price[0, 0] < np.inf
+
+
+@pytest.mark.parametrize(("n_tasks", "cautions"), [(3, 1), (4, 2)])
+def test_correlations_are_believed_only_of_enough_tasks(n_tasks: int, cautions: int) -> None:
+    X, y, codes, _ = draw(n_tasks)
+    found = OwnFits(build(X, y, codes)).levels(SLOPES, np.zeros(len(y)))
+    assert found.tolist() == [1.0, 0.0][:cautions]
