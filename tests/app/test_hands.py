@@ -1,7 +1,5 @@
 """The path, links and session files: what one did is what one finds again."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -61,7 +59,7 @@ def test_a_fresh_upload_is_fitted_as_the_data_speak_for() -> None:
     assert len(app.session.data.train) == 30
 
 
-def every_control(given: dict[str, Any]) -> None:
+def every_control(given: dict[str, object]) -> None:
     """A page with controls and all that are not, at what one recalls."""
     import streamlit as st
 
