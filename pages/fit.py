@@ -60,8 +60,7 @@ def tell(result: Fitted) -> None:
     if model.units_differ_:
         names = [literal(name) for name in result.data.train.feature_names]
         st.markdown(summary.scale_account(model, names))
-    called = tables.cluster_names(model)
-    if doubts := summary.doubts(model.memberships_, model.pure_, model.shape_, called):
+    if doubts := summary.doubts_of(model):
         st.warning("  \n".join(map(literal, doubts)), icon=":material/warning:")
     numbers(result)
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
 from stcmtl.evaluation.tables import cluster_names, single_task_coefficients
-from stcmtl.phrases import hundredths
+from stcmtl.phrases import counted, hundredths
 
 DRAWS = 99  # of signs: more alike than in all of them is one chance in a hundred
 BEYOND = 1.25  # times the largest gap of a draw: a fit can sort by more than one direction
@@ -102,7 +102,7 @@ def blocks_of_members(model: Any) -> list[Block]:
 
 
 def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) -> list[Block]:
-    """Blocks of two tasks or more, the weakest first.
+    """Blocks of two tasks or more, the weakest first; those of one are left out.
 
     ``W`` (T, D) are the coefficients of pure tasks, ``clusters`` (T,) what they are of. Where
     patterns can be subtracted (``signed``), opposite tasks are as alike as equal ones.
@@ -110,6 +110,7 @@ def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) 
     C = cosines(W @ W.T)
     C = np.abs(C) if signed else C
     names, sizes = np.unique(clusters, return_counts=True)
+    names = names[sizes > 1]  # one task is too few to tell a cluster from another
     if len(names) < 2:
         return []
     among = {
@@ -118,7 +119,7 @@ def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) 
         for other in names
     }
     found = []
-    for k in names[sizes > 1]:
+    for k in names:
         others = [other for other in names if other != k]
         beside = others[int(np.argmax([among[k, other] for other in others]))]
         own = clusters == k
@@ -205,7 +206,8 @@ def gaps_by_chance(
 def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
     """Whether blocks are there before the fit, by the weakest of them."""
     pure = model.pure_ & (model.labels_ >= 0)
-    n_blocks = len(np.unique(model.labels_[pure]))
+    sizes = np.unique(model.labels_[pure], return_counts=True)[1]
+    n_blocks, n_single = len(sizes), int((sizes == 1).sum())
     if not len(model.cluster_coef_):
         return "No clusters, no blocks: how alike tasks are that were fitted on their own"
     if n_blocks == 0:
@@ -215,8 +217,17 @@ def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
     if n_blocks == 1:
         return "One block: there is no second cluster to compare with"
     blocks = blocks_before(model) if blocks is None else blocks
+    of_single = f"{counted(n_single, 'cluster')} of a single pure task"
+    if n_single == n_blocks:
+        return f"{of_single} each: nothing to compare"
     if not blocks:
-        return f"{n_blocks} clusters of a single pure task each: nothing to compare"
+        return f"One block, and {of_single}: one is too few to compare with"
+    aside = f"; left out: {of_single}" if n_single else ""
+    return f"{compare_blocks(model, blocks)}{aside}"
+
+
+def compare_blocks(model: Any, blocks: Sequence[Block]) -> str:
+    """Of two or more, the weakest first."""
     weakest = say_likeness(blocks[0], cluster_names(model))
     if all(block.is_there for block in blocks):
         clear = "" if all(block.is_clear for block in blocks) else "faint "

@@ -20,7 +20,6 @@ from stcmtl.evaluation.comparison import table as compared_table
 from stcmtl.evaluation.predictions import task_errors
 from stcmtl.evaluation.simple_ways import Errors, doubt_features
 from stcmtl.evaluation.tables import (
-    cluster_names,
     memberships_table,
     selected_features_table,
     shown_scale,
@@ -151,8 +150,7 @@ def _opening(
     more: Sequence[str],
 ) -> list[str]:
     found = summary.say_found(model, truth)
-    called = cluster_names(model)
-    doubts = [*more, *summary.doubts(model.memberships_, model.pure_, model.shape_, called)]
+    doubts = [*more, *summary.doubts_of(model)]
     scale = [] if shown_scale(model) is None else [summary.scale_account(model, names)]
     return [
         f"<p class=kicker>{cell(title)}</p><h1>{cell(found)}</h1>",

@@ -191,13 +191,13 @@ def show_doubts(result: Fitted) -> None:
     """What should make one look twice."""
     model = result.model
     with frame("Doubts", "fit"):
-        said = summary.doubts(
-            model.memberships_, model.pure_, model.shape_, tables.cluster_names(model)
-        )
+        said = summary.doubts_of(model)
         said += say_one_with(result.blocks, tables.cluster_names(model))
         if model.outliers_.any():
             names = listed(list(model.task_names_[model.outliers_]), 5)
             said.append(f"Set aside as unlike all clusters: {names}.")
+        if told := findings.say_far(result):
+            said.append(told)
         if told := summary.suspects_account(model):
             said.append(told)
         said += [f"As good, with other predictions: {a.what}." for a in model.alternatives_[:2]]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.evaluation import blocks, cards, far_tasks, simple_ways, summary, tables, verdicts
+from stcmtl.evaluation.lone_tasks import say_lone
 from stcmtl.io.limits import shorten
 from stcmtl.phrases import counted, digits, listed, say_shares
 from stcmtl.solver.records import count_rises, find_returns
@@ -184,10 +185,25 @@ def outliers(result: Fitted, factor: float) -> str:
     flags = beyond_fence(result.model.distances_, factor)
     n_tasks = counted(len(flags), "task")
     whom = "all clusters" if len(result.model.cluster_coef_) > 1 else "the one cluster"
+    lone = say_lone(result.model)
     if not flags.any():
-        return f"None of {n_tasks} lies far from {whom}"
+        return f"None of {n_tasks} lies far from {whom}{f', but {lone}' if lone else ''}"
     lie = "lies" if flags.sum() == 1 else "lie"
-    return f"{int(flags.sum())} of {n_tasks} {lie} far from {whom}{by_chance(result, flags)}"
+    far = f"{int(flags.sum())} of {n_tasks} {lie} far from {whom}{by_chance(result, flags)}"
+    return f"{far}; {lone}" if lone else far
+
+
+def say_far(result: Fitted) -> str:
+    """A doubt: tasks that lie far and that the fit kept all the same; may be empty."""
+    model = result.model
+    if not len(model.cluster_coef_):
+        return ""
+    n_far = int((beyond_fence(model.distances_, result.choice.fence) & ~model.outliers_).sum())
+    if not n_far:
+        return ""
+    whom = "all clusters" if len(model.cluster_coef_) > 1 else "the one cluster"
+    lie, were = ("lies", "was") if n_far == 1 else ("lie", "were")
+    return f"{counted(n_far, 'task')} {lie} far from {whom} and {were} kept in the fit."
 
 
 def by_chance(result: Fitted, flags: NDArray[np.bool_]) -> str:

@@ -27,6 +27,7 @@ from stcmtl.studio.words.rules import PLAIN_TITLES, RULES
 from tests.unit.evaluation.test_blocks import model_of as model_of_tasks
 from tests.unit.evaluation.test_blocks import sorted_by_chance, tasks
 from tests.unit.evaluation.test_far_tasks import far
+from tests.unit.evaluation.test_lone_tasks import with_lone
 from tests.unit.evaluation.test_trust import make as resampled
 from tests.unit.evaluation.test_two_fits import ONE
 from tests.unit.evaluation.test_two_fits import fit as fit_of
@@ -72,7 +73,8 @@ def result(**changes: Any) -> Any:
         cluster_coef_=np.ones((3, 2)), distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.05, 0.95]),
         history_=[replace(first, iteration=i, objective=9.0) for i in (1, 2)], n_iter_=2, tol=1e-3,
         coef_=np.ones((4, 2)), n_features_in_=2, labels_=np.zeros(4), outliers_=np.zeros(4, bool),
-        shape_="simplex",
+        shape_="simplex", memberships_=np.full((6, 3), 1 / 3), robust=False,
+        task_names_=np.array(list("abcdef")),
     )  # fmt: skip
     fitted = SimpleNamespace(
         model=model, error=0.5, separate_error=0.7, lasso_error=0.7, pooled_error=0.8, seconds=1.0,
@@ -248,6 +250,13 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "studio.words.findings:outliers": (
         (untested(distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0, 9.0, 0.9])), 1.5),
         (result(), 4.5),
+    ),
+    "studio.words.findings:say_far": (
+        (result(distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0]), outliers_=np.zeros(6, bool)),),
+        (result(distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0]), outliers_=np.arange(6) == 5),),
+    ),
+    "evaluation.lone_tasks:say_lone": (
+        (with_lone(1),), (with_lone(0),)
     ),
     "studio.words.findings:say_place": ((assigned(0.1, 1.0), NAMES), (assigned(0.5, 0.7), NAMES)),
     "evaluation.verdicts:headline": ((CLEAR, "RMSE"), (CLOSE, "RMSE")),
@@ -446,7 +455,7 @@ def test_every_figure_has_a_rule_for_its_title() -> None:
         *(f"evaluation.{n}" for n in ("blocks", "cards", "choices", "summary", "task_cards")),
         *(
             f"evaluation.{n}"
-            for n in ("far_tasks", "simple_ways", "task_columns", "trust", "two_fits")
+            for n in ("far_tasks", "lone_tasks", "simple_ways", "task_columns", "trust", "two_fits")
         ),
         "evaluation.verdicts",
         "studio.words.findings",
