@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.phrases import listed
+from stcmtl.phrases import cut, joined, listed
 
 N_PERMUTATIONS = 4999
 AT_ONCE = 500  # permutations whose values are in memory together
@@ -120,14 +120,15 @@ def say_columns(table: pd.DataFrame) -> str:
     goes = tested["corrected p"] <= LEVEL
     yes, no = tested[goes], listed(tested["column"][~goes].tolist(), 4)
     said = [
-        f"{name} ({say_p(p)})" for name, p in zip(yes["column"], yes["corrected p"], strict=True)
+        f"{cut(name)} ({say_p(p)})"
+        for name, p in zip(yes["column"], yes["corrected p"], strict=True)
     ]
     if not said:
         one = len(tested) == 1
         return f"{no} {'does' if one else 'do'} not go with the clusters beyond chance."
     verb = "goes" if len(said) == 1 else "go"
     rest = "" if goes.all() else f"; {no} {'does' if (~goes).sum() == 1 else 'do'} not"
-    return f"{listed(said, 4)} {verb} with the clusters{rest}."
+    return f"{joined(said, 4)} {verb} with the clusters{rest}."
 
 
 def say_p(p: float) -> str:

@@ -10,7 +10,7 @@ from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.evaluation import blocks, cards, far_tasks, simple_ways, summary, tables, verdicts
 from stcmtl.evaluation.lone_tasks import say_lone
 from stcmtl.io.limits import shorten
-from stcmtl.phrases import counted, digits, listed, say_shares
+from stcmtl.phrases import counted, digits, joined, listed, say_shares
 from stcmtl.solver.records import count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
@@ -19,6 +19,7 @@ from stcmtl.studio.work.fits import Fitted
 LITTLE = 0.01  # of a loss: what a mixture gains is not worth a word
 ALL = 0.995  # of a task: an interval up to here holds the whole of it
 MOST_OPEN = 0.5  # of a task: a wider interval of its largest share leaves its place open
+ROWS_EACH = 5  # for a coefficient, with fewer of which a fit looks better than it is by far
 ALIKE = 0.005  # of a strength: not worth a word either
 
 
@@ -288,7 +289,7 @@ def say_place(found: Assignment, names: Sequence[str]) -> str:
         f"{said} ({low[k]:.0%} to {high[k]:.0%})"
         for k, said in say_shares(v.tolist(), names, found.loadings[0].tolist()).items()
     ]
-    return f"{listed(parts, 4)}{scaled}{own}"
+    return f"{joined(parts, 4)}{scaled}{own}"
 
 
 def gain(found: Assignment, i: int) -> float:
@@ -298,13 +299,10 @@ def gain(found: Assignment, i: int) -> float:
 
 
 def new_task(found: Assignment, i: int, names: Sequence[str]) -> str:
-    """What a task gains by being a mixture, or without clusters by a fit at all."""
+    """What a task gains by being a mixture."""
     mixed, alone = float(found.loss[i]), float(found.single_loss[i])
     if found.loadings.shape[1] == 0:
-        return (
-            f"With coefficients of its own it has a loss of {digits(mixed)} per row on these rows, "
-            f"{digits(alone)} without any."
-        )
+        return say_own_fit(found, i)
     cluster = f"{names[found.single[i]]} alone"
     if found.own_coef[i].any():
         return (
@@ -331,4 +329,20 @@ def new_task(found: Assignment, i: int, names: Sequence[str]) -> str:
     return (
         f"As a mixture it has a loss of {digits(mixed)} per row on these rows, "
         f"{gain(found, i):.0%} less than the {digits(alone)} of {cluster}."
+    )
+
+
+def say_own_fit(found: Assignment, i: int) -> str:
+    """Without clusters: a task's own fit is judged by the rows that made it, which says little."""
+    n_rows, n_used = int(found.rows[i]), int(np.count_nonzero(found.coef[i]))
+    if n_rows < ROWS_EACH * (n_used + 1):
+        rows = f"{counted(n_rows, 'row')} for {counted(n_used, 'coefficient')}"
+        return (
+            f"Its own fit was made of {rows}: too few rows to tell how well it predicts. More rows "
+            "of the task would."
+        )
+    return (
+        f"Its own fit has a loss of {digits(float(found.loss[i]))} per row on the rows that made "
+        f"it, against {digits(float(found.single_loss[i]))} without any feature. On new rows it "
+        "errs more."
     )

@@ -308,8 +308,8 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     ),
     "evaluation.task_cards:say_own_part": ((card_of("own"),), (card_of("simplex"),)),
     "evaluation.task_cards:say_errors": (
-        (card_of("simplex"),),
-        (task_card(model_of("simplex"), tasks_of("simplex"), None, 0),),
+        (card_of("simplex", error=0.5, separate_error=0.7, may_be_chance=False),),
+        (card_of("simplex", error=0.5, separate_error=0.7, may_be_chance=True),),
     ),
     "evaluation.task_cards:say_alike_tasks": (
         (card_of("simplex"),), (card_of("simplex", alike=()),)
