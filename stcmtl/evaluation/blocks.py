@@ -32,6 +32,8 @@ DRAWS = 99  # of signs: more alike than in all of them is one chance in a hundre
 BEYOND = 1.25  # times the largest gap of a draw: a fit can sort by more than one direction
 UNSURE = 2.0  # tasks: of the mean of n, as many n-ths may be chance
 MOST_TASKS = 20  # of either cluster in a draw: chance makes fewer of them more alike, if anything
+MOST_ALIKE = 300  # tasks whose signs are drawn: fewer are more alike by chance, if anything
+LEAST = 0.05  # of a cosine: of many tasks less is beyond chance, and no block to see
 MUCH = 0.5  # a cosine of tasks that are much alike
 CLEAR = 0.25  # of cosines, by which tasks of a clear block are more alike than with the next
 
@@ -214,8 +216,10 @@ def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
         return "No blocks: no task follows one cluster alone"
     if n_blocks == 1 and not np.any(model.cluster_coef_):
         return "No feature is used, so no task is like another"
+    if len(model.cluster_coef_) == 1:
+        return say_one_block(model, pure)
     if n_blocks == 1:
-        return "One block: there is no second cluster to compare with"
+        return "One block: no second cluster has a task that follows it alone"
     blocks = blocks_before(model) if blocks is None else blocks
     of_single = f"{counted(n_single, 'cluster')} of a single pure task"
     if n_single == n_blocks:
@@ -224,6 +228,32 @@ def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
         return f"One block, and {of_single}: one is too few to compare with"
     aside = f"; left out: {of_single}" if n_single else ""
     return f"{compare_blocks(model, blocks)}{aside}"
+
+
+def say_one_block(model: Any, pure: NDArray[np.bool_]) -> str:
+    """Whether tasks of the only cluster are alike before the fit, more than chance makes them."""
+    W, is_signed = single_task_coefficients(model)[pure], model.shape_ == "span"
+    if len(W) < 2:
+        return "One task in the one cluster: nothing to compare"
+    within = likeness(W, signed=is_signed)
+    alike = f"tasks are alike by {hundredths(within)}"
+    if within <= max(likeness_by_chance(W, signed=is_signed), LEAST):
+        return f"No block before the fit: {alike}, as by chance"
+    return f"One block, which was there before the fit: {alike}"
+
+
+def likeness(W: Array, *, signed: bool) -> float:
+    C = cosines(W @ W.T)
+    return mean_of_pairs(np.abs(C) if signed else C, np.ones(len(W), dtype=bool))
+
+
+def likeness_by_chance(W: Array, *, signed: bool) -> float:
+    """The largest of ``DRAWS`` of tasks W (T, D) that have no pattern in common: with the sizes of
+    their coefficients, and random signs.
+    """
+    rng = np.random.default_rng(0)
+    W = W[:: max(1, len(W) // MOST_ALIKE)]
+    return max(likeness(rng.choice([-1.0, 1.0], W.shape) * W, signed=signed) for _ in range(DRAWS))
 
 
 def compare_blocks(model: Any, blocks: Sequence[Block]) -> str:

@@ -78,6 +78,8 @@ def verdict(model: Any) -> str:
     n_out = int(model.outliers_.sum())
     who = f"all tasks but {counted(n_out, 'outlier')}" if n_out else "all tasks"
     how = "" if is_mixture(model) else ", each at its own strength"
+    if was_chosen and choices.one_is_open(tried):
+        return f"One pattern is taken for {who}{how}, as the simplest: {choices.TOO_NOISY}."
     if was_chosen:
         return f"One pattern serves {who}{how}."
     return f"One pattern for {who}{how}, as asked."

@@ -26,6 +26,7 @@ from stcmtl.evaluation.tables import (
     suspects_table,
     tasks_table,
 )
+from stcmtl.evaluation.task_columns import relate_columns, say_going
 from stcmtl.io.limits import shorten
 from stcmtl.io.write import write_text
 from stcmtl.report import drawings
@@ -180,8 +181,20 @@ def _cards(
     boxes = [
         _card(*pair, len(found), not doubted, compared) for pair in zip(found, colours, strict=True)
     ]
-    opening = paragraph(cards.say_sorted(len(found))) if doubted and boxes else ""
+    if doubted:
+        opening = paragraph(cards.say_sorted(len(found))) if boxes else ""
+    else:
+        opening = paragraph(_columns(model, data))
     return opening + "".join(boxes)
+
+
+def _columns(model: Any, data: TaskSet | None) -> str:
+    """Which columns of the tasks go with the clusters; may be empty."""
+    if data is None or data.task_columns is None or len(model.cluster_coef_) < 2:
+        return ""
+    if list(data.task_columns.index) != list(model.task_names_):
+        return ""
+    return say_going(relate_columns(model, data.task_columns))
 
 
 def _card(

@@ -7,11 +7,20 @@ from numpy.typing import NDArray
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.evaluation import blocks, cards, far_tasks, simple_ways, summary, tables, verdicts
+from stcmtl.evaluation import (
+    blocks,
+    cards,
+    choices,
+    far_tasks,
+    simple_ways,
+    summary,
+    tables,
+    verdicts,
+)
 from stcmtl.evaluation.lone_tasks import say_lone
 from stcmtl.io.limits import shorten
 from stcmtl.phrases import counted, digits, joined, listed, say_shares
-from stcmtl.solver.records import count_rises, find_returns
+from stcmtl.solver.records import Choice, count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
@@ -28,8 +37,10 @@ def number_of_clusters(path: KSelection) -> str:
     k, best = path.one_se, path.best
     if len(path.ks) > 1 and k == path.ks.max():
         return f"Take {k} clusters or more: the error still falls at the end of the curve"
-    if k == 1:
+    if k == 1 and best == 1:
         return "One cluster is enough: splitting the tasks predicts no better"
+    if k == 1:
+        return f"Take one cluster: {best} do better only by less than chance could"
     if k == best:
         return f"Take {k} clusters: no other number predicts better"
     return f"Take {k} clusters: {best} do better only by less than chance could"
@@ -118,7 +129,22 @@ def prediction(result: Fitted) -> str:
         return ""
     error_name = summary.ERROR_NAMES[result.data.train.task_type]
     n_clusters = len(result.model.cluster_coef_)
-    return verdicts.say_prediction(result.error, separate, error_name, n_clusters)
+    said = verdicts.say_prediction(result.error, separate, error_name, n_clusters)
+    if n_clusters:
+        return said
+    kind = verdicts.name_own_fits(result.model)
+    return f"Every task is fitted alone, by {kind}. {said}"
+
+
+def cross_validated(found: Sequence[Choice], result: Fitted) -> str:
+    """What other candidates gain or lose, told apart from what test rows say; may be empty."""
+    said = choices.say_comparisons(found, summary.ERROR_NAMES[result.data.train.task_type])
+    if not said or result.error is None:
+        return said
+    return (
+        f"{said} So says cross-validation within the rows of the fit, as a mean over tasks: on "
+        "test rows it need not be as much."
+    )
 
 
 def coefficients(result: Fitted) -> str:

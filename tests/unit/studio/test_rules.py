@@ -73,7 +73,8 @@ def result(**changes: Any) -> Any:
         cluster_coef_=np.ones((3, 2)), distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.05, 0.95]),
         history_=[replace(first, iteration=i, objective=9.0) for i in (1, 2)], n_iter_=2, tol=1e-3,
         coef_=np.ones((4, 2)), n_features_in_=2, labels_=np.zeros(4), outliers_=np.zeros(4, bool),
-        shape_="simplex", memberships_=np.full((6, 3), 1 / 3), robust=False,
+        shape_="simplex", own_penalty_=("ridge", 1.0),
+        memberships_=np.full((6, 3), 1 / 3), robust=False,
         task_names_=np.array(list("abcdef")),
     )  # fmt: skip
     fitted = SimpleNamespace(
@@ -205,6 +206,12 @@ def copy_with(z: float, n_features: int) -> Any:
     model.coef_, model.n_features_in_ = np.repeat(U, 12, axis=0), n_features
     model.standardized_ = False
     return model
+
+
+def agreeing(other: float) -> Any:
+    """Tasks fitted alone whose second coefficient has one sign, or one in a half of them."""
+    W = np.column_stack([np.tile([1.0, -1.0], 10), np.repeat([1.0, other], 10)])
+    return SimpleNamespace(coef_=W, single_task_coef_=W)
 
 
 def robust(n_aside: int) -> Any:
@@ -344,6 +351,11 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.trust:say_trust": (resampled(*STEADY), resampled(*LOOSE)),
     "evaluation.trust:say_doubts": (resampled(*LOOSE), resampled(*STEADY)),
     "evaluation.task_columns:say_columns": ((columns_of(0.01, 0.5),), (columns_of(0.06, 0.5),)),
+    "evaluation.task_columns:say_going": ((columns_of(0.01, 0.5),), (columns_of(0.06, 0.5),)),
+    "evaluation.common:say_common": (
+        (agreeing(1.0), ["price", "size"]), (agreeing(-1.0), ["price", "size"])
+    ),
+    "studio.words.findings:cross_validated": ((SPOKEN, result()), (SPOKEN, untested(error=None))),
     "evaluation.two_fits:say_moves": (
         (compare_fits(fit_of(ONE), fit_of(np.roll(ONE, 1, axis=1))),),
         (compare_fits(fit_of(ONE), fit_of([ONE[2], *ONE[1:]])),),
@@ -455,7 +467,15 @@ def test_every_figure_has_a_rule_for_its_title() -> None:
         *(f"evaluation.{n}" for n in ("blocks", "cards", "choices", "summary", "task_cards")),
         *(
             f"evaluation.{n}"
-            for n in ("far_tasks", "lone_tasks", "simple_ways", "task_columns", "trust", "two_fits")
+            for n in (
+                "common",
+                "far_tasks",
+                "lone_tasks",
+                "simple_ways",
+                "task_columns",
+                "trust",
+                "two_fits",
+            )
         ),
         "evaluation.verdicts",
         "studio.words.findings",
