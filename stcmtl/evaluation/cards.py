@@ -265,9 +265,13 @@ def say_members(card: ClusterCard) -> str:
     if not card.members:
         return "the main cluster of no task"
     if card.n_pure == len(card.members):
-        pure = f"{counted(card.n_pure, 'task')}, all pure" if card.n_pure > 1 else "1 pure task"
         most = max(member.own_share for member in card.members)
-        return f"{pure}, up to {most:.0%} of one its own" if most >= LITTLE_OWN else pure
+        if most >= LITTLE_OWN:
+            each = "each " if card.n_pure > 1 else ""
+            return (
+                f"{counted(card.n_pure, 'task')}, {each}with a part of its own of up to {most:.0%}"
+            )
+        return f"{counted(card.n_pure, 'task')}, all pure" if card.n_pure > 1 else "1 pure task"
     n_pure = f"{card.n_pure} of them pure" if card.n_pure else "none of them pure"
     return f"{counted(len(card.members), 'task')}, {n_pure}"
 

@@ -129,7 +129,8 @@ def say_columns(table: pd.DataFrame) -> str:
 def say_going(table: pd.DataFrame) -> str:
     """Those that go with the clusters alone; empty where none does."""
     said = name_going(table)
-    return f"Column of the tasks: {said}." if said else ""
+    several = int((table["corrected p"] <= LEVEL).sum()) > 1
+    return f"Column{'s' if several else ''} of the tasks: {said}." if said else ""
 
 
 def name_going(table: pd.DataFrame) -> str:

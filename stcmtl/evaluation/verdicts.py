@@ -19,7 +19,12 @@ from stcmtl.phrases import counted, digits, listed, say_error
 
 SIMPLE = {"LASSO": "one fit per task", "Pooled": "one model for all tasks"}
 # Of a fit without clusters, by the penalty on what is a task's own.
-OWN_FITS = {"ridge": "ridge", "group": "group LASSO", "lasso": "LASSO", "slopes": "random slopes"}
+OWN_FITS = {
+    "ridge": "ridge",
+    "group": "group LASSO",
+    "lasso": "LASSO at one level",
+    "slopes": "random slopes",
+}
 CLEAR = 2.0  # standard errors, beyond which a lead is not put down to chance
 WORTH = 0.02  # of an error: less is no help, however steady
 
@@ -190,8 +195,11 @@ def say_no_signal(
 def name_fits(model: Any) -> tuple[str, str]:
     """What a fit and separate fits are called beside each other; without clusters by kind."""
     K = len(model.cluster_coef_)
+    if K > 1:
+        return "clusters", "separate fits"
     if K:
-        return "clusters" if K > 1 else "one pattern", "separate fits"
+        has_strengths = "one pattern" if model.shape_ == "simplex" else "with strengths"
+        return "with own parts" if model.own_ == "deviation" else has_strengths, "separate fits"
     kind = name_own_fits(model)
     if kind == OWN_FITS["lasso"]:
         return "LASSO, one level", "LASSO, a level each"

@@ -132,5 +132,9 @@ def test_one_sentence_for_one_column() -> None:
 def test_beside_the_cards_only_what_goes_with_the_clusters_is_told() -> None:
     table = pd.DataFrame({"column": ["region", "size"], "corrected p": [0.0004, 0.3]})
     assert say_going(table) == "Column of the tasks: region (p < 0.001) goes with the clusters."
+    both = table.assign(**{"corrected p": [0.0004, 0.02]})
+    assert say_going(both).startswith(
+        "Columns of the tasks: region (p < 0.001) and size (p = 0.02) go"
+    )
     assert say_going(table[1:]) == ""
     assert say_going(table[:0]) == ""

@@ -356,7 +356,9 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.common:say_common": (
         (agreeing(1.0), ["price", "size"]), (agreeing(-1.0), ["price", "size"])
     ),
-    "studio.words.findings:cross_validated": ((COMPARED, result()), (COMPARED, untested(error=None))),
+    "studio.words.findings:cross_validated": (
+        (COMPARED, result()), (COMPARED, untested(error=None))
+    ),
     "evaluation.two_fits:say_moves": (
         (compare_fits(fit_of(ONE), fit_of(np.roll(ONE, 1, axis=1))),),
         (compare_fits(fit_of(ONE), fit_of([ONE[2], *ONE[1:]])),),
