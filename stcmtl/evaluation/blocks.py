@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import t
 
 from stcmtl.data.taskset import Array
 from stcmtl.evaluation.tables import cluster_names, single_task_coefficients
@@ -32,6 +33,7 @@ DRAWS = 99  # of signs: more alike than in all of them is one chance in a hundre
 BEYOND = 1.25  # times the largest gap of a draw: a fit can sort by more than one direction
 UNSURE = 2.0  # tasks: of the mean of n, as many n-ths may be chance
 MOST_TASKS = 20  # of either cluster in a draw: chance makes fewer of them more alike, if anything
+RARE = 0.005  # of tasks of one cluster: so few are less alike with it than one takes for apart
 MOST_ALIKE = 300  # tasks whose signs are drawn: fewer are more alike by chance, if anything
 LEAST = 0.05  # of a cosine: of many tasks less is beyond chance, and no block to see
 MUCH = 0.5  # a cosine of tasks that are much alike
@@ -95,12 +97,40 @@ def blocks_of_members(model: Any) -> list[Block]:
 
     Where patterns can be subtracted no task needs to be pure: there it is pure ones alone.
     """
+    W, clusters = coefficients_that_stand(model)
+    return find_blocks(W, clusters, signed=model.shape_ == "span")
+
+
+def coefficients_that_stand(model: Any) -> tuple[Array, NDArray[np.int64]]:
+    """Coefficients W (n, D) of the tasks that can stand for a cluster, and their clusters (n,)."""
     inside = model.labels_ >= 0
     n_pure = np.bincount(model.labels_[model.pure_ & inside], minlength=len(model.cluster_coef_))
     is_signed = model.shape_ == "span"
     stands = inside & (model.pure_ | ((n_pure < 2)[model.labels_] & (not is_signed)))
-    W = single_task_coefficients(model)[stands]
-    return find_blocks(W, model.labels_[stands], signed=is_signed)
+    return single_task_coefficients(model)[stands], model.labels_[stands]
+
+
+def find_near_one(model: Any) -> dict[int, int]:
+    """Clusters of which a cluster of one task may be a part, as far as chance allows, and which.
+
+    A single task has no likeness of its own to go by: it is held against how much each task of a
+    cluster is like the others of it, and is apart where it is less so, clearly and beyond chance.
+    """
+    W, clusters = coefficients_that_stand(model)
+    C = cosines(W @ W.T)
+    C = np.abs(C) if model.shape_ == "span" else C
+    names, sizes = np.unique(clusters, return_counts=True)
+    found: dict[int, int] = {}
+    for k in names[sizes > 1]:
+        own = clusters == k
+        n, inner = int(own.sum()), C[np.ix_(own, own)]
+        usual = (inner.sum(axis=1) - np.diag(inner)) / (n - 1)
+        sure = float(t.isf(RARE, n - 1) * np.sqrt(1.0 + 1.0 / n) * usual.std(ddof=1))
+        least = max(CLEAR, sure) if n > 2 else np.inf  # two are as much like each other
+        for single in names[sizes == 1]:
+            if C[clusters == single][0, own].mean() > usual.mean() - least:
+                found.setdefault(int(k), int(single))
+    return found
 
 
 def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) -> list[Block]:

@@ -16,7 +16,7 @@ from sklearn.base import is_classifier
 from stcmtl.data.chance import beyond_chance
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation import tables
-from stcmtl.evaluation.blocks import blocks_of_members, find_one_with
+from stcmtl.evaluation.blocks import blocks_of_members, find_near_one, find_one_with
 from stcmtl.evaluation.predictions import places_of_tasks, predict_alone, predict_rows
 from stcmtl.evaluation.summary import called, error_name
 from stcmtl.evaluation.verdicts import say_beside
@@ -103,6 +103,7 @@ class ClusterCard:
     may_be_chance: bool = False  # what lies between the two, on so many rows
     n_searched: int = 1  # coefficients among which drivers were found: those of all clusters
     one_with: str = ""  # a cluster from which chance alone may tell it; then nothing is its own
+    near_one: str = ""  # a cluster of one task, which may be a part of it; then nobody knows
 
     @property
     def n_pure(self) -> int:
@@ -122,6 +123,7 @@ def cluster_cards(
     along, against = in_other_clusters(U, signed=model.shape_ == "span")
     errors = member_errors(model, data, test)
     one_with = find_one_with(blocks_of_members(model)) if len(U) > 1 else {}
+    near_one = find_near_one(model) if len(U) > 1 else {}
     cards = []
     for k in range(len(U)):
         drivers = [
@@ -135,7 +137,7 @@ def cluster_cards(
             key=lambda one: -one.own,
         )
         members = find_members(model, k)
-        is_told_apart = len(members) > 1 and len(U) > 1 and k not in one_with
+        is_told_apart = len(members) > 1 and len(U) > 1 and k not in {*one_with, *near_one}
         cards.append(
             ClusterCard(
                 k,
@@ -148,6 +150,7 @@ def cluster_cards(
                 *errors[k],
                 n_searched=U.size,
                 one_with=names[one_with[k]] if k in one_with else "",
+                near_one=names[near_one[k]] if k in near_one else "",
             )
         )
     return cards
@@ -332,6 +335,11 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
             f"It may be one with {card.one_with}: before the fit their tasks are as alike as its "
             "own, but for chance.",
         ]
+    if card.near_one:
+        too_alike = (
+            f"{card.near_one[:1].upper()}{card.near_one[1:]}, of one task, is too much like it"
+        )
+        return [moved, f"{too_alike} to tell what is its own."]
     own = card.own[:MOST_SAID]
     if not own:
         return [

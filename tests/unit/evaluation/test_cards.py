@@ -160,6 +160,13 @@ def test_a_gain_on_test_rows_may_be_chance(is_clear: bool) -> None:
     assert ("may be chance" in cards.say_fit(card)) is not is_clear
 
 
+def test_beside_a_task_that_may_be_one_of_its_own_nothing_is_a_clusters_own() -> None:
+    card = replace(cluster_cards(planted([[3.0], [0.0], [0.0]]))[0], near_one="cluster 3")
+    assert cards.say_why(card, K)[1] == (
+        "Cluster 3, of one task, is too much like it to tell what is its own."
+    )
+
+
 def test_a_task_half_way_between_two_clusters_leans_to_neither() -> None:
     card = cluster_cards(model())[0]
     member = card.members[0]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stcmtl.evaluation import summary
-from stcmtl.evaluation.blocks import find_blocks, find_one_with, say_blocks
+from stcmtl.evaluation.blocks import find_blocks, find_near_one, find_one_with, say_blocks
 from stcmtl.evaluation.lone_tasks import find_lone, say_lone
 from tests.unit.evaluation.test_blocks import tasks
 
@@ -89,3 +89,20 @@ def test_one_task_is_too_few_to_be_one_with_a_cluster() -> None:
     assert say_blocks(model) == (
         "One block, and 1 cluster of a single pure task: one is too few to compare with"
     )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_task_split_off_its_cluster_leaves_open_what_is_the_clusters_own(seed: int) -> None:
+    """The last task is one of the third cluster, or has coefficients of its own."""
+    rng = np.random.default_rng(seed)
+    W, labels = tasks(rng, 0.5), np.append(np.arange(17) // 6, 3)
+    model = SimpleNamespace(
+        single_task_coef_=W, labels_=labels, pure_=np.ones(18, dtype=bool), shape_="simplex",
+        cluster_coef_=np.ones((4, W.shape[1])),
+    )  # fmt: skip
+    assert find_near_one(model) == {2: 3}
+    W[17] = 3.0 * rng.normal(size=W.shape[1])
+    assert find_near_one(model) == {}
+    model.labels_ = np.array([0, 0, 1, 1, 1, 1, 2])
+    model.single_task_coef_, model.pure_ = W[[0, 1, 6, 7, 8, 9, 17]], np.ones(7, dtype=bool)
+    assert find_near_one(model) == {0: 2}  # two tasks are as much like each other
