@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import choices, curve_tables, summary, tables
+from stcmtl.evaluation import choices, curve_tables, summary, tables, verdicts
 from stcmtl.phrases import listed, say_error
 from stcmtl.studio.state.choices import GIVEN, ROBUST
 from stcmtl.studio.state.session import current
@@ -48,8 +48,7 @@ def tell(result: Fitted) -> None:
     else:
         st.markdown(findings.prediction(result))
     if len(found := getattr(model, "choices_", ())) > 1:
-        compared = choices.say_comparisons(found, summary.error_name(model))
-        st.markdown(f"{choices.say_taken(found)}. {compared}")
+        st.markdown(f"{choices.say_taken(found)}. {findings.cross_validated(found, result)}")
         st.page_link(page.CHOOSE_PAGE, label="All that was tried", icon=":material/list:")
     if model.outliers_.any():
         names = literal(listed(list(model.task_names_[model.outliers_])))
@@ -60,8 +59,7 @@ def tell(result: Fitted) -> None:
     if model.units_differ_:
         names = [literal(name) for name in result.data.train.feature_names]
         st.markdown(summary.scale_account(model, names))
-    called = tables.cluster_names(model)
-    if doubts := summary.doubts(model.memberships_, model.pure_, model.shape_, called):
+    if doubts := summary.doubts_of(model):
         st.warning("  \n".join(map(literal, doubts)), icon=":material/warning:")
     numbers(result)
 
@@ -72,12 +70,14 @@ def numbers(result: Fitted) -> None:
     box: dict[str, Any] = {"border": True, "height": "stretch"}
     with st.container(horizontal=True):
         if result.error is not None and (separate := result.separate_error):
+            change = f"{result.error / separate - 1.0:+.1%}"
+            against = verdicts.name_fits(model)[1]
             st.metric(
                 "Test error rate" if result.data.classification else "Test RMSE",
-                said(result.error), f"{result.error / separate - 1.0:+.1%}",
+                said(result.error),
+                None if findings.no_signal(result) else f"{change} against {against}",
                 delta_color="inverse", **box,
-                help="On rows the fit has not seen; the change is against fitting every task "
-                f"alone, which has {said(separate)}.",
+                help=f"On rows the fit has not seen. With {against} it is {said(separate)}.",
             )  # fmt: skip
         shared = len(model.cluster_coef_) and not tables.has_own_part(model)
         used = int((model.cluster_coef_ if shared else model.coef_).any(axis=0).sum())

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from math import floor
 
+LONGEST_NAME = 40  # letters
 TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they turn the rest of a sentence round
 # What tasks are made of, and what is a task's own, by the names that the estimators have for it.
 SHAPES = {
@@ -70,7 +71,7 @@ def say_shares(
     """ "60% cluster 2" by place, the largest first, "minus" where a loading is; none of 0%."""
     said, order = percents(shares), sorted(range(len(shares)), key=lambda k: -shares[k])
     return {
-        k: f"{'minus ' if loadings[k] < 0 else ''}{said[k]} {names[k]}"
+        k: f"{'minus ' if loadings[k] < 0 else ''}{said[k]} {cut(names[k])}"
         for k in order
         if said[k] != "0%"
     }
@@ -86,11 +87,25 @@ def in_order(text: object) -> str:
     return TURNS.sub("?", str(text))
 
 
+def cut(name: object) -> str:
+    """A name as long as one reads in a sentence."""
+    text = str(name)
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
+
+
 def listed(names: Sequence[object], most: int = 10) -> str:
-    """Names in a sentence; the rest are counted."""
-    shown = [str(name)[:40] for name in names[:most]]
-    if len(names) > most:
-        shown.append(f"{len(names) - most:,} more")
+    """Names in a sentence; long ones are cut, and the rest counted."""
+    return joined([cut(name) for name in names[:most]], most, len(names))
+
+
+def joined(parts: Sequence[str], most: int = 10, count: int | None = None) -> str:
+    """Parts of a sentence as they are, so that no number is cut; the rest are counted.
+
+    There may be more of them (``count``) than are passed.
+    """
+    shown, left = list(parts[:most]), (len(parts) if count is None else count) - most
+    if left > 0:
+        shown.append(f"{left:,} more")
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 
 

@@ -23,15 +23,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import t
 
 from stcmtl.data.taskset import Array
 from stcmtl.evaluation.tables import cluster_names, single_task_coefficients
-from stcmtl.phrases import hundredths
+from stcmtl.phrases import counted, hundredths
 
 DRAWS = 99  # of signs: more alike than in all of them is one chance in a hundred
 BEYOND = 1.25  # times the largest gap of a draw: a fit can sort by more than one direction
 UNSURE = 2.0  # tasks: of the mean of n, as many n-ths may be chance
 MOST_TASKS = 20  # of either cluster in a draw: chance makes fewer of them more alike, if anything
+RARE = 0.005  # of tasks of one cluster: so few are less alike with it than one takes for apart
+MOST_ALIKE = 300  # tasks whose signs are drawn: fewer are more alike by chance, if anything
+LEAST = 0.05  # of a cosine: of many tasks less is beyond chance, and no block to see
 MUCH = 0.5  # a cosine of tasks that are much alike
 CLEAR = 0.25  # of cosines, by which tasks of a clear block are more alike than with the next
 
@@ -93,16 +97,44 @@ def blocks_of_members(model: Any) -> list[Block]:
 
     Where patterns can be subtracted no task needs to be pure: there it is pure ones alone.
     """
+    W, clusters = coefficients_that_stand(model)
+    return find_blocks(W, clusters, signed=model.shape_ == "span")
+
+
+def coefficients_that_stand(model: Any) -> tuple[Array, NDArray[np.int64]]:
+    """Coefficients W (n, D) of the tasks that can stand for a cluster, and their clusters (n,)."""
     inside = model.labels_ >= 0
     n_pure = np.bincount(model.labels_[model.pure_ & inside], minlength=len(model.cluster_coef_))
     is_signed = model.shape_ == "span"
     stands = inside & (model.pure_ | ((n_pure < 2)[model.labels_] & (not is_signed)))
-    W = single_task_coefficients(model)[stands]
-    return find_blocks(W, model.labels_[stands], signed=is_signed)
+    return single_task_coefficients(model)[stands], model.labels_[stands]
+
+
+def find_near_one(model: Any) -> dict[int, int]:
+    """Clusters of which a cluster of one task may be a part, as far as chance allows, and which.
+
+    A single task has no likeness of its own to go by: it is held against how much each task of a
+    cluster is like the others of it, and is apart where it is less so, clearly and beyond chance.
+    """
+    W, clusters = coefficients_that_stand(model)
+    C = cosines(W @ W.T)
+    C = np.abs(C) if model.shape_ == "span" else C
+    names, sizes = np.unique(clusters, return_counts=True)
+    found: dict[int, int] = {}
+    for k in names[sizes > 1]:
+        own = clusters == k
+        n, inner = int(own.sum()), C[np.ix_(own, own)]
+        usual = (inner.sum(axis=1) - np.diag(inner)) / (n - 1)
+        sure = float(t.isf(RARE, n - 1) * np.sqrt(1.0 + 1.0 / n) * usual.std(ddof=1))
+        least = max(CLEAR, sure) if n > 2 else np.inf  # two are as much like each other
+        for single in names[sizes == 1]:
+            if C[clusters == single][0, own].mean() > usual.mean() - least:
+                found.setdefault(int(k), int(single))
+    return found
 
 
 def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) -> list[Block]:
-    """Blocks of two tasks or more, the weakest first.
+    """Blocks of two tasks or more, the weakest first; those of one are left out.
 
     ``W`` (T, D) are the coefficients of pure tasks, ``clusters`` (T,) what they are of. Where
     patterns can be subtracted (``signed``), opposite tasks are as alike as equal ones.
@@ -110,6 +142,7 @@ def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) 
     C = cosines(W @ W.T)
     C = np.abs(C) if signed else C
     names, sizes = np.unique(clusters, return_counts=True)
+    names = names[sizes > 1]  # one task is too few to tell a cluster from another
     if len(names) < 2:
         return []
     among = {
@@ -118,7 +151,7 @@ def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) 
         for other in names
     }
     found = []
-    for k in names[sizes > 1]:
+    for k in names:
         others = [other for other in names if other != k]
         beside = others[int(np.argmax([among[k, other] for other in others]))]
         own = clusters == k
@@ -205,18 +238,56 @@ def gaps_by_chance(
 def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
     """Whether blocks are there before the fit, by the weakest of them."""
     pure = model.pure_ & (model.labels_ >= 0)
-    n_blocks = len(np.unique(model.labels_[pure]))
+    sizes = np.unique(model.labels_[pure], return_counts=True)[1]
+    n_blocks, n_single = len(sizes), int((sizes == 1).sum())
     if not len(model.cluster_coef_):
         return "No clusters, no blocks: how alike tasks are that were fitted on their own"
     if n_blocks == 0:
         return "No blocks: no task follows one cluster alone"
     if n_blocks == 1 and not np.any(model.cluster_coef_):
         return "No feature is used, so no task is like another"
+    if len(model.cluster_coef_) == 1:
+        return say_one_block(model, pure)
     if n_blocks == 1:
-        return "One block: there is no second cluster to compare with"
+        return "One block: no second cluster has a task that follows it alone"
     blocks = blocks_before(model) if blocks is None else blocks
+    of_single = f"{counted(n_single, 'cluster')} of a single pure task"
+    if n_single == n_blocks:
+        return f"{of_single} each: nothing to compare"
     if not blocks:
-        return f"{n_blocks} clusters of a single pure task each: nothing to compare"
+        return f"One block, and {of_single}: one is too few to compare with"
+    aside = f"; left out: {of_single}" if n_single else ""
+    return f"{compare_blocks(model, blocks)}{aside}"
+
+
+def say_one_block(model: Any, pure: NDArray[np.bool_]) -> str:
+    """Whether tasks of the only cluster are alike before the fit, more than chance makes them."""
+    W, is_signed = single_task_coefficients(model)[pure], model.shape_ == "span"
+    if len(W) < 2:
+        return "One task in the one cluster: nothing to compare"
+    within = likeness(W, signed=is_signed)
+    alike = f"tasks are alike by {hundredths(within)}"
+    if within <= max(likeness_by_chance(W, signed=is_signed), LEAST):
+        return f"No block before the fit: {alike}, as by chance"
+    return f"One block, which was there before the fit: {alike}"
+
+
+def likeness(W: Array, *, signed: bool) -> float:
+    C = cosines(W @ W.T)
+    return mean_of_pairs(np.abs(C) if signed else C, np.ones(len(W), dtype=bool))
+
+
+def likeness_by_chance(W: Array, *, signed: bool) -> float:
+    """The largest of ``DRAWS`` of tasks W (T, D) that have no pattern in common: with the sizes of
+    their coefficients, and random signs.
+    """
+    rng = np.random.default_rng(0)
+    W = W[:: max(1, len(W) // MOST_ALIKE)]
+    return max(likeness(rng.choice([-1.0, 1.0], W.shape) * W, signed=signed) for _ in range(DRAWS))
+
+
+def compare_blocks(model: Any, blocks: Sequence[Block]) -> str:
+    """Of two or more, the weakest first."""
     weakest = say_likeness(blocks[0], cluster_names(model))
     if all(block.is_there for block in blocks):
         clear = "" if all(block.is_clear for block in blocks) else "faint "

@@ -16,11 +16,11 @@ from sklearn.base import is_classifier
 from stcmtl.data.chance import beyond_chance
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation import tables
-from stcmtl.evaluation.blocks import blocks_of_members, find_one_with
+from stcmtl.evaluation.blocks import blocks_of_members, find_near_one, find_one_with
 from stcmtl.evaluation.predictions import places_of_tasks, predict_alone, predict_rows
 from stcmtl.evaluation.summary import called, error_name
 from stcmtl.evaluation.verdicts import say_beside
-from stcmtl.phrases import counted, digits, listed, say_error
+from stcmtl.phrases import counted, cut, digits, joined, listed, say_error
 
 BEYOND_CHANCE = 2.0  # standard errors
 RARE = (
@@ -31,13 +31,17 @@ ENOUGH_PURE = 2  # tasks of a cluster: with fewer, features that matter to it ca
 MOST_DRIVERS = 6  # features on a card
 MOST_SAID = 3  # features in a sentence
 MOST_NAMED = 6  # tasks in a sentence
+LEANS = 0.15  # of a task: its largest share is so far ahead of the next, or it lies between them
+HALF, LITTLE_OWN = 0.5, 0.01  # of what is fitted for a task, that is its own
 # Above the cards: what they answer, and what they do where clusters do not help.
 ALIKE, SORTED = "Who is alike, and why", "How this fit sorts the tasks"
 
 
 @dataclass(frozen=True)
 class Member:
-    """A task whose main cluster it is; ``loading`` is negative where the pattern is subtracted."""
+    """A task whose main cluster it is; ``loading`` is negative where the pattern is subtracted,
+    ``lead`` is how far its share is ahead of the next, ``own_share`` what is its own beside it.
+    """
 
     task: int
     name: str
@@ -45,6 +49,8 @@ class Member:
     loading: float
     strength: float
     pure: bool
+    lead: float = 1.0
+    own_share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,7 @@ class Driver:
     def __str__(self) -> str:
         sign = "−" if self.value < 0 else "+"
         error = f" ± {digits(self.se, 2)}" if np.isfinite(self.se) else ""
-        return f"{self.feature} ({sign}{digits(abs(self.value))}{error})"
+        return f"{cut(self.feature)} ({sign}{digits(abs(self.value))}{error})"
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,7 @@ class ClusterCard:
     may_be_chance: bool = False  # what lies between the two, on so many rows
     n_searched: int = 1  # coefficients among which drivers were found: those of all clusters
     one_with: str = ""  # a cluster from which chance alone may tell it; then nothing is its own
+    near_one: str = ""  # a cluster of one task, which may be a part of it; then nobody knows
 
     @property
     def n_pure(self) -> int:
@@ -116,6 +123,7 @@ def cluster_cards(
     along, against = in_other_clusters(U, signed=model.shape_ == "span")
     errors = member_errors(model, data, test)
     one_with = find_one_with(blocks_of_members(model)) if len(U) > 1 else {}
+    near_one = find_near_one(model) if len(U) > 1 else {}
     cards = []
     for k in range(len(U)):
         drivers = [
@@ -129,7 +137,7 @@ def cluster_cards(
             key=lambda one: -one.own,
         )
         members = find_members(model, k)
-        is_told_apart = len(members) > 1 and len(U) > 1 and k not in one_with
+        is_told_apart = len(members) > 1 and len(U) > 1 and k not in {*one_with, *near_one}
         cards.append(
             ClusterCard(
                 k,
@@ -142,6 +150,7 @@ def cluster_cards(
                 *errors[k],
                 n_searched=U.size,
                 one_with=names[one_with[k]] if k in one_with else "",
+                near_one=names[near_one[k]] if k in near_one else "",
             )
         )
     return cards
@@ -189,9 +198,19 @@ def find_members(model: Any, k: int) -> tuple[Member, ...]:
             float(model.loadings_[i, k]),
             float(model.strength_[i]),
             bool(model.pure_[i]),
+            lead_of(model.memberships_[i]),
+            float(model.own_share_[i]),
         )
         for i in tasks[np.lexsort((-share, ~pure))]
     )
+
+
+def lead_of(shares: Array) -> float:
+    """Of the largest share over the next."""
+    if len(shares) < 2:
+        return 1.0
+    second, first = np.partition(shares, -2)[-2:]
+    return float(first - second)
 
 
 def member_errors(
@@ -249,6 +268,12 @@ def say_members(card: ClusterCard) -> str:
     if not card.members:
         return "the main cluster of no task"
     if card.n_pure == len(card.members):
+        most = max(member.own_share for member in card.members)
+        if most >= LITTLE_OWN:
+            each = "each " if card.n_pure > 1 else ""
+            return (
+                f"{counted(card.n_pure, 'task')}, {each}with a part of its own of up to {most:.0%}"
+            )
         return f"{counted(card.n_pure, 'task')}, all pure" if card.n_pure > 1 else "1 pure task"
     n_pure = f"{card.n_pure} of them pure" if card.n_pure else "none of them pure"
     return f"{counted(len(card.members), 'task')}, {n_pure}"
@@ -263,16 +288,22 @@ def say_alike(card: ClusterCard, n_clusters: int) -> str:
 
 
 def say_who(card: ClusterCard) -> str:
-    """Pure tasks, those that lean to the cluster, and those that do its opposite.
+    """Pure tasks, those that are more their own, those that lean to the cluster or lie between it
+    and another, and those that do its opposite.
 
     Where no feature stands clear of chance, nothing says that they are alike.
     """
     shared = any(driver.is_beyond_chance(card.n_searched) for driver in card.largest)
     together = "are alike." if shared else "are put together."
+    along = [member for member in card.members if member.loading > 0]
     groups = {
-        ("is all its own.", together): [m for m in card.members if m.pure and m.loading > 0],
-        ("leans this way.", "lean this way."): [
-            m for m in card.members if not m.pure and m.loading > 0
+        ("is all its own.", together): [m for m in along if m.pure and m.own_share <= HALF],
+        ("is more its own than like the others.", "are more their own than like the others."): [
+            m for m in along if m.pure and m.own_share > HALF
+        ],
+        ("leans this way.", "lean this way."): [m for m in along if not m.pure and m.lead >= LEANS],
+        ("lies between this and another.", "lie between this and another."): [
+            m for m in along if not m.pure and m.lead < LEANS
         ],
         ("reacts the other way round.", "react the other way round."): [
             m for m in card.members if m.loading < 0
@@ -295,7 +326,7 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
     if not drivers:
         clear = "of it stands clear of chance" if card.largest else "matters to it"
         return [f"No feature {clear}."]
-    moved = f"Driven by {listed([str(driver) for driver in drivers[:MOST_SAID]])}."
+    moved = f"Driven by {joined([str(driver) for driver in drivers[:MOST_SAID]])}."
     if n_clusters < 2:
         return [moved]
     if card.one_with:
@@ -304,6 +335,11 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
             f"It may be one with {card.one_with}: before the fit their tasks are as alike as its "
             "own, but for chance.",
         ]
+    if card.near_one:
+        too_alike = (
+            f"{card.near_one[:1].upper()}{card.near_one[1:]}, of one task, is too much like it"
+        )
+        return [moved, f"{too_alike} to tell what is its own."]
     own = card.own[:MOST_SAID]
     if not own:
         return [

@@ -16,6 +16,8 @@ from stcmtl.solver.records import Choice
 
 CLEAR = 2.5  # standard errors: the best of a dozen candidates is two ahead by chance too often
 LITTLE = 0.005  # of an RMSE, which is half as much as of its square: not worth a word
+MATTERS = 0.02  # of an RMSE: several patterns that may gain as much are not ruled out
+TOO_NOISY = "the rows are too few or too noisy to tell it from several"
 FREER = {
     "cone": "clusters with strengths",
     "span": "patterns that can be subtracted",
@@ -39,7 +41,7 @@ def say_taken(choices: Sequence[Choice]) -> str:
     if k == 0:
         return say_no_clusters(taken, asked)
     if k == 1:
-        return say_one_pattern(taken, asked)
+        return say_one_pattern(taken, asked, one_is_open(choices))
     if taken.shape == "span":
         patterns, how = f"{k} patterns that tasks add up or subtract", ""
     else:
@@ -73,11 +75,27 @@ def say_no_clusters(taken: Choice, asked: bool) -> str:
     return f"These tasks do not cluster: {why}"
 
 
-def say_one_pattern(taken: Choice, asked: bool) -> str:
+def one_is_open(choices: Sequence[Choice]) -> bool:
+    """Whether one pattern was taken where rows cannot tell it from several: some predict no worse,
+    and may gain what matters, as far as chance allows.
+    """
+    taken = find_taken(choices)
+    several = [choice for choice in choices if choice.n_clusters > 1]
+    if taken.n_clusters != 1 or not several:
+        return False
+    best = min(several, key=lambda choice: choice.behind)
+    gain = taken.behind - best.behind
+    return gain >= -2.0 * LITTLE and gain + CLEAR * best.behind_se > 2.0 * MATTERS
+
+
+def say_one_pattern(taken: Choice, asked: bool, is_open: bool = False) -> str:
+    each = {"simplex": "", "cone": ", each with its own strength", "span": ", up to its sign"}
+    if is_open and not asked:
+        how = ", and a deviation of each task's own" if taken.own == "deviation" else ""
+        return f"One pattern{each[taken.shape]}{how}, as the simplest: {TOO_NOISY}"
     opening = "As asked" if asked else "These tasks do not cluster"
     if taken.own == "deviation":
         return f"{opening}: all follow one pattern, each with a deviation of its own"
-    each = {"simplex": "", "cone": ", each with its own strength", "span": ", up to its sign"}
     return f"{opening}: one pattern serves them all{each[taken.shape]}"
 
 

@@ -13,6 +13,7 @@ from stcmtl.errors import InputError
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.predictions import guessing_error, predict_alone, predict_rows
 from stcmtl.evaluation.summary import error_name
+from stcmtl.evaluation.tables import has_own_part, is_mixture
 from stcmtl.evaluation.verdicts import say_no_help, say_no_signal
 
 POOLED_FOLDS = 2  # with the rows of all tasks in each, more folds choose no better a level
@@ -36,6 +37,11 @@ class Errors:
     def separate(self) -> float:
         """Of every task fitted on its own, in the better way of those tried."""
         return self.lasso if self.alone is None else min(self.lasso, self.alone)
+
+
+def is_one_for_all(model: Any) -> bool:
+    """Whether a fit is itself one model for all tasks: beside another such one it would puzzle."""
+    return len(model.cluster_coef_) == 1 and is_mixture(model) and not has_own_part(model)
 
 
 def measure_errors(model: Any, train: TaskSet, test: TaskSet) -> Errors:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from sklearn.base import is_classifier
 from stcmtl.data.spreads import FACTOR, measure_spreads, units_differ
 from stcmtl.data.taskset import Array, TaskSet, Truth
 from stcmtl.evaluation import choices, metrics
-from stcmtl.evaluation.tables import feature_names, has_own_part, is_mixture
+from stcmtl.evaluation.lone_tasks import lone_clusters, say_lone
+from stcmtl.evaluation.tables import cluster_names, feature_names, has_own_part, is_mixture
 from stcmtl.phrases import counted, digits
 
 FEW_PURE = 2  # pure tasks that make a cluster doubtful
@@ -77,6 +78,8 @@ def verdict(model: Any) -> str:
     n_out = int(model.outliers_.sum())
     who = f"all tasks but {counted(n_out, 'outlier')}" if n_out else "all tasks"
     how = "" if is_mixture(model) else ", each at its own strength"
+    if was_chosen and choices.one_is_open(tried):
+        return f"One pattern is taken for {who}{how}, as the simplest: {choices.TOO_NOISY}."
     if was_chosen:
         return f"One pattern serves {who}{how}."
     return f"One pattern for {who}{how}, as asked."
@@ -132,12 +135,24 @@ def headline(memberships: ArrayLike, pure: ArrayLike, *, outliers: ArrayLike | N
     used = len(np.unique(V[inside].argmax(axis=1)))
     n_pure = int((flags & inside).sum())
     in_use = f"{used} of {n_clusters} clusters in use"
+    n_lone = int(lone_clusters(V).sum())
     parts = [
         counted(used, "cluster") if used == n_clusters else in_use,
+        *([f"{n_lone} of them of a single task"] if n_lone else []),
         counted(n_pure, "pure task"),
         f"{int(inside.sum()) - n_pure} mixed",
     ]
     return ", ".join([*parts, *others])
+
+
+def doubts_of(model: Any) -> list[str]:
+    """What makes one look twice at a fit; tasks that are a cluster of their own come first."""
+    lone = say_lone(model)
+    spared = np.flatnonzero(lone_clusters(model.memberships_)).tolist() if lone else ()
+    said = doubts(
+        model.memberships_, model.pure_, model.shape_, cluster_names(model), spared=spared
+    )
+    return [f"{lone}.", *said] if lone else said
 
 
 def doubts(
@@ -145,8 +160,10 @@ def doubts(
     pure: ArrayLike,
     shape: str = "simplex",
     names: Sequence[str] | None = None,
+    *,
+    spared: Collection[int] = (),
 ) -> list[str]:
-    """What should make one look twice: clusters without tasks, or with hardly a pure one.
+    """Clusters without tasks, or with hardly a pure one, but for those that are ``spared``.
 
     Patterns that can be subtracted, the ``shape`` "span", need neither pure tasks nor any of which
     they are the largest part.
@@ -164,7 +181,7 @@ def doubts(
         n_pure = int((flags & (main == k)).sum())
         if not (main == k).any():
             sentences.append(f"{called(k, names)} is the main cluster of no task: try a smaller K.")
-        elif n_pure <= FEW_PURE:
+        elif n_pure <= FEW_PURE and k not in spared:
             few = "no pure task" if n_pure == 0 else f"only {counted(n_pure, 'pure task')}"
             sentences.append(f"{called(k, names)} has {few}: take its coefficients with care.")
     return sentences

@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.special import expit
+from scipy.stats import t
 from sklearn.base import is_classifier
 
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.estimators.resampling import membership_intervals
 from stcmtl.evaluation import tables
-from stcmtl.evaluation.cards import names_of_features
+from stcmtl.evaluation.cards import RARE, names_of_features
 from stcmtl.evaluation.predictions import features_for, measure_error
 from stcmtl.evaluation.summary import error_name
 from stcmtl.evaluation.verdicts import say_beside
-from stcmtl.phrases import counted, digits, listed, say_error, say_shares
+from stcmtl.phrases import counted, cut, digits, joined, say_error, say_shares
 from stcmtl.solver.alignment import cosines
 
 LEVEL = 0.9  # of intervals
@@ -55,6 +56,7 @@ class TaskCard:
     on_test: bool
     error: float
     separate_error: float
+    may_be_chance: bool = False  # what lies between the two, on so many rows
 
 
 def task_card(model: Any, data: TaskSet, test: TaskSet | None, task: int) -> TaskCard:
@@ -83,6 +85,7 @@ def task_card(model: Any, data: TaskSet, test: TaskSet | None, task: int) -> Tas
         on_test=on_test,
         error=error_of(model, seen, "predicted"),
         separate_error=error_of(model, seen, "by its own fit"),
+        may_be_chance=is_chance(model, seen),
     )
 
 
@@ -142,8 +145,24 @@ def task_rows(model: Any, data: TaskSet, test: TaskSet | None, name: Any) -> pd.
 
 def error_of(model: Any, rows: pd.DataFrame, column: str) -> float:
     """Of what a column says; a chance above one half is the second label."""
-    said = (rows[column] > 0.5).astype(float) if is_classifier(model) else rows[column]
-    return measure_error(model, rows["actual"], said)
+    return measure_error(model, rows["actual"], said_in(model, rows, column))
+
+
+def said_in(model: Any, rows: pd.DataFrame, column: str) -> Any:
+    return (rows[column] > 0.5).astype(float) if is_classifier(model) else rows[column]
+
+
+def is_chance(model: Any, rows: pd.DataFrame) -> bool:
+    """Whether chance alone may lie between the losses of the fit and of its own fit, row by row."""
+    wrong = [
+        rows["actual"] - said_in(model, rows, name) for name in ("predicted", "by its own fit")
+    ]
+    ours, alone = (np.square(np.asarray(one, dtype=float)) for one in wrong)
+    gain = alone - ours
+    if gain.size < 2:
+        return True
+    noise = gain.std(ddof=1) / np.sqrt(gain.size)
+    return bool(abs(gain.mean()) <= t.isf(RARE / 2, gain.size - 1) * noise)
 
 
 def most_alike(model: Any, task: int) -> tuple[tuple[str, float], ...]:
@@ -168,7 +187,7 @@ def say_kind(card: TaskCard) -> str:
     if not card.shares.any():
         return f"{KINDS[card.kind]}."
     parts = say_shares(card.shares.tolist(), card.cluster_names, card.loadings.tolist())
-    told = f"Mixed, a blend of {listed([*parts.values()], 4)}"
+    told = f"Mixed, a blend of {joined([*parts.values()], 4)}"
     if len(parts) == 1:
         k = int(card.shares.argmax())
         verb = "follows" if card.loadings[k] > 0 else "subtracts"
@@ -194,6 +213,10 @@ def say_errors(card: TaskCard) -> str:
     if not card.on_test or card.kind in ("outlier", "on its own"):
         return f"{opening}."  # on its own rows a fit alone looks better than it is
     whose = "its clusters" if np.count_nonzero(card.shares) > 1 else "its cluster"
+    others = say_error(card.separate_error, card.error_name)
+    if card.may_be_chance and others != say_error(card.error, card.error_name):
+        beside = f"{others} with its own fit alone: the difference may be chance"
+        return f"{opening} with {whose}, {beside}."
     beside = say_beside(card.error, card.separate_error, card.error_name, "its own fit alone")
     return f"{opening} with {whose}, {beside}."
 
@@ -202,5 +225,5 @@ def say_alike_tasks(card: TaskCard) -> str:
     """Which tasks are most like it."""
     if not card.alike:
         return "No other task reacts in the same direction."
-    names = [f"{name} ({cosine:.2f})" for name, cosine in card.alike]
-    return f"Most like it, by the cosine of coefficients: {listed(names)}."
+    names = [f"{cut(name)} ({cosine:.2f})" for name, cosine in card.alike]
+    return f"Most like it, by the cosine of coefficients: {joined(names)}."

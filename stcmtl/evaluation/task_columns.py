@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.phrases import listed
+from stcmtl.phrases import cut, joined, listed
 
 N_PERMUTATIONS = 4999
 AT_ONCE = 500  # permutations whose values are in memory together
@@ -118,16 +118,27 @@ def say_columns(table: pd.DataFrame) -> str:
     if tested.empty:
         return ""
     goes = tested["corrected p"] <= LEVEL
-    yes, no = tested[goes], listed(tested["column"][~goes].tolist(), 4)
-    said = [
-        f"{name} ({say_p(p)})" for name, p in zip(yes["column"], yes["corrected p"], strict=True)
-    ]
-    if not said:
+    no = listed(tested["column"][~goes].tolist(), 4)
+    if not goes.any():
         one = len(tested) == 1
         return f"{no} {'does' if one else 'do'} not go with the clusters beyond chance."
-    verb = "goes" if len(said) == 1 else "go"
     rest = "" if goes.all() else f"; {no} {'does' if (~goes).sum() == 1 else 'do'} not"
-    return f"{listed(said, 4)} {verb} with the clusters{rest}."
+    return f"{name_going(table)}{rest}."
+
+
+def say_going(table: pd.DataFrame) -> str:
+    """Those that go with the clusters alone; empty where none does."""
+    said = name_going(table)
+    several = int((table["corrected p"] <= LEVEL).sum()) > 1
+    return f"Column{'s' if several else ''} of the tasks: {said}." if said else ""
+
+
+def name_going(table: pd.DataFrame) -> str:
+    yes = table[table["corrected p"] <= LEVEL]
+    pairs = zip(yes["column"], yes["corrected p"], strict=True)
+    said = [f"{cut(name)} ({say_p(p)})" for name, p in pairs]
+    verb = "goes" if len(said) == 1 else "go"
+    return f"{joined(said, 4)} {verb} with the clusters" if said else ""
 
 
 def say_p(p: float) -> str:

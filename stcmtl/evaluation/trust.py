@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.evaluation.tables import is_mixture, main_cluster_names
-from stcmtl.phrases import counted, listed
+from stcmtl.phrases import counted, cut, joined
 
 if TYPE_CHECKING:  # its home brings compiled kernels along
     from stcmtl.estimators.resampling import Stability
@@ -72,8 +72,8 @@ def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:
         loose = inside[found.kept[inside] < OFTEN]
         loose = loose[np.argsort(found.kept[loose], kind="stable")]
         if loose.size:
-            named = [f"{model.task_names_[i]} ({found.kept[i]:.0%})" for i in loose]
-            said.append(f"Least sure of their cluster: {listed(named, most)}.")
+            named = [f"{cut(model.task_names_[i])} ({found.kept[i]:.0%})" for i in loose]
+            said.append(f"Least sure of their cluster: {joined(named, most)}.")
         pure, mixed = (inside[model.pure_[inside] == flag] for flag in (True, False))
         turned = {
             ("pure", "mixed"): int((found.pure[pure] < 0.5).sum()),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,13 @@ from stcmtl.evaluation.comparison import Outcome, values_of
 from stcmtl.phrases import counted, digits, listed, say_error
 
 SIMPLE = {"LASSO": "one fit per task", "Pooled": "one model for all tasks"}
+# Of a fit without clusters, by the penalty on what is a task's own.
+OWN_FITS = {
+    "ridge": "ridge",
+    "group": "group LASSO",
+    "lasso": "LASSO at one level",
+    "slopes": "random slopes",
+}
 CLEAR = 2.0  # standard errors, beyond which a lead is not put down to chance
 WORTH = 0.02  # of an error: less is no help, however steady
 
@@ -182,6 +190,25 @@ def say_no_signal(
         f"seen: {say_error(ours, error_name)} with this fit, {say_error(guessing, error_name)} "
         "by guessing."
     )
+
+
+def name_fits(model: Any) -> tuple[str, str]:
+    """What a fit and separate fits are called beside each other; without clusters by kind."""
+    K = len(model.cluster_coef_)
+    if K > 1:
+        return "clusters", "separate fits"
+    if K:
+        has_strengths = "one pattern" if model.shape_ == "simplex" else "with strengths"
+        return "with own parts" if model.own_ == "deviation" else has_strengths, "separate fits"
+    kind = name_own_fits(model)
+    if kind == OWN_FITS["lasso"]:
+        return "LASSO, one level", "LASSO, a level each"
+    return f"{kind}, each task", "LASSO, each task"
+
+
+def name_own_fits(model: Any) -> str:
+    """How tasks are fitted alone, by the penalty on what is their own."""
+    return OWN_FITS["lasso" if model.own_penalty_ is None else model.own_penalty_[0]]
 
 
 def say_prediction(error: float, separate: float, measure: str, n_clusters: int) -> str:

@@ -14,6 +14,8 @@ task_names, feature_names, cluster_names : sequences of T, D and K names; number
 only_selected : leave out the features whose coefficients are zero for every task in every panel.
 task_order, feature_order : permutations of T and D places, such as `tasks_by_cluster`,
     `features_by_cluster` and `features_by_selection` return; by default the order is kept.
+max_cells : at most so many cells in a panel; of more features than that the ones with the largest
+    coefficients are drawn.
 feature_scale : array of D standard deviations, `model.feature_scale_`. Coefficients are multiplied
     by them, so that features in different units can be compared; by default they are drawn per
     unit. `stcmtl.evaluation.tables.shown_scale` tells whether units differ.

@@ -20,13 +20,13 @@ from stcmtl.evaluation.comparison import table as compared_table
 from stcmtl.evaluation.predictions import task_errors
 from stcmtl.evaluation.simple_ways import Errors, doubt_features
 from stcmtl.evaluation.tables import (
-    cluster_names,
     memberships_table,
     selected_features_table,
     shown_scale,
     suspects_table,
     tasks_table,
 )
+from stcmtl.evaluation.task_columns import relate_columns, say_going
 from stcmtl.io.limits import shorten
 from stcmtl.io.write import write_text
 from stcmtl.report import drawings
@@ -151,8 +151,7 @@ def _opening(
     more: Sequence[str],
 ) -> list[str]:
     found = summary.say_found(model, truth)
-    called = cluster_names(model)
-    doubts = [*more, *summary.doubts(model.memberships_, model.pure_, model.shape_, called)]
+    doubts = [*more, *summary.doubts_of(model)]
     scale = [] if shown_scale(model) is None else [summary.scale_account(model, names)]
     return [
         f"<p class=kicker>{cell(title)}</p><h1>{cell(found)}</h1>",
@@ -182,8 +181,20 @@ def _cards(
     boxes = [
         _card(*pair, len(found), not doubted, compared) for pair in zip(found, colours, strict=True)
     ]
-    opening = paragraph(cards.say_sorted(len(found))) if doubted and boxes else ""
+    if doubted:
+        opening = paragraph(cards.say_sorted(len(found))) if boxes else ""
+    else:
+        opening = paragraph(_columns(model, data))
     return opening + "".join(boxes)
+
+
+def _columns(model: Any, data: TaskSet | None) -> str:
+    """Which columns of the tasks go with the clusters; may be empty."""
+    if data is None or data.task_columns is None or len(model.cluster_coef_) < 2:
+        return ""
+    if list(data.task_columns.index) != list(model.task_names_):
+        return ""
+    return say_going(relate_columns(model, data.task_columns))
 
 
 def _card(

@@ -113,7 +113,7 @@ def test_the_choice_is_told_drawn_and_listed(state: str) -> None:
     ("kind", "sentence"),
     [
         ({"n_clusters": 0}, "These tasks do not cluster: what sharing gains may be chance"),
-        ({"n_clusters": 1}, "These tasks do not cluster: one pattern serves them all"),
+        ({"n_clusters": 1}, "One pattern, as the simplest: the rows are too few or too noisy"),
     ],
 )
 def test_tasks_that_do_not_cluster_are_said_not_to(kind: dict[str, int], sentence: str) -> None:
@@ -121,7 +121,7 @@ def test_tasks_that_do_not_cluster_are_said_not_to(kind: dict[str, int], sentenc
         spoken_of(DATA).model.choices_, own="none" if kind["n_clusters"] else "alone", **kind
     )
     app = with_choices(DATA, choices_=found)
-    assert app.headline == sentence
+    assert app.headline.startswith(sentence)
     assert app.select_slider[0].value == kind["n_clusters"]
 
 

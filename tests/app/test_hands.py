@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from stcmtl.progress import drain
 from stcmtl.studio.state import loading, saved
 from stcmtl.studio.state.choices import CHOSEN, UPLOAD, DataChoice
+from stcmtl.studio.state.keeping import can_be_given
 from stcmtl.studio.state.loading import load
 from stcmtl.studio.state.session import FIRST_PICTURE, KEY, Session, parse_places
 from stcmtl.studio.state.uploads import LIMITS
@@ -56,6 +57,37 @@ def test_a_fresh_upload_is_fitted_as_the_data_speak_for() -> None:
     app.run().upload("data.files", make_stores(1).frame, "stores.csv")
     assert app.session.fit_choice.model == CHOSEN
     assert len(app.session.data.train) == 30
+
+
+def every_control(given: dict[str, object]) -> None:
+    """A page with controls and all that are not, at what one recalls."""
+    import streamlit as st
+
+    st.session_state.update(given)
+    st.file_uploader("Files", accept_multiple_files=True, key="files")
+    st.file_uploader("File", key="file")
+    st.button("Run", key="run")
+    st.download_button("Table", "a", key="table")
+    st.data_editor({"a": [1]}, key="cells")
+    st.text_input("Name", "none", key="name")
+    st.number_input("K", 0, 9, 3, key="k")
+    st.multiselect("Columns", ["a", "b"], ["b"], key="columns")
+
+
+def test_after_a_refresh_controls_say_what_they_said_and_nothing_else_is_recalled() -> None:
+    app = AppTest.from_function(every_control, kwargs={"given": {}}).run()
+    app.text_input[0].set_value("North")
+    app.multiselect[0].set_value(["a"])
+    app.number_input[0].set_value(4).run()
+    said = {key: app.session_state[key] for key in ("files", "file", "run", "table", "cells")}
+    controls = {key: app.session_state[key] for key in ("name", "k", "columns")}
+    assert said["files"] == []
+    given = {key: value for key, value in (said | controls).items() if can_be_given(value)}
+    assert given == {"name": "North", "k": 4, "columns": ["a"]}
+    after = AppTest.from_function(every_control, kwargs={"given": given}).run()
+    assert not after.exception
+    assert after.text_input[0].value == "North"
+    assert AppTest.from_function(every_control, kwargs={"given": {"files": []}}).run().exception
 
 
 def test_the_link_tells_what_is_shown_and_not_what_was_changed_since() -> None:

@@ -133,7 +133,7 @@ def test_a_task_without_clusters_is_fitted_alone() -> None:
     app = visit("new_tasks", "alone")
     assert app.figures == []
     assert "fitted alone" in app.headline
-    assert list(app.dataframe[0].value.columns) == ["task", "loss"]
+    assert list(app.dataframe[0].value.columns) == ["task", "loss on these rows"]
 
 
 def test_a_new_task_has_a_strength() -> None:

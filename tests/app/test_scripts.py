@@ -79,7 +79,7 @@ def test_every_view_of_the_coefficients(view: str, monkeypatch: pytest.MonkeyPat
         ({"shape": "span", "k": 2}, 4),
         ({"k": 1}, 4),
         ({"k": 1, "own": "deviation"}, 4),
-        ({"k": 0}, 2),
+        ({"k": 0}, 3),
     ],
     ids=str,
 )

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from stcmtl.report import report_html
 from stcmtl.studio.work.fits import Fitted
 from tests.app.states import DATA, FITTED, Visit, fit_of, numbers, sentences, trace
 
@@ -76,3 +77,14 @@ def test_without_columns_there_is_nothing_of_it() -> None:
     app = Visit("memberships", FITTED)
     assert not app.selectbox
     assert len(app.dataframe) == 1
+
+
+def test_the_overview_and_the_report_tell_the_column_that_goes_with_the_clusters() -> None:
+    result = with_columns()
+    said = "Column of the tasks: region (p < 0.001) goes with the clusters."
+    assert said in sentences(Visit("overview", DATA).show(result).markdown)
+    html = report_html(result.model, result.data.train)
+    assert said.replace("<", "&lt;") in html
+    plain = fit_of(FITTED)
+    assert "Column of the tasks" not in sentences(Visit("overview", FITTED).markdown)
+    assert "Column of the tasks" not in report_html(plain.model, plain.data.train)

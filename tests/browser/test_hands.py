@@ -151,8 +151,14 @@ def keep_an_upload(page: Page, chromium: Browser, tmp_path: Path) -> None:
     wait_until_ready(page)
     assert shows(page, before)
     expect(headline(page)).to_have_text(said)
-    go_to(page, "data")  # where the file is read as it was, and the fit stays
-    fitted(page)
+    for name in ("data", "new_tasks"):  # whose uploaders are empty after a refresh
+        go_to(page, name)
+        title = headline(page).inner_text()
+        page.reload()
+        arrive(page, name)
+        fitted(page)  # the file is read as it was, and the fit stays
+        expect(headline(page)).to_have_text(title)
+        no_fault(page)
     with another_browser(chromium, address) as stranger:
         expect(stranger.get_by_role("alert").first).to_contain_text("is not kept any more")
         expect(stranger.locator(".st-key-status")).to_contain_text("No tasks yet")

@@ -18,6 +18,16 @@ def test_names_in_a_sentence() -> None:
     assert phrases.listed(["a"]) == "a"
     assert phrases.listed(["a", "b", "c"]) == "a, b and c"
     assert phrases.listed(list("abcd"), most=2) == "a, b and 2 more"
+    assert phrases.joined(list("abcd"), most=2) == "a, b and 2 more"
+
+
+def test_long_names_are_cut_and_numbers_never() -> None:
+    long = "Weather & price <shops> of the whole of the north"
+    assert phrases.listed([long, "b"]) == "Weather & price <shops> of the whole of… and b"
+    said = phrases.say_shares([0.97, 0.03], [long, "b"], [0.97, 0.03])
+    assert said[0] == "97% Weather & price <shops> of the whole of…"
+    parts = [f"{name} (85% to 100%)" for name in said.values()]
+    assert phrases.joined(parts).count("(85% to 100%)") == 2
 
 
 def test_one_is_not_many() -> None:

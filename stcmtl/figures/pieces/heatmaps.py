@@ -24,6 +24,7 @@ class View(TypedDict, total=False):
     only_selected: bool
     task_order: ArrayLike | None
     feature_order: ArrayLike | None
+    max_cells: int
 
 
 @dataclass(frozen=True)

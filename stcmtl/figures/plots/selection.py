@@ -199,7 +199,9 @@ def mark(name: str, k: int, curve: Curve, **marker: object) -> go.Scatter:
 def say_choice(path: KSelection, curve: Curve) -> str:
     if path.one_se == curve.ks.max() and len(curve.ks) > 1:
         return f"The error still falls at K = {path.one_se}"
-    return "One cluster is enough" if path.one_se == 1 else f"{path.one_se} clusters are enough"
+    if path.one_se > 1:
+        return f"{path.one_se} clusters are enough"
+    return "One cluster is enough" if path.best == 1 else "One cluster may be enough"
 
 
 def give_reason(path: KSelection, lowest: float, se: float) -> str:

@@ -1,6 +1,7 @@
 """One task: its rows as they are and as they are predicted, and how sure its memberships are."""
 
 from collections.abc import Sequence
+from html import unescape
 
 import numpy as np
 import plotly.graph_objects as go
@@ -93,7 +94,11 @@ def describe_labels(
 ) -> tuple[str, str, tuple[str, str]]:
     right = int(((f > 0.5) == (y > 0.5)).sum())
     title = f"{right} of {counted(y.size, 'row')} on the right side"
-    return title, "Right of 50% the second label is predicted.", (f"chance of {labels[1]}", "label")
+    return (
+        title,
+        "Right of 50% the second label is predicted.",
+        (f"chance of {style.as_plain(labels[1])}", "label"),
+    )
 
 
 @remember_call
@@ -135,7 +140,7 @@ def share_intervals(
         f"Between {low[k]:.0%} and {high[k]:.0%} of its main cluster",
         ["Bar: its share. Line: an interval that holds the true one nine times of ten."],
         picture="; ".join(
-            f"{name} {share:.0%}, from {a:.0%} to {b:.0%}"
+            f"{unescape(name)} {share:.0%}, from {a:.0%} to {b:.0%}"
             for name, share, a, b in zip(names, v, low, high, strict=True)
         )
         + ".",

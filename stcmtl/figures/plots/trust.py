@@ -4,6 +4,7 @@ All take the arrays of a `Stability`, as `stcmtl.stability` gives it, beside tho
 """
 
 from collections.abc import Sequence
+from html import unescape
 
 import numpy as np
 import plotly.graph_objects as go
@@ -261,7 +262,7 @@ def feature_choices(
         return style.draw_words(*ALONE)
     found = check_matrices(selected=selected, cluster=U)
     shares, used = found["selected"], found["cluster"] != 0
-    called = style.name_clusters(cluster_names, shares.shape[1])
+    called = [unescape(name) for name in style.name_clusters(cluster_names, shares.shape[1])]
     shown = choose_window([shares], called, feature_names, True, None, feature_order)
     hover = "%{y}<br>%{x}<br>chosen in <b>%{z:.0%}</b> of resamples<extra></extra>"
     figure = go.Figure(

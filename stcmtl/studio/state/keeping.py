@@ -152,16 +152,22 @@ def unmask(cookie: str) -> str:
 
 
 def said_by_controls() -> dict[str, Any]:
-    """Texts and numbers, which controls can be given; buttons, files and tables cannot."""
+    """What controls can be given again."""
+    return {str(key): value for key, value in st.session_state.items() if can_be_given(value)}
+
+
+def can_be_given(value: Any) -> bool:
+    """Texts, numbers and lists of them can; what buttons, uploaders and tables say cannot.
+
+    Nor can an empty list: an uploader without a file says that, as controls do.
+    """
 
     def is_plain(value: Any) -> bool:
         return type(value) in (str, int, float)
 
-    return {
-        str(key): value
-        for key, value in st.session_state.items()
-        if is_plain(value) or (type(value) is list and all(map(is_plain, value)))
-    }
+    if type(value) is list:
+        return bool(value) and all(map(is_plain, value))
+    return is_plain(value)
 
 
 def count_bytes(session: Session) -> int:

@@ -15,6 +15,7 @@ from stcmtl.io.account import shorten
 from stcmtl.phrases import digits
 from stcmtl.studio.state import naming, picks
 from stcmtl.studio.state.session import current
+from stcmtl.studio.widgets.task_columns import say_beside_cards
 from stcmtl.studio.words import findings
 from stcmtl.studio.words.sentences import literal, word_error
 from stcmtl.studio.work.fits import Fitted
@@ -32,7 +33,9 @@ def show_cards(result: Fitted) -> None:
     if doubted := bool(findings.no_help(result)):
         st.markdown(cards.say_sorted(len(found)))
     else:
-        st.markdown("\n".join(f"- {literal(cards.say_alike(card, len(found)))}" for card in found))
+        said = [cards.say_alike(card, len(found)) for card in found]
+        said += [one] if (one := say_beside_cards(result)) else []
+        st.markdown("\n".join(f"- {literal(sentence)}" for sentence in said))
     if fault := st.session_state.pop(FAULT, ""):
         st.error(literal(fault), icon=":material/error:")
     for start in range(0, len(found), PER_ROW):

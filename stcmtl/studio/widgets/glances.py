@@ -12,10 +12,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from stcmtl import figures
-from stcmtl.evaluation import summary, tables
+from stcmtl.evaluation import summary, tables, verdicts
 from stcmtl.evaluation.blocks import cosines, say_one_with
 from stcmtl.evaluation.cards import any_beyond_chance
-from stcmtl.phrases import counted, listed
+from stcmtl.evaluation.common import say_common
+from stcmtl.evaluation.simple_ways import is_one_for_all
+from stcmtl.phrases import listed
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts
@@ -114,13 +116,13 @@ def show_differences(result: Fitted) -> None:
 
 
 def show_patterns(result: Fitted) -> None:
-    """What drives each cluster; without clusters, what most tasks use."""
+    """What drives each cluster; without clusters, what tasks make of the strongest features."""
     model, data = result.model, result.data.train
     is_clear = any_beyond_chance(model) and not findings.no_signal(result)
     title = "What drives them" if is_clear else "What they use, by chance or not"
     with frame(title, "coefficients") as beside:
         if not len(model.cluster_coef_):
-            st.markdown(say_common_features(result))
+            draw_own_coefficients(result, beside)
             return
         figure = figures.cluster_patterns(
             model.cluster_coef_.T, feature_names=list(data.feature_names),
@@ -138,18 +140,20 @@ def show_patterns(result: Fitted) -> None:
         draw(figure, "glance-patterns", TALL, beside)
 
 
-def say_common_features(result: Fitted) -> str:
-    """Without clusters: the features that most tasks use."""
-    model = result.model
-    used = np.count_nonzero(model.coef_, axis=0)
-    order = [d for d in np.argsort(-used, kind="stable") if used[d]][:MOST_PATTERNS]
-    if not order:
-        return "No feature matters to any task."
-    names = [f"{result.data.train.feature_names[d]} ({used[d]})" for d in order]
-    T = counted(len(model.task_names_), "task")
-    return literal(
-        f"Each task has coefficients of its own. Used most, of {T}: {listed(names, 12)}."
-    )
+def draw_own_coefficients(result: Fitted, beside: DeltaGenerator) -> None:
+    """Without clusters: tasks across in their order, the strongest features down."""
+    model, data = result.model, result.data.train
+    if not model.coef_.any():
+        st.markdown("No feature is used: each task is predicted by its level alone.")
+        return
+    T = len(model.task_names_)
+    figure = figures.coefficients(
+        model.coef_.T, feature_scale=tables.shown_scale(model), only_selected=True,
+        feature_names=list(data.feature_names), task_names=list(model.task_names_),
+        max_cells=MOST_PATTERNS * T,
+    )  # fmt: skip
+    figures.click_columns(figure, [[i] for i in range(T)])
+    draw(figure, "glance-coefficients", TALL, beside)
 
 
 def show_errors(result: Fitted) -> None:
@@ -159,9 +163,9 @@ def show_errors(result: Fitted) -> None:
         if found is None:
             st.markdown("No rows were kept for testing, so there is nothing to compare on.")
             return
-        ours = "clusters" if len(result.model.cluster_coef_) > 1 else "this fit"
-        errors = {ours: found.fit, "separate fits": found.separate}
-        if found.pooled is not None:
+        ours, separate = verdicts.name_fits(result.model)
+        errors = {ours: found.fit, separate: found.separate}
+        if found.pooled is not None and not is_one_for_all(result.model):
             errors["one fit for all"] = found.pooled
         unit = summary.error_name(result.model)
         draw(
@@ -173,10 +177,10 @@ def show_errors(result: Fitted) -> None:
 def show_outliers(result: Fitted) -> None:
     """How far tasks lie from the clusters."""
     model = result.model
+    if not len(model.cluster_coef_):
+        show_common(result)
+        return
     with frame("Outliers", "outliers") as beside:
-        if not len(model.cluster_coef_):
-            st.markdown("Without clusters no task has to fit in.")
-            return
         st.caption(literal(f"{findings.outliers(result, result.choice.fence)}."))
         figure = figures.outliers(
             model.distances_, model.memberships_.T, factor=result.choice.fence,
@@ -187,17 +191,24 @@ def show_outliers(result: Fitted) -> None:
         draw(figure, "glance-outliers", LOW - 20, beside)
 
 
+def show_common(result: Fitted) -> None:
+    """Without clusters no task has to fit in: instead of outliers, what all have in common."""
+    with frame("What they have in common", "similarity"):
+        for sentence in say_common(result.model, result.data.train.feature_names):
+            st.markdown(literal(sentence))
+
+
 def show_doubts(result: Fitted) -> None:
     """What should make one look twice."""
     model = result.model
     with frame("Doubts", "fit"):
-        said = summary.doubts(
-            model.memberships_, model.pure_, model.shape_, tables.cluster_names(model)
-        )
+        said = summary.doubts_of(model)
         said += say_one_with(result.blocks, tables.cluster_names(model))
         if model.outliers_.any():
             names = listed(list(model.task_names_[model.outliers_]), 5)
             said.append(f"Set aside as unlike all clusters: {names}.")
+        if told := findings.say_far(result):
+            said.append(told)
         if told := summary.suspects_account(model):
             said.append(told)
         said += [f"As good, with other predictions: {a.what}." for a in model.alternatives_[:2]]

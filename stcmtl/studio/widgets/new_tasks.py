@@ -78,7 +78,7 @@ def assignment_table(model: Any, found: Assignment) -> pd.DataFrame:
     if not is_mixture(model):
         columns |= {f"loading {k + 1}": v for k, v in enumerate(found.loadings.T)}
         columns["strength"] = np.abs(found.loadings).sum(axis=1)
-    columns["loss"] = found.loss
+    columns["loss" if len(names) else "loss on these rows"] = found.loss
     if found.loadings.shape[1]:
         columns |= {
             "best single cluster": cluster_keys(model)[found.single],

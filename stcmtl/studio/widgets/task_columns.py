@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from stcmtl.evaluation.task_columns import has_order, relate_columns, say_columns
+from stcmtl.evaluation.task_columns import has_order, relate_columns, say_columns, say_going
 from stcmtl.phrases import counted
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.loading import Loaded
@@ -78,6 +78,14 @@ def show_relations(result: Fitted) -> None:
     )  # fmt: skip
     config = {"p": p, "corrected p": p, "explained": share}
     show_table(table, "columns", noun="column", config=config)
+
+
+def say_beside_cards(result: Fitted) -> str:
+    """Which columns go with the clusters, for the Overview; may be empty."""
+    columns = result.data.train.task_columns
+    if columns is None or len(result.model.cluster_coef_) < 2:
+        return ""
+    return say_going(relate(result))
 
 
 def relate(result: Fitted) -> pd.DataFrame:

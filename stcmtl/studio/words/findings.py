@@ -7,10 +7,20 @@ from numpy.typing import NDArray
 
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.estimators.new_tasks import Assignment
-from stcmtl.evaluation import blocks, cards, far_tasks, simple_ways, summary, tables, verdicts
+from stcmtl.evaluation import (
+    blocks,
+    cards,
+    choices,
+    far_tasks,
+    simple_ways,
+    summary,
+    tables,
+    verdicts,
+)
+from stcmtl.evaluation.lone_tasks import say_lone
 from stcmtl.io.limits import shorten
-from stcmtl.phrases import counted, digits, listed, say_shares
-from stcmtl.solver.records import count_rises, find_returns
+from stcmtl.phrases import counted, digits, joined, listed, say_shares
+from stcmtl.solver.records import Choice, count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
@@ -18,6 +28,7 @@ from stcmtl.studio.work.fits import Fitted
 LITTLE = 0.01  # of a loss: what a mixture gains is not worth a word
 ALL = 0.995  # of a task: an interval up to here holds the whole of it
 MOST_OPEN = 0.5  # of a task: a wider interval of its largest share leaves its place open
+ROWS_EACH = 5  # for a coefficient, with fewer of which a fit looks better than it is by far
 ALIKE = 0.005  # of a strength: not worth a word either
 
 
@@ -26,8 +37,10 @@ def number_of_clusters(path: KSelection) -> str:
     k, best = path.one_se, path.best
     if len(path.ks) > 1 and k == path.ks.max():
         return f"Take {k} clusters or more: the error still falls at the end of the curve"
-    if k == 1:
+    if k == 1 and best == 1:
         return "One cluster is enough: splitting the tasks predicts no better"
+    if k == 1:
+        return f"Take one cluster: {best} do better only by less than chance could"
     if k == best:
         return f"Take {k} clusters: no other number predicts better"
     return f"Take {k} clusters: {best} do better only by less than chance could"
@@ -116,7 +129,22 @@ def prediction(result: Fitted) -> str:
         return ""
     error_name = summary.ERROR_NAMES[result.data.train.task_type]
     n_clusters = len(result.model.cluster_coef_)
-    return verdicts.say_prediction(result.error, separate, error_name, n_clusters)
+    said = verdicts.say_prediction(result.error, separate, error_name, n_clusters)
+    if n_clusters:
+        return said
+    kind = verdicts.name_own_fits(result.model)
+    return f"Every task is fitted alone, by {kind}. {said}"
+
+
+def cross_validated(found: Sequence[Choice], result: Fitted) -> str:
+    """What other candidates gain or lose, told apart from what test rows say; may be empty."""
+    said = choices.say_comparisons(found, summary.ERROR_NAMES[result.data.train.task_type])
+    if not said or result.error is None:
+        return said
+    return (
+        f"{said} So says cross-validation within the rows of the fit, as a mean over tasks: on "
+        "test rows it need not be as much."
+    )
 
 
 def coefficients(result: Fitted) -> str:
@@ -184,10 +212,25 @@ def outliers(result: Fitted, factor: float) -> str:
     flags = beyond_fence(result.model.distances_, factor)
     n_tasks = counted(len(flags), "task")
     whom = "all clusters" if len(result.model.cluster_coef_) > 1 else "the one cluster"
+    lone = say_lone(result.model)
     if not flags.any():
-        return f"None of {n_tasks} lies far from {whom}"
+        return f"None of {n_tasks} lies far from {whom}{f', but {lone}' if lone else ''}"
     lie = "lies" if flags.sum() == 1 else "lie"
-    return f"{int(flags.sum())} of {n_tasks} {lie} far from {whom}{by_chance(result, flags)}"
+    far = f"{int(flags.sum())} of {n_tasks} {lie} far from {whom}{by_chance(result, flags)}"
+    return f"{far}; {lone}" if lone else far
+
+
+def say_far(result: Fitted) -> str:
+    """A doubt: tasks that lie far and that the fit kept all the same; may be empty."""
+    model = result.model
+    if not len(model.cluster_coef_):
+        return ""
+    n_far = int((beyond_fence(model.distances_, result.choice.fence) & ~model.outliers_).sum())
+    if not n_far:
+        return ""
+    whom = "all clusters" if len(model.cluster_coef_) > 1 else "the one cluster"
+    lie, were = ("lies", "was") if n_far == 1 else ("lie", "were")
+    return f"{counted(n_far, 'task')} {lie} far from {whom} and {were} kept in the fit."
 
 
 def by_chance(result: Fitted, flags: NDArray[np.bool_]) -> str:
@@ -272,7 +315,7 @@ def say_place(found: Assignment, names: Sequence[str]) -> str:
         f"{said} ({low[k]:.0%} to {high[k]:.0%})"
         for k, said in say_shares(v.tolist(), names, found.loadings[0].tolist()).items()
     ]
-    return f"{listed(parts, 4)}{scaled}{own}"
+    return f"{joined(parts, 4)}{scaled}{own}"
 
 
 def gain(found: Assignment, i: int) -> float:
@@ -282,13 +325,10 @@ def gain(found: Assignment, i: int) -> float:
 
 
 def new_task(found: Assignment, i: int, names: Sequence[str]) -> str:
-    """What a task gains by being a mixture, or without clusters by a fit at all."""
+    """What a task gains by being a mixture."""
     mixed, alone = float(found.loss[i]), float(found.single_loss[i])
     if found.loadings.shape[1] == 0:
-        return (
-            f"With coefficients of its own it has a loss of {digits(mixed)} per row on these rows, "
-            f"{digits(alone)} without any."
-        )
+        return say_own_fit(found, i)
     cluster = f"{names[found.single[i]]} alone"
     if found.own_coef[i].any():
         return (
@@ -315,4 +355,20 @@ def new_task(found: Assignment, i: int, names: Sequence[str]) -> str:
     return (
         f"As a mixture it has a loss of {digits(mixed)} per row on these rows, "
         f"{gain(found, i):.0%} less than the {digits(alone)} of {cluster}."
+    )
+
+
+def say_own_fit(found: Assignment, i: int) -> str:
+    """Without clusters: a task's own fit is judged by the rows that made it, which says little."""
+    n_rows, n_used = int(found.rows[i]), int(np.count_nonzero(found.coef[i]))
+    if n_rows < ROWS_EACH * (n_used + 1):
+        rows = f"{counted(n_rows, 'row')} for {counted(n_used, 'coefficient')}"
+        return (
+            f"Its own fit was made of {rows}: too few rows to tell how well it predicts. More rows "
+            "of the task would."
+        )
+    return (
+        f"Its own fit has a loss of {digits(float(found.loss[i]))} per row on the rows that made "
+        f"it, against {digits(float(found.single_loss[i]))} without any feature. On new rows it "
+        "errs more."
     )

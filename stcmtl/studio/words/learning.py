@@ -10,7 +10,7 @@ from stcmtl.data.taskset import Truth
 from stcmtl.evaluation.metrics import placed_as
 from stcmtl.evaluation.predictions import predict_rows
 from stcmtl.figures.pieces import Array, Index
-from stcmtl.phrases import counted, digits, listed, say_shares
+from stcmtl.phrases import counted, digits, joined, listed, say_shares
 from stcmtl.solver.alignment import align_clusters, match_clusters
 from stcmtl.studio.state.choices import PRESETS, REFINED, ROBUST, DataChoice, FitChoice
 from stcmtl.studio.state.loading import Loaded, WithTask, added, load
@@ -244,7 +244,7 @@ def say_blend(v: Array) -> str:
     parts = say_shares((v / v.sum()).tolist(), PATTERNS, v.tolist())
     if np.count_nonzero(v) == 1:
         return f"all {PATTERNS[int(v.argmax())]}, a **pure** task"
-    return f"{listed([*parts.values()])}, a **mixed** task"
+    return f"{joined([*parts.values()])}, a **mixed** task"
 
 
 def true_order(result: Fitted) -> Index:

@@ -74,9 +74,18 @@ RULES = (
         "less than with",
         "the error on test rows is lower, by what chance makes for any cluster once in 100 fits",
     ),
+    Rule(
+        "evaluation.common:say_common",
+        "most agree on",
+        "there are no clusters, and more tasks have one sign of a coefficient than chance makes",
+    ),
     Rule("evaluation.task_cards:say_kind", "Mixed, a blend", "it has a share in several clusters"),
     Rule("evaluation.task_cards:say_own_part", "is its own", "there are such parts, in a cluster"),
-    Rule("evaluation.task_cards:say_errors", "its own fit alone", "rows were kept for testing"),
+    Rule(
+        "evaluation.task_cards:say_errors",
+        "less than with",
+        "the error on test rows is lower, by what chance makes once in 100 tasks",
+    ),
     Rule("evaluation.task_cards:say_alike_tasks", "Most like it", "a cosine is above zero"),
     # Choose K
     Rule(
@@ -85,6 +94,11 @@ RULES = (
         "several clusters predict held-out rows better than none, beyond two standard errors",
     ),
     Rule("evaluation.choices:say_comparisons", "worse", "a candidate has the larger error"),
+    Rule(
+        "studio.words.findings:cross_validated",
+        "need not be as much",
+        "candidates were compared, and test rows are told of beside",
+    ),
     Rule(
         "studio.words.findings:number_of_clusters",
         "no other number predicts better",
@@ -125,6 +139,12 @@ RULES = (
         "no worse",
         "on new rows of these tasks their own fits have no lower error",
     ),
+    Rule("studio.words.findings:say_far", "kept in the fit", "the fit set not all aside"),
+    Rule(
+        "evaluation.lone_tasks:say_lone",
+        "a cluster of its own",
+        "no other task has a share in its cluster, others share one, and such tasks are few",
+    ),
     Rule("studio.words.findings:what_happens_to_outliers", "kept all tasks in", "not robust"),
     # New tasks
     Rule(
@@ -146,6 +166,7 @@ RULES = (
         "goes with the clusters",
         "permutations explain as much in one of twenty, after Holm's correction",
     ),
+    Rule("evaluation.task_columns:say_going", "goes with the clusters", "as above"),
     Rule(
         "evaluation.two_fits:say_moves", "stay in their cluster", "no task has another main cluster"
     ),

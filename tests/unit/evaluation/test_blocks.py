@@ -154,3 +154,18 @@ def test_units_make_no_tasks_alike() -> None:
     scaled = model_of(W / units, standardized_=True, feature_scale_=units)
     ours, plain = (blocks_before(model)[0] for model in (scaled, model_of(W)))
     assert ours.within == pytest.approx(plain.within)
+
+
+@pytest.mark.parametrize("shape", ["simplex", "span"])
+@pytest.mark.parametrize("seed", range(5))
+def test_of_one_cluster_it_says_whether_there_was_a_block_before(seed: int, shape: str) -> None:
+    rng = np.random.default_rng(seed)
+    one, labels = np.ones((1, D)), np.zeros(T, dtype=int)
+    there = model_of(tasks(rng, 0.5, 1), labels, cluster_coef_=one, shape_=shape)
+    noise = model_of(rng.normal(size=(T, D)), labels, cluster_coef_=one, shape_=shape)
+    assert re.match(
+        r"One block, which was there before the fit: tasks .* 0\.[678]", say_blocks(there)
+    )
+    assert say_blocks(noise).startswith("No block before the fit: tasks are alike by ")
+    single = model_of(there.single_task_coef_[:1], labels[:1], cluster_coef_=one, shape_=shape)
+    assert say_blocks(single) == "One task in the one cluster: nothing to compare"

@@ -119,7 +119,7 @@ def test_half_of_a_cluster_has_nothing_of_its_own() -> None:
     found.memberships_ = found.loadings_ = np.eye(3)[found.labels_]
     found.task_names_ = np.array([f"t{i:02d}" for i in range(20)])
     found.pure_, found.outliers_ = np.ones(20, dtype=bool), np.zeros(20, dtype=bool)
-    found.strength_, found.units_differ_ = np.ones(20), False
+    found.strength_, found.own_share_, found.units_differ_ = np.ones(20), np.zeros(20), False
     found.cluster_coef_ = np.eye(3, D)[[0, 0, 1]] + np.eye(3, D)[[2, 1, 2]] * [[0.5], [0.0], [0.0]]
     found.cluster_coef_se_ = np.where(found.cluster_coef_ != 0, 0.1, np.nan)
     first, second, third = cluster_cards(found)
@@ -138,7 +138,7 @@ def test_tasks_that_only_lean_to_a_cluster_may_be_one_with_its_other_half() -> N
     found.memberships_ = found.loadings_ = 0.8 * np.eye(3)[found.labels_] + 0.1
     found.task_names_ = np.array([f"t{i:02d}" for i in range(11)])
     found.pure_, found.outliers_ = np.arange(11) > 2, np.zeros(11, dtype=bool)
-    found.strength_, found.units_differ_ = np.ones(11), False
+    found.strength_, found.own_share_, found.units_differ_ = np.ones(11), np.zeros(11), False
     found.cluster_coef_ = np.eye(3, D)[[2, 0, 1]]
     found.cluster_coef_se_ = np.where(found.cluster_coef_ != 0, 0.1, np.nan)
     first, second, third = cluster_cards(found)
@@ -158,6 +158,40 @@ def test_a_gain_on_test_rows_may_be_chance(is_clear: bool) -> None:
     assert card.may_be_chance is not is_clear
     assert ("less than with" in cards.say_fit(card)) is is_clear
     assert ("may be chance" in cards.say_fit(card)) is not is_clear
+
+
+def test_beside_a_task_that_may_be_one_of_its_own_nothing_is_a_clusters_own() -> None:
+    card = replace(cluster_cards(planted([[3.0], [0.0], [0.0]]))[0], near_one="cluster 3")
+    assert cards.say_why(card, K)[1] == (
+        "Cluster 3, of one task, is too much like it to tell what is its own."
+    )
+
+
+def test_a_task_half_way_between_two_clusters_leans_to_neither() -> None:
+    card = cluster_cards(model())[0]
+    member = card.members[0]
+    half = replace(member, name="half", pure=False, share=0.5, lead=0.01)
+    most = replace(member, name="most", pure=False, share=0.6, lead=0.2)
+    said = cards.say_who(replace(card, members=(half, most)))
+    assert said == "most leans this way. half lies between this and another."
+    assert cards.lead_of(np.array([0.3, 0.1, 0.6])) == pytest.approx(0.3)
+    assert cards.lead_of(np.ones(1)) == 1.0
+
+
+def test_a_task_that_is_mostly_its_own_is_not_told_to_be_alike() -> None:
+    card = cluster_cards(model())[0]
+    member = replace(card.members[0], pure=True)
+    members = tuple(
+        replace(member, name=name, own_share=share)
+        for name, share in [("a", 0.1), ("b", 0.2), ("Rwanda", 0.65)]
+    )
+    found = replace(card, members=members)
+    said = cards.say_who(found)
+    assert said.startswith("a and b are ")
+    assert said.endswith(" Rwanda is more its own than like the others.")
+    assert cards.say_members(found) == "3 tasks, each with a part of its own of up to 65%"
+    plain = replace(card, members=(members[0], replace(member, own_share=0.0)))
+    assert cards.say_members(plain).endswith("of up to 10%")
 
 
 def test_a_driver_reads_as_a_number_with_its_error() -> None:

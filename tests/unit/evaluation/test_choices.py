@@ -9,6 +9,7 @@ from stcmtl.evaluation.choices import (
     choices_table,
     measure_behind,
     name_choice,
+    one_is_open,
     say_comparisons,
     say_taken,
 )
@@ -144,3 +145,24 @@ def test_the_table_has_a_row_for_each() -> None:
     assert table["what"].tolist() == [name_choice(choice) for choice in found]
     np.testing.assert_allclose(table["held-out RMSE"], [0.8, 1.0])
     np.testing.assert_allclose(table["behind the best, %"], [0.0, 25.0], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("several", "se", "is_open"),
+    [
+        (1.59, 0.06, True),  # as good, and chance leaves room for a gain that matters
+        (1.61, 0.001, False),  # as good, and no room
+        (1.80, 0.06, False),  # worse
+    ],
+)
+def test_one_pattern_is_not_told_to_be_all_where_several_may_be_as_good(
+    several: float, se: float, is_open: bool
+) -> None:
+    one, more = (1, "simplex", "none"), (3, "simplex", "none")
+    found = [replace(c, behind_se=se) for c in candidates({one: 1.6, more: several}, one)]
+    assert one_is_open(found) is is_open
+    said = say_taken(found)
+    assert ("too few or too noisy to tell it from several" in said) is is_open
+    assert ("do not cluster" in said) is not is_open
+    assert not one_is_open(only(*one))
+    assert not one_is_open([replace(c, taken=not c.taken) for c in found])

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics, stability
+from stcmtl.data.splits import take_rows
 from stcmtl.evaluation import task_cards
+from stcmtl.evaluation.predictions import predict_alone
 from stcmtl.evaluation.task_cards import TaskCard, task_card
 from tests.unit.small import MODELS, K, fit, small
 
@@ -50,6 +52,24 @@ def test_errors_are_of_test_rows_where_there_are_any() -> None:
     without = task_cards.say_errors(task_card(model, rows, None, 0))
     assert "of the fit" in without
     assert "alone" not in without  # which rows of the fit itself would flatter
+
+
+@pytest.mark.parametrize("is_clear", [True, False])
+def test_what_lies_between_the_two_fits_may_be_chance(is_clear: bool) -> None:
+    """Targets are what the fit says; or on every other row what the task's own fit says."""
+    rows = small(STCMTLRegressor)
+    model = fit(STCMTLRegressor, rows)
+    y = model.predict(rows.X, rows.tasks)
+    if not is_clear:
+        y[1::2] = predict_alone(model, rows)[1::2]
+    card = task_card(model, rows, replace(rows, y=y), 0)
+    assert card.may_be_chance is not is_clear
+    said = task_cards.say_errors(card)
+    assert ("may be chance" in said) is not is_clear
+    few = task_card(
+        model, rows, take_rows(rows, np.flatnonzero(rows.tasks == rows.tasks[0])[:1]), 0
+    )
+    assert few.may_be_chance
 
 
 def test_coefficients_stand_beside_those_of_its_own_fit() -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from stcmtl.evaluation.task_columns import correct, relate_columns, say_columns
+from stcmtl.evaluation.task_columns import correct, relate_columns, say_columns, say_going
 
 
 def clustered(labels: Any, K: int = 3, outliers: Any = ()) -> SimpleNamespace:
@@ -127,3 +127,14 @@ def test_one_sentence_for_one_column() -> None:
     assert say_columns(alone) == "coin does not go with the clusters beyond chance."
     yes = relate_columns(model, frame(model, region=LABELS.astype(str)))
     assert say_columns(yes) == "region (p < 0.001) goes with the clusters."
+
+
+def test_beside_the_cards_only_what_goes_with_the_clusters_is_told() -> None:
+    table = pd.DataFrame({"column": ["region", "size"], "corrected p": [0.0004, 0.3]})
+    assert say_going(table) == "Column of the tasks: region (p < 0.001) goes with the clusters."
+    both = table.assign(**{"corrected p": [0.0004, 0.02]})
+    assert say_going(both).startswith(
+        "Columns of the tasks: region (p < 0.001) and size (p = 0.02) go"
+    )
+    assert say_going(table[1:]) == ""
+    assert say_going(table[:0]) == ""

@@ -296,8 +296,14 @@ def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less
     ("found", "said"),
     [
         (
-            single(0),
-            "With coefficients of its own it has a loss of 1 per row on these rows, 2 without any.",
+            single(0, coef=np.ones((1, 3)), rows=np.array([8])),
+            "Its own fit was made of 8 rows for 3 coefficients: too few rows to tell how well it "
+            "predicts. More rows of the task would.",
+        ),
+        (
+            single(0, coef=np.ones((1, 3)), rows=np.array([80])),
+            "Its own fit has a loss of 1 per row on the rows that made it, against 2 without any "
+            "feature. On new rows it errs more.",
         ),
         (
             place(own_coef=np.ones((1, 2))),

@@ -1,11 +1,13 @@
 """Uploads that outlive a refresh: for one browser, for a while, within so many bytes."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pytest
 
 from stcmtl.data.taskset import TaskSet
-from stcmtl.studio.state.keeping import MOST_SECONDS, Kept, Shelf, unmask
+from stcmtl.studio.state.keeping import MOST_SECONDS, Kept, Shelf, can_be_given, unmask
 from stcmtl.studio.state.loading import Loaded
 from stcmtl.studio.state.session import Session
 
@@ -94,3 +96,13 @@ def test_a_cookie_is_known_again_under_another_mask() -> None:
 
     assert unmask(write(b"abcd")) == unmask(write(b"wxyz")) == token.hex()
     assert [unmask(odd) for odd in ("", "a|b|c|d", "2||00|1")] == ["", "a|b|c|d", "2||00|1"]
+
+
+@pytest.mark.parametrize("value", ["", "Upload", 3, 0.5, ["price"], [1, 2.5]])
+def test_what_a_control_says_can_be_given_to_it_again(value: Any) -> None:
+    assert can_be_given(value)
+
+
+@pytest.mark.parametrize("value", [[], None, True, [object()], [True], {"edited_rows": {}}, DATA])
+def test_what_uploaders_buttons_and_tables_say_is_given_to_none(value: Any) -> None:
+    assert not can_be_given(value)

@@ -27,6 +27,7 @@ from stcmtl.studio.words.rules import PLAIN_TITLES, RULES
 from tests.unit.evaluation.test_blocks import model_of as model_of_tasks
 from tests.unit.evaluation.test_blocks import sorted_by_chance, tasks
 from tests.unit.evaluation.test_far_tasks import far
+from tests.unit.evaluation.test_lone_tasks import with_lone
 from tests.unit.evaluation.test_trust import make as resampled
 from tests.unit.evaluation.test_two_fits import ONE
 from tests.unit.evaluation.test_two_fits import fit as fit_of
@@ -72,7 +73,9 @@ def result(**changes: Any) -> Any:
         cluster_coef_=np.ones((3, 2)), distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.05, 0.95]),
         history_=[replace(first, iteration=i, objective=9.0) for i in (1, 2)], n_iter_=2, tol=1e-3,
         coef_=np.ones((4, 2)), n_features_in_=2, labels_=np.zeros(4), outliers_=np.zeros(4, bool),
-        shape_="simplex",
+        shape_="simplex", own_penalty_=("ridge", 1.0),
+        memberships_=np.full((6, 3), 1 / 3), robust=False,
+        task_names_=np.array(list("abcdef")),
     )  # fmt: skip
     fitted = SimpleNamespace(
         model=model, error=0.5, separate_error=0.7, lasso_error=0.7, pooled_error=0.8, seconds=1.0,
@@ -165,6 +168,7 @@ NAMES = ["cluster 1", "cluster 2"]
 HELPED = {"clusters": 0.5, "LASSO": 0.7, "Pooled": 0.8}
 RETURNED = [*WENT_BACK]
 SPOKEN = chosen("simplex", (3, 0.0), (1, 0.5)).choices_
+COMPARED = chosen("one", (1, 0.0), (3, 0.5)).choices_
 LEANT = chosen("simplex", (3, 0.0), (1, 0.02)).choices_
 REPEATED = "sparse-200", "STCMTL refined"
 SIMPLE_RUNS = [run_of("sparse-200", "LASSO", 0.66, 0.67), run_of("sparse-200", "Pooled", 0.9, 0.9)]
@@ -203,6 +207,12 @@ def copy_with(z: float, n_features: int) -> Any:
     model.coef_, model.n_features_in_ = np.repeat(U, 12, axis=0), n_features
     model.standardized_ = False
     return model
+
+
+def agreeing(other: float) -> Any:
+    """Tasks fitted alone whose second coefficient has one sign, or one in a half of them."""
+    W = np.column_stack([np.tile([1.0, -1.0], 10), np.repeat([1.0, other], 10)])
+    return SimpleNamespace(coef_=W, single_task_coef_=W)
 
 
 def robust(n_aside: int) -> Any:
@@ -248,6 +258,13 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "studio.words.findings:outliers": (
         (untested(distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0, 9.0, 0.9])), 1.5),
         (result(), 4.5),
+    ),
+    "studio.words.findings:say_far": (
+        (result(distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0]), outliers_=np.zeros(6, bool)),),
+        (result(distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0]), outliers_=np.arange(6) == 5),),
+    ),
+    "evaluation.lone_tasks:say_lone": (
+        (with_lone(1),), (with_lone(0),)
     ),
     "studio.words.findings:say_place": ((assigned(0.1, 1.0), NAMES), (assigned(0.5, 0.7), NAMES)),
     "evaluation.verdicts:headline": ((CLEAR, "RMSE"), (CLOSE, "RMSE")),
@@ -299,8 +316,8 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     ),
     "evaluation.task_cards:say_own_part": ((card_of("own"),), (card_of("simplex"),)),
     "evaluation.task_cards:say_errors": (
-        (card_of("simplex"),),
-        (task_card(model_of("simplex"), tasks_of("simplex"), None, 0),),
+        (card_of("simplex", error=0.5, separate_error=0.7, may_be_chance=False),),
+        (card_of("simplex", error=0.5, separate_error=0.7, may_be_chance=True),),
     ),
     "evaluation.task_cards:say_alike_tasks": (
         (card_of("simplex"),), (card_of("simplex", alike=()),)
@@ -335,6 +352,13 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.trust:say_trust": (resampled(*STEADY), resampled(*LOOSE)),
     "evaluation.trust:say_doubts": (resampled(*LOOSE), resampled(*STEADY)),
     "evaluation.task_columns:say_columns": ((columns_of(0.01, 0.5),), (columns_of(0.06, 0.5),)),
+    "evaluation.task_columns:say_going": ((columns_of(0.01, 0.5),), (columns_of(0.06, 0.5),)),
+    "evaluation.common:say_common": (
+        (agreeing(1.0), ["price", "size"]), (agreeing(-1.0), ["price", "size"])
+    ),
+    "studio.words.findings:cross_validated": (
+        (COMPARED, result()), (COMPARED, untested(error=None))
+    ),
     "evaluation.two_fits:say_moves": (
         (compare_fits(fit_of(ONE), fit_of(np.roll(ONE, 1, axis=1))),),
         (compare_fits(fit_of(ONE), fit_of([ONE[2], *ONE[1:]])),),
@@ -446,7 +470,15 @@ def test_every_figure_has_a_rule_for_its_title() -> None:
         *(f"evaluation.{n}" for n in ("blocks", "cards", "choices", "summary", "task_cards")),
         *(
             f"evaluation.{n}"
-            for n in ("far_tasks", "simple_ways", "task_columns", "trust", "two_fits")
+            for n in (
+                "common",
+                "far_tasks",
+                "lone_tasks",
+                "simple_ways",
+                "task_columns",
+                "trust",
+                "two_fits",
+            )
         ),
         "evaluation.verdicts",
         "studio.words.findings",
