@@ -35,6 +35,7 @@ from stcmtl.io.tables import (
     take_table,
 )
 from stcmtl.io.targets import Target, find_target
+from stcmtl.phrases import digits
 
 DEFAULT_LIMITS = Limits()
 
@@ -207,7 +208,7 @@ def check_weight(rows: RawTasks, asked: Asked, case: Case, kind: str) -> None:
     except InputError as error:
         remedy = "give every row a number of 0 or more"
         raise case.fault(f"{column}, as it {error.what}", remedy) from error
-    said = f"from {weight.min():.4g} to {weight.max():.4g}"
+    said = f"from {digits(weight.min(), 4)} to {digits(weight.max(), 4)}"
     case.notes.append(f"Rows count by the weight in {kind} {quote(asked.weight)}, {said}")
 
 

@@ -107,6 +107,10 @@ addEventListener("keydown", event => { // the slider has arrow keys of its own
   if (event.key === "ArrowRight") step(1);
 });
 
+function say(value) { // two digits, written out, with a true minus
+  return value.toLocaleString("en", { maximumSignificantDigits: 2 }).replace("-", "\u2212");
+}
+
 function tell(event, text) {
   tip.textContent = text;
   tip.hidden = !text;
@@ -130,7 +134,7 @@ cells.addEventListener("mousemove", event => {
   const j = Math.min(n - 1, Math.floor(event.offsetX / width * n));
   const i = Math.min(m - 1, Math.floor(event.offsetY / height * m));
   const q = film.frames[at].z[i * n + j] ?? 0;
-  tell(event, `feature ${film.features[i]}, ${film.columns[j]}: ${(film.limit * q / 127).toPrecision(2)}`);
+  tell(event, `feature ${film.features[i]}, ${film.columns[j]}: ${say(film.limit * q / 127)}`);
 });
 for (const part of [places, cells]) part.addEventListener("mouseleave", event => tell(event, ""));
 addEventListener("resize", () => show(at));

@@ -63,6 +63,7 @@ TEMPLATE = go.layout.Template(
         font={"family": "Source Sans, Source Sans Pro, sans-serif", "size": 14, "color": INK},
         title={"x": 0, "xanchor": "left", "font": {"size": 17}},
         margin={"l": 60, "r": 20, "t": 70, "b": 60},
+        modebar={"bgcolor": "rgba(0, 0, 0, 0)", "color": INK, "activecolor": NEGATIVE},
         hoverlabel={"align": "left"},
         xaxis={"gridcolor": GRID, "zerolinecolor": GRID, "linecolor": GRID},
         yaxis={"gridcolor": GRID, "zerolinecolor": GRID, "linecolor": GRID},

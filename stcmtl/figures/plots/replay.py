@@ -91,7 +91,7 @@ def replay(
     figure = go.Figure()
     simplex.draw(figure, set_scene(first, names, called))
     moving = [len(figure.data) - 1, len(figure.data)]
-    hover = "feature %{y}<br>task %{x}<br><b>%{z:.3~g}</b><extra></extra>"
+    hover = "feature %{y}<br>task %{x}<br><b>%{z:,.3~r}</b><extra></extra>"
     axes = {"xaxis": "x2", "yaxis": "y2", "coloraxis": "coloraxis"}
     W = first.W.astype(np.float32)
     figure.add_trace(shown.heatmap("coefficients", W, hovertemplate=hover, **axes))

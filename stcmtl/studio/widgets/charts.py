@@ -17,6 +17,8 @@ from stcmtl.studio.words.scripts import Sources, is_drawn_from, write_script
 from stcmtl.studio.work.trust import examined_last
 
 Table = Callable[[], pd.DataFrame]
+# What wheel and double click do as well; a shorter bar leaves a title of 40 letters alone.
+SPARED = ["zoomIn2d", "zoomOut2d", "autoScale2d"]
 FLAT, SOLID = SHAPES = ("Flat", "Solid")
 
 
@@ -68,7 +70,12 @@ def show_choice(
 
 def draw(figure: go.Figure, key: str, name: str, **options: Any) -> None:
     camera = {"format": "png", "filename": name, "scale": 2}
-    config = {"displaylogo": False, "toImageButtonOptions": camera}
+    config: dict[str, Any] = {
+        "displaylogo": False,
+        "showSendToCloud": False,
+        "toImageButtonOptions": camera,
+    }
+    config |= {"displayModeBar": "hover", "modeBarButtonsToRemove": SPARED}
     st.plotly_chart(figure, key=key, alt=figures.describe(figure), config=config, **options)
 
 
