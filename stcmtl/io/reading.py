@@ -291,9 +291,9 @@ def set_task_columns_aside(rows: RawTasks, asked: Asked, case: Case) -> RawTasks
     """
     constant = find_task_columns(rows)
     case.task_columns |= constant
-    constant = constant.keys() - {*(asked.features or ()), *rows.beside}
-    texts = {name for name in constant if is_text(rows.features[name]) or names_tasks(name)}
-    for names in (constant, texts):
+    of_tasks = constant.keys() - {*(asked.features or ()), *rows.beside}
+    texts = {name for name in of_tasks if is_text(rows.features[name]) or names_tasks(name)}
+    for names in (of_tasks, texts):
         stay = [name for name in rows.names if name not in names]
         if stay and names:
             for name in sorted(names, key=rows.names.index):

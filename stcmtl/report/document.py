@@ -179,8 +179,11 @@ def _cards(
     found = cards.cluster_cards(model, data, test)
     colours = figures.cluster_colours(len(found))
     compared = not doubted and (errors is None or errors.separate == errors.lasso)
-    of_all = len(found), shown_scale(model) is not None, not doubted, compared
-    boxes = [_card(*pair, *of_all) for pair in zip(found, colours, strict=True)]
+    scaled, helps = shown_scale(model) is not None, not doubted
+    boxes = [
+        _card(card, colour, len(found), scaled, helps, compared)
+        for card, colour in zip(found, colours, strict=True)
+    ]
     opening = paragraph(cards.say_sorted(len(found))) if doubted and boxes else ""
     return opening + "".join(boxes)
 
