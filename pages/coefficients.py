@@ -61,7 +61,7 @@ def show_selected(result: Fitted, per_unit: bool) -> None:
     table = tables.selected_features_table(result.model, names, per_unit=per_unit)
     errors = table.columns[table.columns.str.startswith("s.e. ")]
     told = {name: st.column_config.NumberColumn(help=SE, format="%.3g") for name in errors}
-    show_table(table, "coefficients", noun="selected feature", config=told)
+    show_table(table, "coefficients", noun="selected feature", config=told, spare=[list(errors)])
 
 
 result = page.show_result("Coefficients", findings.coefficients)

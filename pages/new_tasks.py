@@ -88,7 +88,10 @@ def show(result: Fitted, placed: Placed) -> None:
             icon=":material/warning:",
         )
     table = new_tasks.assignment_table(model, found)
-    show_table(table, "new", config=dict.fromkeys(tables.cluster_names(model), SHARE))
+    shares = tables.cluster_names(model)
+    ends = [f"{name}, {end}" for name in shares for end in ("from", "to")]
+    spare = [["rows"], ["best alone", "loss alone"], ends]
+    show_table(table, "new", config=dict.fromkeys(shares, SHARE), spare=spare)
 
 
 def predict(result: Fitted, placed: Placed | None) -> None:
