@@ -280,6 +280,12 @@ def names_below(labels: Sequence[str], title: str) -> dict[str, object]:
     return {"type": "category", "title": {"text": title, "standoff": 8}, "range": ends} | ticks
 
 
+def break_name(label: str, letters: int) -> str:
+    """A name on lines of so many letters, fit for plotly; a third line is its last."""
+    first = wrap(unescape(label), letters, max_lines=3, placeholder="…")
+    return "<br>".join(map(as_plain, first))
+
+
 def longest_tick(labels: Iterable[str]) -> int:
     """Pixels that the longest label of an axis takes, as far as the axis shows it."""
     return max(8 * min(LONGEST_TICK, len(unescape(label))) for label in labels)

@@ -76,7 +76,7 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
           **layout)  # fmt: skip
     figure.update_annotations(font_size=14, yshift=3)
     figure.update_xaxes(title_text="iteration")
-    figure.update_yaxes(title={"text": "objective", "standoff": 12}, automargin=True, col=1)
+    figure.update_yaxes(title={"text": "objective", "standoff": 20}, automargin=True, col=1)
     return figure
 
 
@@ -247,8 +247,10 @@ def say_last_change(history: Sequence[Iteration]) -> str:
         return "No iteration yet"
     if history[-1].stage == "alone":
         return "One fit each: nothing to iterate"
-    if len(history) == 1 or history[-2].stage != history[-1].stage:
-        return f"The objective after {counted(len(history), 'iteration')}"
+    if len(history) == 1:
+        return "The objective after 1 iteration"
+    if history[-2].stage != history[-1].stage:
+        return f"The objective: {counted(len(history) - 1, 'iteration')}, 1 round"
     if (returned := find_returns(history)) and returned[-1][1] is history[-1]:
         return f"Back to iteration {returned[-1][0].iteration}, the lowest objective"
     before, last = history[-2].objective, history[-1].objective

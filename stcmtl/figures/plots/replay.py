@@ -133,10 +133,12 @@ def tell_features(shown: Window, strengths: Array) -> list[str]:
     n_drawn, n_used, n_left = len(shown.rows), int(used.sum()), int(in_the_end.sum())
     if n_used in (0, n_left) and n_drawn in (n_used, len(used)):
         return shown.notes
-    which = f"{n_used} of {len(used)} features"
+    which = f"the {n_used} of {len(used)} features that some step uses"
     if n_drawn < n_used:
-        which = f"{n_drawn} with the largest coefficients of the {n_used} features"
-    return [f"Rows: the {which} that some step uses; the final fit uses {n_left}."]
+        which = f"the {n_drawn} with the largest coefficients of {n_used} features that are used"
+    elif n_used == len(used):
+        which = f"all {n_used} features, each used by some step"
+    return [f"Rows: {which}; the final fit uses {n_left}."]
 
 
 def pick_steps(steps: list[Step]) -> list[Step]:

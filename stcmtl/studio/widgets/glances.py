@@ -136,6 +136,7 @@ def show_patterns(result: Fitted) -> None:
         ]
         figures.click_columns(figure, members)
         draw(figure, "glance-patterns", TALL, beside)
+        st.caption("Orange raises the prediction, blue lowers it; blank: exactly zero.")
 
 
 def say_common_features(result: Fitted) -> str:

@@ -41,9 +41,9 @@ def show_table(
 ) -> None:
     """One row per ``noun``; with the number of a task for each row, rows can be picked.
 
-    Of a wide table ``spare`` columns wait in its menu, group by group; files have all. ``look`` makes of the
-    rows that are kept what is shown: a table, or one with a style and digits of its own;
-    ``numbers`` makes what the files hold.
+    Of a wide table ``spare`` columns wait in its menu, group by group; files have all. ``look``
+    makes of the rows that are kept what is shown: a table, or one with a style and digits of its
+    own; ``numbers`` makes what the files hold.
     """
     shown = choose_rows(frame, view)
     part = frame.iloc[shown]
@@ -74,7 +74,10 @@ def make_room(
 ) -> dict[Any, Any]:
     """What makes a wide table narrower: shares without bars, then fewer columns at first sight."""
     shares = [name for name in frame if told.get(name) is SHARE]
-    widths = {name: find_width(name, values) for name, values in frame.items()}
+    widths = {
+        name: (told.get(name) or {}).get("width") or find_width(name, values)
+        for name, values in frame.items()
+    }
     if sum((widths | dict.fromkeys(shares, SHARE_WIDTH)).values()) <= ROOM:
         return {}
     changed: dict[Any, Any] = dict.fromkeys(shares, NARROW)

@@ -47,7 +47,7 @@ def test_title_says_how_much_the_last_step_changed() -> None:
     few = figures.convergence(steps).layout.title.text
     assert few == "Last change of the objective: under 0.001%"
     # objectives of two stages cannot be compared
-    assert figures.convergence(steps[:2]).layout.title.text == "The objective after 2 iterations"
+    assert figures.convergence(steps[:2]).layout.title.text == "The objective: 1 iteration, 1 round"
     assert figures.convergence([]).layout.title.text == "No iteration yet"
 
 

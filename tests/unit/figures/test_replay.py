@@ -47,7 +47,7 @@ def test_replay_tells_features_that_the_final_fit_has_dropped() -> None:
     figure = figures.replay(HISTORY, initial, feature_names=["price", "promo", "rain"])
     cells = figure.data[figure.frames[0].traces[1]]
     assert list(cells.y) == ["price", "promo", "rain"]
-    told = "Rows: the 3 of 3 features that some step uses; the final fit uses 2."
+    told = "Rows: all 3 features, each used by some step; the final fit uses 2."
     assert told in figures.describe(figure)
     without = figures.describe(figures.replay(HISTORY[-1:]))
     assert "some step uses" not in without
@@ -75,7 +75,7 @@ def test_a_long_history_of_a_large_fit_stays_small_and_says_so() -> None:
     assert figure.frames[-1].name.startswith("Iteration 60, W: ")
     assert len(figure.to_json()) < 2_000_000
     assert "119 steps in between" in figures.describe(figure)
-    rows = "Rows: the 30 with the largest coefficients of the 600 features that some step uses"
+    rows = "Rows: the 30 with the largest coefficients of 600 features that are used"
     assert rows in figures.describe(figure)
 
 
