@@ -129,14 +129,14 @@ def replay(
 
 def tell_features(shown: Window, strengths: Array) -> list[str]:
     """Which features have a row; ``strengths`` are their largest coefficients (steps, D)."""
-    used, in_the_end = (strengths > 0).any(axis=0), strengths[-1] > 0
-    n_drawn, n_used, n_left = len(shown.rows), int(used.sum()), int(in_the_end.sum())
-    if n_used in (0, n_left) and n_drawn in (n_used, len(used)):
+    n_drawn, n_features = len(shown.rows), strengths.shape[1]
+    n_used, n_left = np.count_nonzero(strengths.any(axis=0)), np.count_nonzero(strengths[-1])
+    if n_used in (0, n_left) and n_drawn in (n_used, n_features):
         return shown.notes
-    which = f"the {n_used} of {len(used)} features that some step uses"
+    which = f"the {n_used} of {n_features} features that some step uses"
     if n_drawn < n_used:
         which = f"the {n_drawn} with the largest coefficients of {n_used} features that are used"
-    elif n_used == len(used):
+    elif n_used == n_features:
         which = f"all {n_used} features, each used by some step"
     return [f"Rows: {which}; the final fit uses {n_left}."]
 
