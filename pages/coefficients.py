@@ -8,6 +8,7 @@ import streamlit as st
 
 from stcmtl import metrics
 from stcmtl.evaluation import tables
+from stcmtl.phrases import digits
 from stcmtl.studio.state import picks
 from stcmtl.studio.widgets import charts, matrices, page
 from stcmtl.studio.widgets.controls import pick_one, switch
@@ -60,7 +61,7 @@ def show_selected(result: Fitted, per_unit: bool) -> None:
     table = tables.selected_features_table(result.model, names, per_unit=per_unit)
     errors = table.columns[table.columns.str.startswith("s.e. ")]
     told = {name: st.column_config.NumberColumn(help=SE, format="%.3g") for name in errors}
-    show_table(table, "coefficients", noun="selected feature", config=told)
+    show_table(table, "coefficients", noun="selected feature", config=told, spare=[list(errors)])
 
 
 result = page.show_result("Coefficients", findings.coefficients)
@@ -77,7 +78,7 @@ st.caption(picks.CLUSTER_COLUMNS if view == matrices.CLUSTERS else picks.TASK_CO
 W, truth = result.model.coef_.T, result.data.truth
 if truth is not None:
     st.markdown(
-        f"Zero pattern: MCC **{metrics.mcc(truth.W, W):.3g}**, where 1 is perfect. "
-        f"Coefficients: REE **{metrics.ree(truth.W, W):.2g}**, where 0 is perfect."
+        f"Zero pattern: MCC **{digits(metrics.mcc(truth.W, W))}**, where 1 is perfect. "
+        f"Coefficients: REE **{digits(metrics.ree(truth.W, W), 2)}**, where 0 is perfect."
     )
 show_selected(result, per_unit)

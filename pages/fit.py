@@ -11,7 +11,7 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import choices, curve_tables, summary, tables, verdicts
-from stcmtl.phrases import listed, say_error
+from stcmtl.phrases import digits, listed, say_error
 from stcmtl.studio.state.choices import GIVEN, ROBUST
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, two_fits
@@ -82,10 +82,10 @@ def numbers(result: Fitted) -> None:
         shared = len(model.cluster_coef_) and not tables.has_own_part(model)
         used = int((model.cluster_coef_ if shared else model.coef_).any(axis=0).sum())
         st.metric("Features selected", f"{used} of {model.n_features_in_}", **box)
-        st.metric("Seconds", f"{result.seconds:.2g}", **box)
+        st.metric("Seconds", digits(result.seconds), **box)
     truth = summary.against_truth(model, result.data.train)
     if truth:
-        known = "; ".join(f"{name}: {value:.3g}" for name, value in truth.items())
+        known = "; ".join(f"{name}: {digits(value)}" for name, value in truth.items())
         st.caption(f"Against the simulated truth. {known}.")
 
 

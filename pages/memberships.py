@@ -74,4 +74,5 @@ shares = [*called, "own share"]
 show_table(
     tables.members_table(model, result.data.train, result.data.test).iloc[by_cluster],
     "memberships", tasks=by_cluster, config=dict.fromkeys(shares, SHARE),
+    spare=[["main cluster"], ["error"]],
 )  # fmt: skip

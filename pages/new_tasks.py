@@ -88,7 +88,14 @@ def show(result: Fitted, placed: Placed) -> None:
             icon=":material/warning:",
         )
     table = new_tasks.assignment_table(model, found)
-    show_table(table, "new", config=dict.fromkeys(tables.cluster_names(model), SHARE))
+    shares = tables.cluster_names(model)
+    ends = {
+        f"{name}, {end}": st.column_config.NumberColumn(f"{end} ({k})", format="%.2f", width=62)
+        for k, name in enumerate(shares, start=1)
+        for end in ("from", "to")
+    }
+    spare = [["rows"], ["best alone", "loss alone"], list(ends)]
+    show_table(table, "new", config=dict.fromkeys(shares, SHARE) | ends, spare=spare)
 
 
 def predict(result: Fitted, placed: Placed | None) -> None:

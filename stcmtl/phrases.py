@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from math import floor
+from math import floor, log10
 
 LONGEST_NAME = 40  # letters
 TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they turn the rest of a sentence round
+SMALLEST = 1e-9  # number that is written out
 # What tasks are made of, and what is a task's own, by the names that the estimators have for it.
 SHAPES = {
     "simplex": "Mixtures",
@@ -36,9 +37,15 @@ def name_model(n_clusters: int, shape: str, own: str) -> str:
 
 
 def digits(value: float, significant: int = 3) -> str:
-    """Significant digits, without an exponent where one can do without."""
+    """Significant digits, without an exponent where one can do without, and with a true minus."""
     rounded = float(f"{value:.{significant}g}")
-    return f"{rounded:,.0f}" if 1e4 <= abs(rounded) < 1e15 else f"{rounded:,g}"
+    if 1e4 <= abs(rounded) < 1e15:
+        text = f"{rounded:,.0f}"
+    elif SMALLEST <= abs(rounded) < 1e-4:
+        text = f"{rounded:.{significant - 1 - floor(log10(abs(rounded)))}f}".rstrip("0")
+    else:
+        text = f"{rounded:,.{max(6, significant)}g}"
+    return text if "e" in text else text.replace("-", "−")
 
 
 def hundredths(value: float) -> str:

@@ -19,7 +19,7 @@ LONGEST_NAME = 30  # letters of a cluster's name: it stands in a corner of a fig
 # What other columns beside those of clusters are called, in one table or another.
 HEADINGS = frozenset((
     "task", "tasks", "feature", "features", "kind", "strength", "cluster", "pure", "purity",
-    "outlier", "outlier distance", "rows", "error", "loss", "its loss", "best single cluster",
+    "outlier", "outlier distance", "rows", "error", "loss", "loss alone", "best alone", "fits",
     "intercept", "own share", "largest own",
 ))  # fmt: skip
 HEADED = ("loading ", "s.e. ", "share ")  # and how some begin

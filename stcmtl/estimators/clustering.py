@@ -27,7 +27,12 @@ from stcmtl.estimators.starting import Start, start_fit, start_tame
 from stcmtl.solver.algorithm1 import is_settled, solve
 from stcmtl.solver.algorithm2 import solve_robust
 from stcmtl.solver.k_path import choose_model
-from stcmtl.solver.machine import ONE_BLAS_THREAD, announce_compilation, with_one_blas_thread
+from stcmtl.solver.machine import (
+    ONE_BLAS_THREAD,
+    WITH_CLUSTERS,
+    announce_compilation,
+    with_one_blas_thread,
+)
 from stcmtl.solver.own_part import OwnPenalty, fit_alone
 from stcmtl.solver.problem import SQUARED, Precision, Problem, Rows
 from stcmtl.solver.records import Alternative, Initial, Iteration, KPoint, Settings
@@ -205,6 +210,8 @@ class SemisoftTaskClustering(LinearTaskModel):
         self._forget()
         rows, settings = self._prepare(X, y, tasks, sample_weight)
         announce_compilation()
+        if self.n_clusters != 0:
+            announce_compilation(*WITH_CLUSTERS)
         yield from with_one_blas_thread(self._solve(rows, settings))
         if sample_weight is not None:  # rows that do not count took no part
             counting = np.flatnonzero(np.asarray(sample_weight))

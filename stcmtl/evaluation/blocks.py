@@ -298,8 +298,8 @@ def compare_blocks(model: Any, blocks: Sequence[Block]) -> str:
         return f"{few}: where they stand out least, {weakest}"
     if len(lost) == len(blocks):
         return (
-            "The blocks are there after the fit only: before it, tasks are as alike with the next "
-            "cluster as within their own, but for chance"
+            "The blocks are there after the fit only: before it, tasks are no more alike "
+            "within their cluster than with the next one, or only by chance"
         )
     figures = say_likeness(lost[0], cluster_names(model))
     return f"Not every block is there before the fit: {figures}, which may be chance"

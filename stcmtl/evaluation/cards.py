@@ -332,8 +332,8 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
     if card.one_with:
         return [
             moved,
-            f"It may be one with {card.one_with}: before the fit their tasks are as alike as its "
-            "own, but for chance.",
+            f"It may be one with {card.one_with}: before the fit its tasks are no more alike among "
+            "themselves than with that cluster's, or only by chance.",
         ]
     if card.near_one:
         too_alike = (

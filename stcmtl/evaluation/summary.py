@@ -189,9 +189,9 @@ def doubts(
 
 def say_undoubted(n_clusters: int, shape: str) -> str:
     """What was looked at where there is no doubt of it."""
-    clusters = "every cluster has several pure tasks, and none may be one with another; "
+    clusters = "every cluster has several pure tasks, no two clusters look like one, "
     looked_at = clusters if n_clusters > 1 and shape != "span" else ""
-    return f"Of what is looked at here: {looked_at}no task is set aside, and no target is wild."
+    return f"Checked, and nothing found: {looked_at}no task is set aside, and no target is wild."
 
 
 def called(k: int, names: Sequence[str] | None, noun: str = "Cluster") -> str:

@@ -121,7 +121,7 @@ def remarks(results: Results, error_name: str) -> list[str]:
 
 
 def name_idle(results: Results, error_name: str) -> list[str]:
-    """Methods that do not pass the best of the simple ones."""
+    """Methods that do not pass the best of the simple ones, and with them the other simple ones."""
     order = rank_methods(results)
     simple = [method for method in order if method in SIMPLE]
     if not simple:
@@ -130,12 +130,14 @@ def name_idle(results: Results, error_name: str) -> list[str]:
     idle = [o for o in order if o not in SIMPLE and not passes(results, o, bar)]
     if not idle:
         return []
-    does = "does" if len(idle) == 1 else "do"
-    over = counted(len(results[bar]), "repetition")
+    idle = [o for o in order if o in idle or o in simple[1:]]
+    does, none = ("does", "it is not") if len(idle) == 1 else ("do", "none is")
+    n_times = len(results[bar])
+    chance = f", and beyond chance over {n_times} repetitions" if n_times > 1 else ""
     level = f"{bar}: {error_name} {digits(mean_error(results, bar))}"
     return [
-        f"{listed(idle)} {does} not help here: {SIMPLE[bar]} ({level}) is not beaten by "
-        f"{WORTH:.0%} and by more than chance over {over}."
+        f"{listed(idle)} {does} not help here: {none} clearly better (by {WORTH:.0%}{chance}) than "
+        f"{SIMPLE[bar]} ({level})."
     ]
 
 

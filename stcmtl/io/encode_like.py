@@ -202,9 +202,9 @@ def compare_range(values: Array, name: str, record: dict[str, Any], case: Case) 
     low, high = record.get("low", -np.inf), record.get("high", np.inf)
     far = values[(values < low - (high - low) / 2) | (values > high + (high - low) / 2)]
     if far.size:
-        seen = f"where the model was fitted on {low:g} to {high:g}"
+        seen = f"where the model was fitted on {low:.10g} to {high:.10g}"
         case.notes.append(
-            f"Column {quote(name)} has {far[0]:g} ({counted(far.size, 'row')}), {seen}"
+            f"Column {quote(name)} has {far[0]:.10g} ({counted(far.size, 'row')}), {seen}"
         )
 
 

@@ -35,6 +35,7 @@ from stcmtl.io.tables import (
     take_table,
 )
 from stcmtl.io.targets import Target, find_target
+from stcmtl.phrases import digits
 
 DEFAULT_LIMITS = Limits()
 
@@ -207,7 +208,7 @@ def check_weight(rows: RawTasks, asked: Asked, case: Case, kind: str) -> None:
     except InputError as error:
         remedy = "give every row a number of 0 or more"
         raise case.fault(f"{column}, as it {error.what}", remedy) from error
-    said = f"from {weight.min():.4g} to {weight.max():.4g}"
+    said = f"from {digits(weight.min(), 4)} to {digits(weight.max(), 4)}"
     case.notes.append(f"Rows count by the weight in {kind} {quote(asked.weight)}, {said}")
 
 
@@ -285,20 +286,20 @@ def set_task_columns_aside(rows: RawTasks, asked: Asked, case: Case) -> RawTasks
     """Columns that are the same in all rows of a task say something of the task, not of its rows.
 
     The intercept of a task, which every fit has and no penalty touches, takes up all that such a
-    column could add, so no slope can be told from it. Names (of a region, or the number that goes
-    with a task's name) are therefore left out. Measures of a task stay: they do no harm, which
-    names in 50 columns of 0 and 1 do, and whoever fits without intercepts needs them.
+    column could add, be it a name or a number: no slope can be told from it. Whoever fits without
+    intercepts names it among the features. Where nothing else is left, numbers stay.
     """
     constant = find_task_columns(rows)
     case.task_columns |= constant
-    names = {name for name in constant if is_text(rows.features[name]) or names_tasks(name)}
-    names -= {*(asked.features or ()), *rows.beside}
-    stay = [name for name in rows.names if name not in names]
-    if not stay or not names:
-        return rows
-    for name in sorted(names, key=rows.names.index):
-        case.leave_out(name, "the same in all rows of a task; kept to compare tasks by")
-    return replace(rows, names=stay)
+    of_tasks = constant.keys() - {*(asked.features or ()), *rows.beside}
+    texts = {name for name in of_tasks if is_text(rows.features[name]) or names_tasks(name)}
+    for names in (of_tasks, texts):
+        stay = [name for name in rows.names if name not in names]
+        if stay and names:
+            for name in sorted(names, key=rows.names.index):
+                case.leave_out(name, "the same in all rows of a task; kept to compare tasks by")
+            return replace(rows, names=stay)
+    return rows
 
 
 def frame_task_columns(columns: dict[str, dict[Any, Any]]) -> pd.DataFrame | None:

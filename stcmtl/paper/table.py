@@ -150,7 +150,7 @@ def headline(setting: str, runs: Sequence[Run]) -> str:
     if own not in table.index or np.isnan(table.loc[own, "ours"]):
         return f"{SETTINGS[setting].title}: {own} was not run"
     found = table.loc[own]
-    words = [f"{measure} {found['ours']:.3f} by {own}, which is ours"]
+    words = [f"{measure[0].upper()}{measure[1:]} {found['ours']:.3f} by {own}, which is ours"]
     if FAITHFUL in table.index and not np.isnan(again := table.loc[FAITHFUL, "ours"]):
         words.append(f"{again:.3f} by the paper's algorithm run again")
     if not np.isnan(found["paper"]):

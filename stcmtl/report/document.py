@@ -178,8 +178,10 @@ def _cards(
     found = cards.cluster_cards(model, data, test)
     colours = figures.cluster_colours(len(found))
     compared = not doubted and (errors is None or errors.separate == errors.lasso)
+    scaled, helps = shown_scale(model) is not None, not doubted
     boxes = [
-        _card(*pair, len(found), not doubted, compared) for pair in zip(found, colours, strict=True)
+        _card(card, colour, len(found), scaled, helps, compared)
+        for card, colour in zip(found, colours, strict=True)
     ]
     if doubted:
         opening = paragraph(cards.say_sorted(len(found))) if boxes else ""
@@ -198,14 +200,15 @@ def _columns(model: Any, data: TaskSet | None) -> str:
 
 
 def _card(
-    card: cards.ClusterCard, colour: str, n_clusters: int, helps: bool, compared: bool
+    card: cards.ClusterCard, colour: str, n_clusters: int, scaled: bool, helps: bool, compared: bool
 ) -> str:
     """Of one cluster; where clusters do not help, without what drives it and what is its own."""
     own = card.own if helps else ()
+    unit = "per standard deviation" if scaled else "coefficient"
     drivers = {driver.feature: driver for driver in (*card.largest, *own)}.values()
     columns = {
         "feature": [driver.feature for driver in drivers],
-        "coefficient": [driver.value for driver in drivers],
+        unit: [driver.value for driver in drivers],
         "s.e.": [driver.se for driver in drivers],
     }
     if helps and n_clusters > 1:
@@ -317,14 +320,13 @@ def _features(model: Any, names: Sequence[str]) -> str:
 
 
 def _tasks(model: Any, data: TaskSet | None, test: TaskSet | None) -> str:
-    table = tasks_table(model, data)
+    table = tasks_table(model, data).rename(columns={"outlier distance": "distance"})
     table["cluster"] = np.where(model.memberships_.any(axis=1), table["cluster"].astype(str), "–")
     if test is not None:
         table["test error"] = task_errors(model, test)[1]
     shares = memberships_table(model).drop(columns="task")
-    both = pd.concat(
-        [table, shares.rename(columns=lambda name: name.replace("cluster", "share"))], axis=1
-    )
+    shares = shares.rename(columns=lambda name: name.replace("cluster", "share"))
+    both = pd.concat([table[["task", "cluster"]], shares, table.iloc[:, 2:]], axis=1)
     colours = figures.task_colours(model.memberships_.T)
     name = summary.error_name(model)
     return data_table(both, f"Every task; errors are its {name}", colours)

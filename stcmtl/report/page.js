@@ -1,4 +1,5 @@
 // Figures are data blocks beside their places: this draws them when the page is there.
+const spared = ["lasso2d", "select2d", "zoomIn2d", "zoomOut2d", "autoScale2d"];
 const places = [...document.querySelectorAll("figure > .plot")];
 for (const place of places) {
   const drawn = JSON.parse(place.nextElementSibling.textContent);
@@ -8,7 +9,7 @@ for (const place of places) {
     drawn.layout.title.font = { size: 15 };
   }
   Plotly.newPlot(place, drawn.data, drawn.layout,
-    { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["lasso2d", "select2d"] });
+    { responsive: true, displaylogo: false, showSendToCloud: false, modeBarButtonsToRemove: spared });
 }
 const paper = 680;
 addEventListener("beforeprint", () => places.forEach(p => Plotly.relayout(p, { width: paper })));

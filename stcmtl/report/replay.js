@@ -7,7 +7,7 @@ const last = film.frames.length - 1, seconds = 1.2, glide = 350;
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const segment = film.corners.length === 2; // on which tasks are stacked
 const MARK = 5, ROOM = 0.34, HIGH = segment ? 1.2 : 0.55, AWAY = segment ? 0.95 : 0.26, FAINT = 0.33;
-let at = last, from = last, begun = 0, timer = 0;
+let at = 0, from = 0, begun = 0, timer = 0;
 
 for (const frame of film.frames)
   frame.z = Int8Array.from(atob(frame.z), c => c.charCodeAt(0));
@@ -58,16 +58,56 @@ function drawPlaces(share) { // share of the way from the last frame to this one
   }
 }
 
+// Beside the cells: names of features at the left, of tasks below, as many as there is room for.
+const LETTERS = 22, LINE = 13;
+const brief = name => name.length > LETTERS ? `${name.slice(0, LETTERS - 1)}…` : name;
+const tasks = film.columns.map(brief), features = film.features.map(brief);
+
+function frameOf(pen, width, height) { // where cells begin, and how large all of them are
+  pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  const long = names => Math.max(...names.map(name => pen.measureText(name).width)) + 8;
+  const left = Math.min(long(features), width / 3), below = Math.min(long(tasks), height / 4);
+  return { left, wide: width - left, high: height - below };
+}
+
+function nameCells(pen, { left, wide, high }) {
+  const n = tasks.length, m = features.length;
+  pen.fillStyle = getComputedStyle(document.body).color;
+  pen.textBaseline = "middle"; pen.textAlign = "right";
+  for (let i = 0; i < m; i += Math.ceil(LINE * m / high))
+    pen.fillText(features[i], left - 6, (i + 0.5) * high / m, left - 8);
+  for (let j = 0; j < n; j += Math.ceil(LINE * n / wide)) {
+    pen.save();
+    pen.translate(left + (j + 0.5) * wide / n, high + 6); pen.rotate(-Math.PI / 2);
+    pen.fillText(tasks[j], 0, 0);
+    pen.restore();
+  }
+}
+
 function drawCells() {
   const [pen, width, height] = canvas(cells), z = film.frames[at].z;
-  const n = film.columns.length, m = film.features.length;
-  const x = j => Math.round(j * width / n), y = i => Math.round(i * height / m); // no seams
+  const frame = frameOf(pen, width, height), { left, wide, high } = frame;
+  const n = tasks.length, m = features.length;
+  const x = j => Math.round(left + j * wide / n), y = i => Math.round(i * high / m); // no seams
   for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) {
     const q = z[i * n + j];
     if (!q) continue;
-    pen.fillStyle = `rgba(${q < 0 ? film.blue : film.orange}, ${FAINT + (1 - FAINT) * Math.abs(q) / 127})`;
+    pen.fillStyle = shade(q / 127);
     pen.fillRect(x(j), y(i), x(j + 1) - x(j), y(i + 1) - y(i));
   }
+  pen.strokeStyle = getComputedStyle(document.body).getPropertyValue("--line");
+  pen.strokeRect(x(0) + 0.5, 0.5, x(n) - x(0) - 1, y(m) - 1);
+  nameCells(pen, frame);
+}
+
+function shade(part) { // of the largest coefficient
+  return `rgba(${part < 0 ? film.blue : film.orange}, ${FAINT + (1 - FAINT) * Math.abs(part)})`;
+}
+
+function drawKey() { // what the colours stand for
+  const ends = [[-1, 0], [-1e-9, 50], [1e-9, 50], [1, 100]].map(([part, at]) => `${shade(part)} ${at}%`);
+  find("colours").style.background = `linear-gradient(90deg, ${ends.join(", ")})`;
+  [find("least").textContent, find("most").textContent] = [say(-film.limit), say(film.limit)];
 }
 
 function draw(time) {
@@ -105,7 +145,13 @@ addEventListener("keydown", event => { // the slider has arrow keys of its own
   if (event.target === slider) return;
   if (event.key === "ArrowLeft") step(-1);
   if (event.key === "ArrowRight") step(1);
+  if (event.key === "Home") { event.preventDefault(); play(false); show(0); }
+  if (event.key === "End") { event.preventDefault(); play(false); show(last); }
 });
+
+function say(value) { // two digits, written out, with a true minus
+  return value.toLocaleString("en", { maximumSignificantDigits: 2 }).replace("-", "\u2212");
+}
 
 function tell(event, text) {
   tip.textContent = text;
@@ -126,12 +172,14 @@ places.addEventListener("mousemove", event => {
 });
 cells.addEventListener("mousemove", event => {
   const { width, height } = cells.getBoundingClientRect();
-  const n = film.columns.length, m = film.features.length;
-  const j = Math.min(n - 1, Math.floor(event.offsetX / width * n));
-  const i = Math.min(m - 1, Math.floor(event.offsetY / height * m));
+  const { left, wide, high } = frameOf(cells.getContext("2d"), width, height);
+  const n = tasks.length, m = features.length;
+  const j = Math.floor((event.offsetX - left) / wide * n), i = Math.floor(event.offsetY / high * m);
+  if (j < 0 || j >= n || i < 0 || i >= m) return tell(event, "");
   const q = film.frames[at].z[i * n + j] ?? 0;
-  tell(event, `feature ${film.features[i]}, ${film.columns[j]}: ${(film.limit * q / 127).toPrecision(2)}`);
+  tell(event, `feature ${film.features[i]}, ${film.columns[j]}: ${say(film.limit * q / 127)}`);
 });
 for (const part of [places, cells]) part.addEventListener("mouseleave", event => tell(event, ""));
 addEventListener("resize", () => show(at));
+drawKey();
 show(+slider.dataset.start);

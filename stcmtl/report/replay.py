@@ -18,9 +18,13 @@ STYLE, SCRIPT = (
     files("stcmtl.report").joinpath(f"replay.{kind}").read_text(encoding="utf-8")
     for kind in ("css", "js")
 )
+COLOURS = (
+    "<span class=key><span id=least></span><span id=colours></span><span id=most></span></span> "
+    "blank: exactly zero."
+)
 SHADES = 127  # of each sign: a coefficient takes one byte
 PLACE_DIGITS = 3
-KEYS = "Arrow keys take a step."
+KEYS = "Arrow keys take a step, Home and End go to the first and the last one."
 
 
 def replay_html(figure: go.Figure, title: str = "", *, theme: str = "") -> str:
@@ -52,8 +56,8 @@ def replay_html(figure: go.Figure, title: str = "", *, theme: str = "") -> str:
         f"<div class=pictures role=img aria-label={quote(describe(figure))}>"
         "<figure><canvas id=places></canvas><figcaption>Tasks on the simplex: pure ones are "
         "round.</figcaption></figure>"
-        "<figure><canvas id=cells></canvas><figcaption>Tasks across, features down; blank: "
-        "exactly zero.</figcaption></figure></div>"
+        "<figure><canvas id=cells></canvas><figcaption>Tasks across, features down. "
+        f"{COLOURS}</figcaption></figure></div>"
         f"<p>{' '.join([*said, KEYS])}</p><div id=tip hidden></div>"
         f"{data_block(json.dumps(film(figure), separators=(',', ':')), 'film')}"
     )

@@ -21,7 +21,7 @@ from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 from threadpoolctl import ThreadpoolController
 
-from stcmtl.solver.kernels import clusters, kmeans, losses, own, simplex, single
+from stcmtl.solver.kernels import clusters, kmeans, losses, single
 from stcmtl.stopping import NEVER, Halt, halt, stop_if_asked, stopped_by
 
 Step = TypeVar("Step")
@@ -31,11 +31,15 @@ Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]  # as joblib's
 logger = logging.getLogger("stcmtl")
 
 MESSAGE = "Compiling the numerical kernels (once on this machine, about a minute) ..."
-ENTRIES = (  # what the estimators' steps call; the other kernels are compiled into these
-    *(clusters.cluster_path, clusters.predict_clusters, kmeans.kmeans),
-    *(losses.pull_and_stiffness, losses.total_loss, own.own_path),
-    *(simplex.project_simplex, simplex.prune_tasks),
-    *(single.l1_cross_validation, single.l1_path, single.resume_path, single.l1_sweeps),
+# What every fit calls, and what every fit with clusters does; the other kernels are compiled into
+# these, or quickly. One that some fits do without would be missing, and announced, at each of them.
+ENTRIES = (
+    *(clusters.predict_clusters, losses.total_loss),
+    *(single.l1_cross_validation, single.l1_path),
+)
+WITH_CLUSTERS = (
+    *(clusters.cluster_path, kmeans.kmeans),
+    *(losses.pull_and_stiffness, single.l1_sweeps),
 )
 
 
@@ -166,7 +170,7 @@ def call_within(
 
 @cache  # one look per process
 def announce_compilation(*kernels: Any) -> None:
-    """Of these kernels, or of the estimators' own."""
+    """Of these kernels, or of those that every fit calls."""
     if not kernels_are_cached(*kernels):
         say_once()
 

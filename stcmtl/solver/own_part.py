@@ -24,6 +24,7 @@ from stcmtl.data.weighted import mean_of, take
 from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.own import own_path, shrink, sparse_paths
 from stcmtl.solver.kernels.slopes import SlopeSums
+from stcmtl.solver.machine import announce_compilation
 from stcmtl.solver.order import strongest_first
 from stcmtl.solver.penalty_choice import mean_square
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
@@ -154,6 +155,7 @@ class OwnFits:
                 w, b0 = before.W[-1, :, i], float(before.b[-1, i])
                 z, b0 = w @ B, b0 + float(w @ center)
             rest = levels, unsquared, problem.fit_intercept, z, b0
+            announce_compilation(own_path)
             Z, b = own_path(M, squares, loss, f[rows][kept], *rest, halt())
         W = Z @ B.T
         return W, b - W @ center

@@ -185,3 +185,19 @@ def test_pages_are_linked_and_words_are_told() -> None:
     told = "task cluster pure mixed K theta RMSE REE MCC SOUP".lower().split()
     assert sorted(map(str.lower, learning.WORDS)) == sorted(told)
     assert all(GLOSSARY[word] in sentences(app.markdown) for word in learning.WORDS)
+
+
+def test_the_link_of_a_scene_says_what_was_moved() -> None:
+    app = Visit("learn")
+    app.select_slider(key="learn.noise").set_value(2.0).run()
+    app.select_slider(key="learn.rows").set_value(60).run()
+    assert app.session.query()["learn.noise"] == "2.0"
+    other = Visit("home")
+    other.session.open_link(app.session.query())
+    other.go("learn")
+    moved = {key: other.select_slider(key=key).value for key in ("learn.noise", "learn.rows")}
+    assert moved == {"learn.noise": 2.0, "learn.rows": 60}
+    senseless = Visit("home")
+    senseless.session.open_link({"learn.noise": "loud", "learn.rows": "61"})
+    noise = senseless.go("learn").select_slider(key="learn.noise")
+    assert noise.value == Lesson().noise

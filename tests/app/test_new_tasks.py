@@ -44,8 +44,8 @@ def test_a_drawn_task_lands_near_its_true_place() -> None:
     np.testing.assert_allclose([*numbers(true["x"]), *numbers(true["y"])], middle, atol=1e-9)
     np.testing.assert_allclose([*numbers(star["x"]), *numbers(star["y"])], middle, atol=0.2)
     table = app.dataframe[0].value
-    assert table["a mixture fits"].tolist() == [True]
-    assert table["loss"][0] < table["its loss"][0]
+    assert table["fits"].tolist() == [True]
+    assert table["loss"][0] < table["loss alone"][0]
     assert app.headline.startswith("New task: ")
     assert app.title[0].value.startswith(
         r"New task\: "
@@ -57,7 +57,7 @@ def test_a_pure_draw_is_told_from_a_mixed_one() -> None:
     app.number_input(key="new.weight.0").set_value(0.0)
     app.number_input(key="new.n_rows").set_value(300).run()
     table = app.dataframe[0].value
-    assert table["best single cluster"].tolist() == [2]
+    assert table["best alone"].tolist() == [2]
     assert table["cluster 2"][0] > 0.9
 
 
@@ -84,7 +84,7 @@ def test_rows_of_a_known_task_land_where_it_is(state: str) -> None:
     app.upload("new.tasks", rows_of(state, 2, 20))
     table = app.dataframe[0].value
     assert table["task"].tolist() == ["fresh"]
-    assert table["best single cluster"].tolist() == [model.labels_[2] + 1]
+    assert table["best alone"].tolist() == [model.labels_[2] + 1]
     frame = rows_of(state, 2, 20)
     found = model.assign(frame.iloc[:, 2:].to_numpy(), frame["target"], frame["task"])
     shares = table[["cluster 1", "cluster 2", "cluster 3"]].to_numpy()

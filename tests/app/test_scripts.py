@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +186,19 @@ def test_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_same(app, monkeypatch, 4)
     app.show(fit_of(FITTED, k=2))  # and those of an earlier fit
     assert_same(app, monkeypatch, 4)
+
+
+@pytest.mark.parametrize("page", ["overview", "memberships", "similarity", "outliers"])
+def test_scripts_are_of_the_fit_in_hand_though_another_one_drew_the_same(page: str) -> None:
+    earlier = fit_of(FITTED)
+    app = Visit("home", FITTED)
+    app.session.trust = drain(trust.trust_steps(earlier, 10, 0.8))
+    robust = replace(fit_of(FITTED, method="robust"), model=deepcopy(earlier.model))
+    robust.model.set_params(robust=True)
+    app.show(robust).go(page)
+    scripts = [code.value for code in app.code if "model = " in code.value]
+    assert scripts
+    assert all("robust=True" in script for script in scripts)
 
 
 def test_the_curve_over_k(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from stcmtl.io.model_file import to_bytes
 from stcmtl.studio.state import picks
 from stcmtl.studio.widgets.controls import make_csv
 from stcmtl.studio.widgets.files import make_excel
-from stcmtl.studio.widgets.tables import round_numbers
+from stcmtl.studio.widgets.tables import NARROW, SHARE, make_room, round_numbers
 from tests.app.states import FITTED, Visit, fit_of
 
 NASTY = pd.DataFrame({"task": ["=1+1", "Zürich", "+x\x07"], "share": [0.1, 1 / 3, 1.0]})
@@ -83,3 +83,23 @@ def test_numbers_lose_no_digit_before_the_decimal_point() -> None:
     told = round_numbers(pd.DataFrame(columns))
     formats = {name: column["type_config"]["format"] for name, column in told.items()}
     assert formats == {"share": "%.3g", "price": "%.5g", "none": "%.3g"}
+
+
+def test_a_wide_table_has_narrow_shares_and_fewer_columns_at_first_sight() -> None:
+    few, many = ([f"cluster {k}" for k in range(1, K + 1)] for K in (2, 5))
+    for shares, changed in (
+        (few, {}),
+        (many, dict.fromkeys(many, NARROW) | {"main cluster": None}),
+    ):
+        told = dict.fromkeys(shares, SHARE)
+        columns = {"task": ["S1"], "main cluster": ["cluster 1"], "kind": ["mixed"]}
+        frame = pd.DataFrame(columns | {name: [0.25] for name in [*shares, "error", "test error"]})
+        assert make_room(frame, told, [["main cluster", "rows"], ["error"]]) == changed
+
+
+def test_the_interval_of_a_new_task_waits_in_the_menu_where_there_are_many_clusters() -> None:
+    app = Visit("new_tasks", FITTED)
+    assert "cluster 1, from" in app.dataframe[0].value
+    assert "More columns are in the menu of the table, and in its files." in [
+        caption.value for caption in app.caption
+    ]

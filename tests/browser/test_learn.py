@@ -80,6 +80,8 @@ def test_the_replay_steps_by_arrow_keys_plays_and_is_a_file(
     slide = chromium.new_page(color_scheme="dark")
     slide.goto(file.as_uri())
     expect(headline(slide)).to_have_text("How Simulated tasks were fitted")
+    expect(slide.locator("#words")).to_have_text("Iteration 0: every task fitted alone")
+    slide.keyboard.press("End")
     slide.keyboard.press("ArrowLeft")
     expect(slide.locator("#words")).to_have_text(re.compile("U: patterns again"))
     assert not violations(slide)

@@ -40,6 +40,10 @@ def test_draws_every_figure_and_asks_nobody(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     output = ROOT / "test-output"
     output.mkdir(exist_ok=True)
+    page.locator("figure > .plot").first.hover()
+    offered = page.locator(".modebar-btn").evaluate_all("own => own.map(b => b.dataset.title)")
+    assert "Zoom" in offered
+    assert not [title for title in offered if "hare" in title or "loud" in title]  # nothing leaves
     page.screenshot(path=output / f"report-{scheme}-{width}.png", full_page=True)
     page.close()
     assert not faults

@@ -8,7 +8,15 @@ from tests.unit.cases import together
 
 @together(
     ("value", "shown"),
-    [(0.123456, "0.123"), (123456.0, "123,000"), (12.0, "12"), (1e-7, "1e-07"), (0.0, "0")],
+    [
+        (0.123456, "0.123"),
+        (123456.0, "123,000"),
+        (12.0, "12"),
+        (1e-7, "0.0000001"),
+        (-8.64e-5, "−0.0000864"),
+        (1e-12, "1e-12"),
+        (0.0, "0"),
+    ],
 )
 def test_three_digits(value: float, shown: str) -> None:
     assert phrases.digits(value) == shown

@@ -63,6 +63,7 @@ TEMPLATE = go.layout.Template(
         font={"family": "Source Sans, Source Sans Pro, sans-serif", "size": 14, "color": INK},
         title={"x": 0, "xanchor": "left", "font": {"size": 17}},
         margin={"l": 60, "r": 20, "t": 70, "b": 60},
+        modebar={"bgcolor": "rgba(0, 0, 0, 0)", "color": INK, "activecolor": NEGATIVE},
         hoverlabel={"align": "left"},
         xaxis={"gridcolor": GRID, "zerolinecolor": GRID, "linecolor": GRID},
         yaxis={"gridcolor": GRID, "zerolinecolor": GRID, "linecolor": GRID},
@@ -277,6 +278,12 @@ def names_below(labels: Sequence[str], title: str) -> dict[str, object]:
     ends = [-0.5, len(labels) - 0.5]
     ticks = {"labelalias": shorten(labels), "nticks": 8, "autotickangles": [0, 90]}
     return {"type": "category", "title": {"text": title, "standoff": 8}, "range": ends} | ticks
+
+
+def break_name(label: str, letters: int) -> str:
+    """A name on lines of so many letters, fit for plotly; a third line is its last."""
+    first = wrap(unescape(label), letters, max_lines=3, placeholder="…")
+    return "<br>".join(map(as_plain, first))
 
 
 def longest_tick(labels: Iterable[str]) -> int:

@@ -47,7 +47,7 @@ def membership_bars(
                 y=V[k, shown],
                 customdata=shown,
                 marker={"color": colour, "line_width": 0},
-                hovertemplate="%{x}<br>%{fullData.name}: <b>%{y:.3~g}</b><extra></extra>",
+                hovertemplate="%{x}<br>%{fullData.name}: <b>%{y:,.3~r}</b><extra></extra>",
             )
             for k, colour in enumerate(style.cluster_colours(K))
         ]

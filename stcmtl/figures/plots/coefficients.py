@@ -171,7 +171,7 @@ def cluster_coefficients(
 
 
 def heatmap(name: str, label: str, W: Array, shown: Window, across: str = "task") -> go.Heatmap:
-    hover = f"{label}<br>feature %{{y}}<br>{across} %{{x}}<br><b>%{{z:.3~g}}</b><extra></extra>"
+    hover = f"{label}<br>feature %{{y}}<br>{across} %{{x}}<br><b>%{{z:,.3~r}}</b><extra></extra>"
     return shown.heatmap(name, W, coloraxis="coloraxis", hovertemplate=hover)
 
 

@@ -23,6 +23,7 @@ from stcmtl.phrases import counted, digits, say_error
 from stcmtl.solver.records import Iteration, find_returns, largest_changes
 
 MOST_TICKS = 8
+NEXT_TO_NONE = 0.001  # per cent of the objective
 FIRST, SECOND = (NEGATIVE, "circle"), (POSITIVE, "diamond")
 STAGES = {
     "paper": ("The paper's algorithm", FIRST),
@@ -75,7 +76,7 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
           **layout)  # fmt: skip
     figure.update_annotations(font_size=14, yshift=3)
     figure.update_xaxes(title_text="iteration")
-    figure.update_yaxes(title_text="objective", automargin=True, col=1)
+    figure.update_yaxes(title={"text": "objective", "standoff": 20}, automargin=True, col=1)
     return figure
 
 
@@ -138,7 +139,7 @@ def held_out_errors(
         chosen = [i for i, state in enumerate(history) if state.stage == stage]
         if chosen:
             x, y = [history[i].iteration for i in chosen], [after[i] for i in chosen]
-            figure.add_trace(line(label, x, y, looks, f"{metric} <b>%{{y:.4g}}</b>"))
+            figure.add_trace(line(label, x, y, looks, f"{metric} <b>%{{y:,.4~r}}</b>"))
     figure.add_hline(y=own, line={"color": RULE, "dash": "dash", "width": 1.5})
     last = after[-1] if after else own
     dress(
@@ -179,7 +180,7 @@ def changes(history: Sequence[Iteration], *, height: int = 340) -> go.Figure:
         ("cluster coefficients U", of_U, SECOND),
     ):
         shown = [value if value > 0 else None for value in values]  # zero has no logarithm
-        figure.add_trace(line(name, iterations, shown, looks, f"{name}: <b>%{{y:.3~g}}</b>"))
+        figure.add_trace(line(name, iterations, shown, looks, f"{name}: <b>%{{y:,.3~r}}</b>"))
     still = "An iteration without a point changed nothing at all." if 0.0 in of_U + of_V else ""
     dress(
         figure,
@@ -213,7 +214,7 @@ def step_seconds(history: Sequence[Iteration], *, height: int = 340) -> go.Figur
                 x=[state.iteration for state in history],
                 y=[1000.0 * seconds for seconds in spent[step]],
                 marker={"color": colour, "line_width": 0},
-                hovertemplate=f"iteration %{{x}}<br>{names[step]}: <b>%{{y:.3~g}} ms</b>"
+                hovertemplate=f"iteration %{{x}}<br>{names[step]}: <b>%{{y:,.3~r}} ms</b>"
                 "<extra></extra>",
             )
             for step, colour in zip(steps, cluster_colours(len(steps)), strict=True)
@@ -246,12 +247,16 @@ def say_last_change(history: Sequence[Iteration]) -> str:
         return "No iteration yet"
     if history[-1].stage == "alone":
         return "One fit each: nothing to iterate"
-    if len(history) == 1 or history[-2].stage != history[-1].stage:
-        return f"The objective after {counted(len(history), 'iteration')}"
+    if len(history) == 1:
+        return "The objective after 1 iteration"
+    if history[-2].stage != history[-1].stage:
+        return f"The objective: {counted(len(history) - 1, 'iteration')}, 1 round"
     if (returned := find_returns(history)) and returned[-1][1] is history[-1]:
         return f"Back to iteration {returned[-1][0].iteration}, the lowest objective"
     before, last = history[-2].objective, history[-1].objective
-    return f"Last change of the objective: {100 * abs(last - before) / (abs(before) or 1.0):.2g}%"
+    change = 100.0 * abs(last - before) / (abs(before) or 1.0)
+    said = f"under {NEXT_TO_NONE}%" if 0.0 < change < NEXT_TO_NONE else f"{digits(change, 2)}%"
+    return f"Last change of the objective: {said}"
 
 
 def objective_line(stage: str, states: Sequence[Iteration]) -> go.Scatter:
@@ -265,7 +270,7 @@ def objective_line(stage: str, states: Sequence[Iteration]) -> go.Scatter:
         [state and state.iteration for state in drawn],
         [state and state.objective for state in drawn],
         looks,
-        "objective <b>%{y:.4g}</b><br>%{customdata:.0f} ms",
+        "objective <b>%{y:,.4~r}</b><br>%{customdata:.0f} ms",
         customdata=[state and 1000 * sum(state.seconds.values()) for state in drawn],
     )
 

@@ -14,6 +14,7 @@ from stcmtl.figures.pieces.simplex import Marks, Scene
 from stcmtl.phrases import counted, digits
 
 MOST_HOVER_SHARES = 6
+CORNER_LETTERS, FEWER_LETTERS = 14, 9  # on a line of a name at a corner, to fit a phone
 MOST_NAMED = 5  # new tasks with their names beside them
 LEAST_COVERED = 0.5  # of a task's memberships, to be drawn among three clusters alone
 ALONE = (
@@ -87,7 +88,11 @@ def memberships(
     is_pure = flags[tasks.numbers]
     n_pure = ((relate(V, chosen, tasks.numbers) > 0.5) & is_pure).sum(axis=1)
     at_corners = style.name_clusters(cluster_names, len(V), noun="Cluster")
-    corner_labels = [f"{at_corners[k]}<br>{n} pure" for k, n in zip(chosen, n_pure, strict=True)]
+    room = CORNER_LETTERS if K <= simplex.FEW_CORNERS else FEWER_LETTERS
+    corner_labels = [
+        f"{style.break_name(at_corners[k], room)}<br>{n} pure"
+        for k, n in zip(chosen, n_pure, strict=True)
+    ]
     scene = Scene(at, called, chosen, corner_labels, tasks, is_pure)
     if new is not None:
         scene = add_new(scene, np.asarray(new, dtype=float), new_true, new_strength, new_names)
@@ -273,7 +278,7 @@ def explain(scene: Scene) -> list[str]:
     if scene.new is not None:
         sentences.append(f"New tasks are {'squares' if scene.is_solid else 'stars'}.")
     if scene.regions:
-        sentences.append("Outlined: 95% sure to hold the place of the new task.")
+        sentences.append("Outlined: where the new task lies, at 95% confidence.")
     if any(marks and marks.true is not None for marks in (scene.tasks, scene.new)):
         sentences.append("Hollow: the true place, with a line to the estimate.")
     return sentences

@@ -56,7 +56,7 @@ def cluster_patterns(
             x=clusters,
             y=[features[d] for d in shown],
             coloraxis="coloraxis",
-            hovertemplate="%{y}<br>%{x}<br><b>%{z:.3~g}</b><extra></extra>",
+            hovertemplate="%{y}<br>%{x}<br><b>%{z:,.3~r}</b><extra></extra>",
         )
     )
     in_use, by_chance = values.any(axis=1), values.any(axis=1) & ~brought.any(axis=1)
@@ -126,7 +126,7 @@ def fit_errors(errors: Mapping[str, float], *, unit: str, height: int = 220) -> 
             textposition="auto",
             textangle=0,
             cliponaxis=False,
-            hovertemplate=f"%{{y}}<br>{unit} <b>%{{x:.3~g}}</b><extra></extra>",
+            hovertemplate=f"%{{y}}<br>{unit} <b>%{{x:,.3~r}}</b><extra></extra>",
         )
     )
     lowest = [name for name, value in errors.items() if value == best]

@@ -77,7 +77,7 @@ def draw_bars(weights: Array, features: list[str], colour: str) -> go.Bar:
         x=features,
         y=np.where(weights == 0.0, np.nan, weights),
         marker={"color": colour, "line_width": 0},
-        hovertemplate="feature %{x}: <b>%{y:.3~g}</b><extra></extra>",
+        hovertemplate="feature %{x}: <b>%{y:,.3~r}</b><extra></extra>",
     )
 
 
@@ -89,5 +89,5 @@ def draw_dashes(weights: Array, features: list[str]) -> go.Scatter:
         y=np.where(weights == 0.0, np.nan, weights),
         mode="markers",
         marker=TRUE_MARK,
-        hovertemplate="feature %{x}: truly <b>%{y:.3~g}</b><extra></extra>",
+        hovertemplate="feature %{x}: truly <b>%{y:,.3~r}</b><extra></extra>",
     )

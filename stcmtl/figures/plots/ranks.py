@@ -109,7 +109,7 @@ def draw_spreads(data: TaskSet, V: ArrayLike | None, height: int) -> go.Figure:
         [
             stretches("nine tenths", ranking.ranks, low, high, 1),
             stretches("middle half", ranking.ranks, first, third, 4 if is_few else 2),
-            ranking.dots("median", median, "median <b>%{y:.3~g}</b>", size=8 if is_few else 5),
+            ranking.dots("median", median, "median <b>%{y:,.3~r}</b>", size=8 if is_few else 5),
         ]
     )
     dress_named(
@@ -199,7 +199,7 @@ def purity(
     names = style.make_labels("task_names", task_names, len(scores))
     names = order.add_clusters(names, V, cluster_names)
     ranking = order.Ranking(ranked, places, names, style.task_colours(V))
-    figure = go.Figure(ranking.dots("purity", scores, "purity <b>%{y:.3~g}</b>"))
+    figure = go.Figure(ranking.dots("purity", scores, "purity <b>%{y:,.3~r}</b>"))
     figure.add_hline(y=cut, line=CUT)
     n_out = len(scores) - len(inside)
     out = f"Not drawn: {counted(n_out, 'task')} in no cluster."
@@ -264,7 +264,7 @@ def outliers(
     marked = out[ranking.shown]
     looks = {"symbol": np.where(marked, "x", "circle"), "size": np.where(marked, 11, 8)}
     figure = go.Figure(
-        ranking.dots("distance", distances, "distance <b>%{y:.3~g}</b>", **looks, opacity=1)
+        ranking.dots("distance", distances, "distance <b>%{y:,.3~r}</b>", **looks, opacity=1)
     )
     figure.add_hrect(y0=low, y1=high, fillcolor=style.GRID, line_width=0, layer="below")
     figure.add_annotation(text="fence", y=limit, showarrow=False, **NOTE)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from stcmtl.figures.pieces import Array, simplex
 from stcmtl.figures.pieces.calls import remember_call
-from stcmtl.figures.pieces.heatmaps import choose_window, scale_rows
+from stcmtl.figures.pieces.heatmaps import Window, choose_window, scale_rows
 from stcmtl.figures.pieces.order import pick_evenly, tasks_by_cluster
 from stcmtl.figures.pieces.picking import remember_tasks
 from stcmtl.figures.pieces.simplex import Marks, Scene
@@ -23,6 +23,7 @@ from stcmtl.figures.pieces.style import (
     dress,
     make_labels,
     name_clusters,
+    shorten,
     task_colours,
 )
 from stcmtl.phrases import counted, digits
@@ -44,7 +45,7 @@ def replay(
     feature_names: Sequence[object] | None = None,
     feature_scale: ArrayLike | None = None,
     cluster_names: Sequence[object] | None = None,
-    start: int | None = None,
+    start: int = 0,
     height: int = 560,
 ) -> go.Figure:
     """Draw memberships and coefficients after every step, with a slider and a play button.
@@ -59,7 +60,7 @@ def replay(
     initial : array of shape (D, T), the separate fits that the first step begins with,
         `model.single_task_coef_.T`; by default the film begins after them.
     cluster_names : of the corners; by default their numbers from 1.
-    start : which of the frames to begin at, counted from 0; by default the last.
+    start : which of the frames to begin at, counted from 0.
 
     For the others see `stcmtl.figures`. Frames are named after what their steps did; of very many,
     some that are evenly spaced. `stcmtl.report.replay_html` makes a small page of the figure.
@@ -76,8 +77,7 @@ def replay(
     first_fits = None if initial is None else np.asarray(initial, dtype=float)
     every = all_steps(history, first_fits)
     steps = [replace(s, W=scale_rows(s.W, feature_scale)) for s in pick_steps(every)]
-    position = len(steps) - 1 if start is None else start
-    first = steps[position]
+    first = steps[start]
     names = make_labels("task_names", task_names, last.V.shape[1])
     called = name_clusters(cluster_names, len(last.V))
     shown = choose_window(
@@ -91,7 +91,7 @@ def replay(
     figure = go.Figure()
     simplex.draw(figure, set_scene(first, names, called))
     moving = [len(figure.data) - 1, len(figure.data)]
-    hover = "feature %{y}<br>task %{x}<br><b>%{z:.3~g}</b><extra></extra>"
+    hover = "feature %{y}<br>task %{x}<br><b>%{z:,.3~r}</b><extra></extra>"
     axes = {"xaxis": "x2", "yaxis": "y2", "coloraxis": "coloraxis"}
     W = first.W.astype(np.float32)
     figure.add_trace(shown.heatmap("coefficients", W, hovertemplate=hover, **axes))
@@ -113,18 +113,32 @@ def replay(
         [
             "See tasks move to their places, and which columns become alike.",
             *([] if (last.V >= 0).all() else ["A place tells sizes of loadings, not their signs."]),
-            *shown.notes,
+            *tell_features(shown, np.array([np.abs(step.W).max(axis=1) for step in steps])),
             *([f"Left out: {counted(left_out, 'step')} in between."] if left_out else []),
         ],
         picture=f"Tasks on the simplex beside their coefficients, after each of "
         f"{counted(len(steps), 'step')}; a slider chooses which.",
         height=height,
-        margin={"l": 12, "r": 28, "b": 130},
+        margin={"l": 12, "r": 50, "b": 130},
     )
-    share_width(figure, steps)
+    share_width(figure, steps, shown)
     remember_tasks(figure, shown.columns)
-    figure.update_layout(sliders=[slider(steps, position)], updatemenus=[buttons()])
+    figure.update_layout(sliders=[slider(steps, start)], updatemenus=[buttons()])
     return figure
+
+
+def tell_features(shown: Window, strengths: Array) -> list[str]:
+    """Which features have a row; ``strengths`` are their largest coefficients (steps, D)."""
+    n_drawn, n_features = len(shown.rows), strengths.shape[1]
+    n_used, n_left = np.count_nonzero(strengths.any(axis=0)), np.count_nonzero(strengths[-1])
+    if n_used in (0, n_left) and n_drawn in (n_used, n_features):
+        return shown.notes
+    which = f"the {n_used} of {n_features} features that some step uses"
+    if n_drawn < n_used:
+        which = f"the {n_drawn} with the largest coefficients of {n_used} features that are used"
+    elif n_used == n_features:
+        which = f"all {n_used} features, each used by some step"
+    return [f"Rows: {which}; the final fit uses {n_left}."]
 
 
 def pick_steps(steps: list[Step]) -> list[Step]:
@@ -178,16 +192,16 @@ def move_tasks(scene: Scene) -> dict[str, Any]:
     }
 
 
-def share_width(figure: go.Figure, steps: list[Step]) -> None:
-    """The simplex to the left, coefficients to the right."""
-    bare = FRAME | {"showticklabels": False}
-    beside = {"domain": [0.54, 1], "anchor": "y2", "title_text": "tasks across, features down"}
+def share_width(figure: go.Figure, steps: list[Step], shown: Window) -> None:
+    """The simplex to the left, coefficients with names of features to the right."""
+    across = {"domain": [0.62, 0.97], "anchor": "y2", "title_text": "tasks across, features down"}
+    down = {"anchor": "x2", "autorange": "reversed", "labelalias": shorten(shown.features)}
     figure.update_layout(
         showlegend=False,
         xaxis={"domain": [0, 0.48], "title": None},
-        xaxis2=bare | beside,
-        yaxis2=bare | {"anchor": "x2", "autorange": "reversed"},
-        coloraxis=diverging_axis((step.W for step in steps), showscale=False),
+        xaxis2=FRAME | {"showticklabels": False} | across,
+        yaxis2=FRAME | down,
+        coloraxis=diverging_axis(step.W for step in steps),
     )
 
 

@@ -249,7 +249,7 @@ def singular_ratios(ratios: ArrayLike, *, most: int = 12, height: int = 320) -> 
             x=speaks_for,
             y=finite,
             marker={"color": colours, "line_width": 0},
-            hovertemplate="for K = %{x}<br>ratio <b>%{y:.3~g}</b><extra></extra>",
+            hovertemplate="for K = %{x}<br>ratio <b>%{y:,.3~r}</b><extra></extra>",
         )
     )
     dress(

@@ -64,7 +64,7 @@ def similarity(
             "colorscale": style.DIVERGING if signed else style.SEQUENTIAL,
             "zmin": -top if signed else 0.0,
             "zmax": top,
-            "hovertemplate": "%{y}<br>%{x}<br>similarity <b>%{z:.3~g}</b><extra></extra>",
+            "hovertemplate": "%{y}<br>%{x}<br>similarity <b>%{z:,.3~r}</b><extra></extra>",
         },
         pure=flags,
         purity=purity,
@@ -115,7 +115,7 @@ def blocks(
             "line": style.RIM,
         },
         customdata=shown,
-        hovertemplate="%{x}<br>purity <b>%{y:.3~g}</b><extra></extra>",
+        hovertemplate="%{x}<br>purity <b>%{y:,.3~r}</b><extra></extra>",
         row=1,
         col=1,
     )

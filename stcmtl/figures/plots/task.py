@@ -44,8 +44,8 @@ def task_rows_fit(
             go.Scatter(
                 name=name, x=f[rows], y=place[rows], mode="markers",
                 marker={"symbol": symbol, "size": 7, "color": style.NEGATIVE},
-                hovertemplate="predicted <b>%{x:.3~g}</b><br>" + (
-                    "actual <b>%{y:.3~g}</b>" if labels is None else ""
+                hovertemplate="predicted <b>%{x:,.3~r}</b><br>" + (
+                    "actual <b>%{y:,.3~r}</b>" if labels is None else ""
                 ) + f"<extra>{name}</extra>",
             )
             for name, (rows, symbol) in parts.items()

@@ -11,7 +11,7 @@ from stcmtl.data.simulation import FEATURES_PER_BLOCK, Simulation, simulate
 from stcmtl.data.taskset import TaskSet, Truth
 from stcmtl.errors import InputError
 from stcmtl.io.encode_like import Reading
-from stcmtl.phrases import counted
+from stcmtl.phrases import counted, digits
 from stcmtl.studio.limits import LIMITS, MEGABYTE
 from stcmtl.studio.state.choices import EXAMPLE, EXAMPLES, GROWTH, SIMULATED, DataChoice
 from stcmtl.studio.state.store import Store
@@ -78,7 +78,7 @@ class Loaded:
     def account_of_size(self) -> str:
         """ "60 tasks with 1.2 million cells", which say what a fit costs."""
         cells = self.train.X.size / 1e6
-        return f"{counted(len(self.train), 'task')} with {cells:,.2g} million cells"
+        return f"{counted(len(self.train), 'task')} with {digits(cells, 2)} million cells"
 
     @cached_property
     def scale_forecast(self) -> str:

@@ -234,7 +234,7 @@ class Session:
         """The link that leads to what is shown; an upload's leads its own browser there alone."""
         choice = self.data_choice
         if self.data is None:
-            return self.here
+            return self.views | self.here
         if choice.source == UPLOAD:
             return ({"session": self.token} if self.token else {}) | self.here
         said = choice.query() | self.shown.query()
@@ -256,6 +256,7 @@ class Session:
             self.has_followed_link = True
 
     def open_link(self, query: dict[str, str]) -> None:
+        self.views = {key: text for key, text in query.items() if "." in key}
         if "data" not in query:
             return
         choice = DataChoice.from_query(query | {"source": query["data"]})
@@ -264,7 +265,6 @@ class Session:
             return
         assert self.data is not None
         self.picked = parse_places(query.get("picked", ""), len(self.data.train))
-        self.views = {key: text for key, text in query.items() if "." in key}
         if query.get("run") == "1":
             self.naming = naming.from_query(query)
             self.run_fit()

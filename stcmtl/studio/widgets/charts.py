@@ -13,10 +13,12 @@ from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current, parse_places
 from stcmtl.studio.widgets.controls import download, note_view, pick_one, recall_view
 from stcmtl.studio.widgets.files import offer_files, offer_model, offer_pictures
-from stcmtl.studio.words.scripts import Sources, write_script
+from stcmtl.studio.words.scripts import Sources, is_drawn_from, write_script
 from stcmtl.studio.work.trust import examined_last
 
 Table = Callable[[], pd.DataFrame]
+# What wheel and double click do as well; a shorter bar leaves a title of 40 letters alone.
+SPARED = ["zoomIn2d", "zoomOut2d", "autoScale2d"]
 FLAT, SOLID = SHAPES = ("Flat", "Solid")
 
 
@@ -68,7 +70,12 @@ def show_choice(
 
 def draw(figure: go.Figure, key: str, name: str, **options: Any) -> None:
     camera = {"format": "png", "filename": name, "scale": 2}
-    config = {"displaylogo": False, "toImageButtonOptions": camera}
+    config: dict[str, Any] = {
+        "displaylogo": False,
+        "showSendToCloud": False,
+        "toImageButtonOptions": camera,
+    }
+    config |= {"displayModeBar": "hover", "modeBarButtonsToRemove": SPARED}
     st.plotly_chart(figure, key=key, alt=figures.describe(figure), config=config, **options)
 
 
@@ -87,7 +94,7 @@ def tools(
             st.markdown(maths)
         script = ""
         if figure is not None:
-            script = write_script(figure, sources or sources_now(), coloured_by)
+            script = write_script(figure, sources or sources_of(figure), coloured_by)
         offer_script(script, key)
         with st.popover("Download", icon=":material/download:", type="tertiary"):
             offer_pictures(drawn_as or key, key)
@@ -111,14 +118,20 @@ def colour(figure: go.Figure, column: str) -> None:
         figures.colour_tasks(figure, data.train.task_columns[column])
 
 
-def sources_now() -> list[Sources]:
-    """What a figure on this page may be made of: the fit in hand, or another one that is shown."""
+def sources_of(figure: go.Figure) -> list[Sources]:
+    """What a figure on this page may be made of: the fit in hand, or another one that is shown.
+
+    Resamples of an earlier fit come first for their own figures alone: others may hold the same
+    numbers after both fits, and are of the fit in hand.
+    """
     session = current()
     if session.data is None:
         return []
     trust, fits = examined_last(session.fitted), (session.fitted, session.spoken)
     found = [Sources(session.data, fit, session.kept_fit, curve=session.curve) for fit in fits]
-    return found if trust is None else [Sources(session.data, trust.result, trust=trust), *found]
+    if trust is None or not is_drawn_from(figure, vars(trust.found).values()):
+        return found
+    return [Sources(session.data, trust.result, trust=trust), *found]
 
 
 def choose_simplex(names: Sequence[str]) -> tuple[list[int] | None, bool]:

@@ -28,8 +28,9 @@ FAULT = "overview.names.fault"
 def show_cards(result: Fitted) -> None:
     """Who is alike and why, in sentences; then a card for each cluster, two side by side."""
     found = cards.cluster_cards(result.model, result.data.train, result.data.test)
-    if shown_scale(result.model) is not None:
-        st.caption("Numbers are effects of one standard deviation of a feature.")
+    scaled = shown_scale(result.model) is not None
+    unit = "effects of one standard deviation of a feature" if scaled else "coefficients"
+    st.caption(f"Numbers are {unit}, ± their standard errors.")
     if doubted := bool(findings.no_help(result)):
         st.markdown(cards.say_sorted(len(found)))
     else:

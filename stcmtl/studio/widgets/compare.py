@@ -79,7 +79,9 @@ def time_needed(loaded: Loaded, picked: list[str], repetitions: int) -> str:
     if total == 0.0:
         return "Known already: no need to wait."
     long = [f"**{m} alone takes about {duration(s)}.**" for m, s in ahead.items() if s >= LONG]
-    return " ".join([f":material/schedule: About {duration(total)} in all.", *long])
+    return " ".join(
+        [f":material/schedule: About {duration(total)} in all, longer on a busy machine.", *long]
+    )
 
 
 def watch() -> None:

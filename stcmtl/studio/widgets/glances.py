@@ -138,6 +138,7 @@ def show_patterns(result: Fitted) -> None:
         ]
         figures.click_columns(figure, members)
         draw(figure, "glance-patterns", TALL, beside)
+        st.caption("Orange raises the prediction, blue lowers it; blank: exactly zero.")
 
 
 def draw_own_coefficients(result: Fitted, beside: DeltaGenerator) -> None:

@@ -13,7 +13,7 @@ from stcmtl.figures.pieces import placing
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts
-from stcmtl.studio.widgets.controls import pick_one
+from stcmtl.studio.widgets.controls import note_view, pick_one, recall_view
 from stcmtl.studio.words import learning
 from stcmtl.studio.words.learning import SCENES, SLIDERS, Lesson, Scene
 from stcmtl.studio.words.parts import part_of_lesson
@@ -95,21 +95,23 @@ def choose_others(scene: Scene) -> dict[str, Any]:
 def slide(name: str) -> Any:
     label, values, why = SLIDERS[name]
     usual = getattr(Lesson(outliers=1), name)
-    return st.select_slider(
-        label, values, usual, key=f"learn.{name}", help=why, persist_state="session"
-    )
+    key = f"learn.{name}"
+    recall_view(key, usual, lambda said: next((v for v in values if str(v) == said), None))
+    chosen = st.select_slider(label, values, key=key, help=why, persist_state="session")
+    return note_view(key, chosen, usual)
 
 
 def choose_place() -> tuple[float, ...]:
     """Shares of three patterns from two sliders, which a click in the triangle moves too."""
     for key, usual in USUAL_PLACE.items():
-        st.session_state.setdefault(key, usual)
+        recall_view(key, usual, lambda said: min(int(said), WHOLE) if said.isdecimal() else None)
+    make_room(FIRST, SECOND)
     for key, other, label in ((FIRST, SECOND, "Pattern 1"), (SECOND, FIRST, "Pattern 2")):
         st.slider(
             f"Share of {label.lower()} in yours", 0, WHOLE, step=5, format="%d%%", key=key,
             on_change=make_room, args=(key, other), persist_state="session",
         )  # fmt: skip
-    first, second = st.session_state[FIRST], st.session_state[SECOND]
+    first, second = (note_view(key, st.session_state[key], USUAL_PLACE[key]) for key in USUAL_PLACE)
     return first / WHOLE, second / WHOLE, (WHOLE - first - second) / WHOLE
 
 

@@ -81,10 +81,10 @@ def assignment_table(model: Any, found: Assignment) -> pd.DataFrame:
     columns["loss" if len(names) else "loss on these rows"] = found.loss
     if found.loadings.shape[1]:
         columns |= {
-            "best single cluster": cluster_keys(model)[found.single],
-            "its loss": found.single_loss,
+            "best alone": cluster_keys(model)[found.single],
+            "loss alone": found.single_loss,
         }
-        columns["a mixture fits"] = ~found.outliers
+        columns["fits"] = ~found.outliers
     return pd.DataFrame({"task": found.task_names, **columns})
 
 

@@ -14,7 +14,7 @@ from stcmtl.studio.words.scripts import Sources, write_script
 from stcmtl.studio.work.fits import Fitted
 
 FILE = "replay.html"
-HEIGHT = 680  # pixels, which the film divides between its pictures
+HEIGHT = 760  # pixels, which the film divides between its pictures
 
 
 def show(result: Fitted) -> None:

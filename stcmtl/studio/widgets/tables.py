@@ -20,6 +20,10 @@ MANY = 5  # clusters to pick from: they need lines of their own
 MAIN = "main cluster"
 DIGITS, MOST_DIGITS = 3, 15  # significant, and all before the decimal point; files have the rest
 SHARE = st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1)
+SHARE_WIDTH = 130  # pixels of a share with its bar
+NARROW = st.column_config.NumberColumn(format="%.2f", width=72)  # a share where there are many
+ROOM = 620  # pixels for all columns in a window of 1024
+LETTER, SIDES = 6.5, 20  # pixels of a letter, and of what is beside it in a cell
 FEW = 8  # rows that nobody needs to search
 MOST_SHOWN = 1_000  # rows that a browser gets: nobody scrolls further, and 100,000 are 10 MB
 
@@ -31,13 +35,15 @@ def show_table(
     tasks: Sequence[int] | NDArray[Any] | None = None,
     noun: str = "task",
     config: Mapping[str, Any] | None = None,
+    spare: Sequence[Sequence[str]] = (),
     look: Callable[[pd.DataFrame], Any] = lambda part: part,
     numbers: Callable[[pd.DataFrame], pd.DataFrame] = lambda part: part,
 ) -> None:
     """One row per ``noun``; with the number of a task for each row, rows can be picked.
 
-    ``look`` makes of the rows that are kept what is shown: a table, or one with a style and digits
-    of its own; ``numbers`` makes what the files hold.
+    Of a wide table ``spare`` columns wait in its menu, group by group; files have all. ``look``
+    makes of the rows that are kept what is shown: a table, or one with a style and digits of its
+    own; ``numbers`` makes what the files hold.
     """
     shown = choose_rows(frame, view)
     part = frame.iloc[shown]
@@ -51,6 +57,9 @@ def show_table(
         st.caption(f"The first {everybody}; a search finds the others, and files have all.")
     seen = look(frame.iloc[drawn])
     told = (round_numbers(frame) if isinstance(seen, pd.DataFrame) else {}) | {**(config or {})}
+    told |= make_room(frame.iloc[drawn], told, spare)
+    if None in told.values():
+        st.caption("More columns are in the menu of the table, and in its files.")
     options: dict[str, Any] = {"hide_index": True, "column_config": told, "placeholder": "–"}
     if tasks is None:
         st.dataframe(seen, key=f"{view}.table", **options)
@@ -58,6 +67,33 @@ def show_table(
         own = name_part(f"{view}.table", drawn, len(frame))
         pick_rows(seen, own, np.asarray(tasks)[drawn], options)
     offer_files(lambda: numbers(part), f"{view}-table", "Table")
+
+
+def make_room(
+    frame: pd.DataFrame, told: Mapping[Any, Any], spare: Sequence[Sequence[str]]
+) -> dict[Any, Any]:
+    """What makes a wide table narrower: shares without bars, then fewer columns at first sight."""
+    shares = [name for name in frame if told.get(name) is SHARE]
+    widths = {
+        name: (told.get(name) or {}).get("width") or find_width(name, values)
+        for name, values in frame.items()
+    }
+    if sum((widths | dict.fromkeys(shares, SHARE_WIDTH)).values()) <= ROOM:
+        return {}
+    changed: dict[Any, Any] = dict.fromkeys(shares, NARROW)
+    widths |= dict.fromkeys(shares, NARROW["width"])
+    for together in spare:
+        if sum(widths.values()) > ROOM:
+            gone = [name for name in together if name in widths]
+            widths, changed = widths | dict.fromkeys(gone, 0.0), changed | dict.fromkeys(gone)
+    return changed
+
+
+def find_width(name: Any, values: pd.Series) -> float:
+    """About how many pixels a column takes, its head included."""
+    few = values.head(FEW)
+    longest = DIGITS + 2 if values.dtype.kind in "fib" else max(map(len, map(str, few)), default=0)
+    return SIDES + LETTER * max(len(str(name)), longest)
 
 
 def round_numbers(frame: pd.DataFrame) -> dict[Any, Any]:

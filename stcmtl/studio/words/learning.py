@@ -181,17 +181,25 @@ def say_sparse(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
 
 def say_outliers(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
     other = replace(lesson, robust=not lesson.robust).result()
-    error = (
-        f"The 18 ordinary tasks have an error of **{digits(ordinary_error(result))}** on new rows"
-    )
+    ours = digits(ordinary_error(result))
+    error = f"The 18 ordinary tasks have an error of **{ours}** on new rows"
     if other is not None:
-        name = "plain" if lesson.robust else "robust"
-        error += f"; with the {name} fit, {digits(ordinary_error(other))}"
+        error += say_other_fit(ours, digits(ordinary_error(other)), lesson.robust)
     return [
         f"An **outlier** follows none of the patterns; here {say_some(lesson.outliers)}.",
         say_set_aside(result) if lesson.robust else SERVES_ALL[min(lesson.outliers, 2)],
         f"{error}.",
     ]
+
+
+def say_other_fit(ours: str, others: str, is_robust: bool) -> str:
+    """The other fit's error, both to the digits shown, and whether robust is then no better."""
+    name = "plain" if is_robust else "robust"
+    if ours == others:
+        return f"; the {name} fit has the same, so that letting go gains nothing here"
+    robust, plain = (ours, others) if is_robust else (others, ours)
+    is_worse = float(robust.replace(",", "")) > float(plain.replace(",", ""))
+    return f"; with the {name} fit, {others}{': letting go costs here' if is_worse else ''}"
 
 
 SERVES_ALL = (

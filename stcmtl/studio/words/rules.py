@@ -33,7 +33,9 @@ RULES = (
     Rule("evaluation.summary:say_placed", "placed as simulated", "the truth is known, K > 1"),
     Rule("evaluation.summary:doubts", "take its coefficients with care", "few pure tasks"),
     Rule(
-        "evaluation.summary:say_undoubted", "none may be one with", "of mixtures: it was looked at"
+        "evaluation.summary:say_undoubted",
+        "no two clusters look like one",
+        "of mixtures: it was looked at",
     ),
     Rule("evaluation.summary:suspects_account", "out of all proportion", "values are wild"),
     Rule(

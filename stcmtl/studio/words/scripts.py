@@ -241,6 +241,18 @@ def write_script(
     return next(filter(None, scripts), "")
 
 
+def is_drawn_from(figure: go.Figure, values: Iterable[Any]) -> bool:
+    """Whether an argument of the figure is one of these arrays, or a view of it."""
+    call, arrays = call_of(figure), [value for value in values if isinstance(value, np.ndarray)]
+    given = () if call is None else (*call.arguments, *call.options.values())
+    return any(
+        np.shares_memory(argument, array)
+        for argument in given
+        if isinstance(argument, np.ndarray)
+        for array in arrays
+    )
+
+
 def write_from(call: Call, sources: Sources, coloured_by: str, after: Sequence[str]) -> str:
     earlier = sources.earlier
     found = sources.data, None if earlier is None else earlier.data

@@ -49,8 +49,8 @@ def test_a_lead_may_be_chance_over_whoever_varies() -> None:
 def test_who_does_not_help_is_named() -> None:
     found = results(A=[0.8, 0.9], CMTL=[1.0, 1.1], LASSO=[1.2, 1.3], Pooled=[1.0, 1.1])
     assert verdicts.remarks(found, "RMSE") == [
-        "CMTL does not help here: one model for all tasks (Pooled: RMSE 1.05) is not beaten by 2% "
-        "and by more than chance over 2 repetitions."
+        "CMTL and LASSO do not help here: none is clearly better (by 2%, and beyond chance over 2 "
+        "repetitions) than one model for all tasks (Pooled: RMSE 1.05)."
     ]
     assert verdicts.remarks(results(A=[0.8, 0.9], LASSO=[1.0, 1.1]), "RMSE") == []
     assert verdicts.remarks(results(A=[0.8, 0.9], B=[1.0, 1.1]), "RMSE") == []
@@ -61,8 +61,8 @@ def test_of_one_repetition_the_lead_is_told_without_a_spread() -> None:
     lead, idle = verdicts.remarks(found, "RMSE")
     assert lead.startswith("B leads LASSO by 0.05; whether that is more than chance")
     assert idle == (
-        "A does not help here: one fit per task (LASSO: RMSE 0.45) is not beaten by 2% and by more "
-        "than chance over 1 repetition."
+        "A does not help here: it is not clearly better (by 2%) than one fit per task (LASSO: RMSE "
+        "0.45)."
     )
 
 

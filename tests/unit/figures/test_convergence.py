@@ -43,8 +43,11 @@ def test_a_flat_curve_is_drawn_flat() -> None:
 def test_title_says_how_much_the_last_step_changed() -> None:
     steps = [Step(1, 9.0, "paper"), Step(2, 10.0, "refine"), Step(3, 9.9, "refine")]
     assert figures.convergence(steps).layout.title.text == "Last change of the objective: 1%"
+    steps[-1].objective = 10.0 * (1.0 - 8.6e-7)
+    few = figures.convergence(steps).layout.title.text
+    assert few == "Last change of the objective: under 0.001%"
     # objectives of two stages cannot be compared
-    assert figures.convergence(steps[:2]).layout.title.text == "The objective after 2 iterations"
+    assert figures.convergence(steps[:2]).layout.title.text == "The objective: 1 iteration, 1 round"
     assert figures.convergence([]).layout.title.text == "No iteration yet"
 
 

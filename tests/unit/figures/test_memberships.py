@@ -240,7 +240,7 @@ def test_the_region_of_a_new_task_is_outlined_where_it_can_be() -> None:
     figure = figures.memberships(V, new=new, new_regions=[around])
     drawn = trace(figure, "region")
     np.testing.assert_allclose(np.column_stack([drawn.x, drawn.y]), around.T @ corners(3))
-    assert "95% sure" in figures.describe(figure)
+    assert "where the new task lies, at 95% confidence" in figures.describe(figure)
     four = np.repeat(np.eye(4), 2, axis=1)
     flat = figures.memberships(four, new=np.full((4, 1), 0.25), new_regions=[around], flat=True)
     assert "region" not in [one.name for one in flat.data]

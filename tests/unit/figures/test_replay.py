@@ -35,8 +35,22 @@ def test_replay_has_a_frame_for_every_step_with_its_places_and_coefficients() ->
     }
     tasks, heatmap = (figure.data[i] for i in figure.frames[0].traces)
     assert (tasks.name, heatmap.name) == ("tasks", "coefficients")
-    np.testing.assert_allclose(heatmap.z, HISTORY[-1].W[:2, order])
-    assert figure.layout.sliders[0].active == 7
+    np.testing.assert_allclose(heatmap.z, initial[:2, order])  # it opens at the separate fits
+    assert figure.layout.sliders[0].active == 0
+    later = figures.replay(HISTORY, initial, start=7)
+    np.testing.assert_allclose(later.data[figure.frames[0].traces[1]].z, third.W[:2, order])
+    assert "Shown: the 2 of 3 features in use." in figures.describe(figure)
+
+
+def test_replay_tells_features_that_the_final_fit_has_dropped() -> None:
+    initial = np.array([[1.0, 0.5, 0.0], [0.0, 0.0, 3.0], [0.0, 0.2, 0.0]])
+    figure = figures.replay(HISTORY, initial, feature_names=["price", "promo", "rain"])
+    cells = figure.data[figure.frames[0].traces[1]]
+    assert list(cells.y) == ["price", "promo", "rain"]
+    told = "Rows: all 3 features, each used by some step; the final fit uses 2."
+    assert told in figures.describe(figure)
+    without = figures.describe(figures.replay(HISTORY[-1:]))
+    assert "some step uses" not in without
 
 
 def test_an_outlier_has_no_place_in_the_replay() -> None:
@@ -61,7 +75,8 @@ def test_a_long_history_of_a_large_fit_stays_small_and_says_so() -> None:
     assert figure.frames[-1].name.startswith("Iteration 60, W: ")
     assert len(figure.to_json()) < 2_000_000
     assert "119 steps in between" in figures.describe(figure)
-    assert "with the largest coefficients" in figures.describe(figure)
+    rows = "Rows: the 30 with the largest coefficients of 600 features that are used"
+    assert rows in figures.describe(figure)
 
 
 def test_replay_multiplies_by_the_spread_of_features() -> None:

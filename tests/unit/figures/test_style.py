@@ -98,3 +98,11 @@ def test_no_line_is_longer_than_a_phone_is_wide() -> None:
     broken = style.break_lines(["word " * 40, "x" * 120])
     assert max(map(len, broken)) <= style.LINE
     assert "".join(broken).replace(" ", "") == "word" * 40 + "x" * 120
+
+
+def test_a_long_name_is_broken_into_lines_that_stay_plain() -> None:
+    assert style.break_name("Weather &amp; price &lt;shops&gt;", 14) == (
+        "Weather &amp;<br>price &lt;shops&gt;"
+    )
+    assert style.break_name("Cluster 1", 9) == "Cluster 1"
+    assert style.break_name("a" * 60, 14).count("<br>") == 2

@@ -219,7 +219,7 @@ def test_two_keys_that_cross_are_both_named_and_the_dashboard_asks() -> None:
 def test_numbers_and_names_of_the_same_tasks_are_no_alternatives() -> None:
     data, account = read_table(names_and_numbers())
     assert account.alternatives == {}
-    assert data.feature_names == ("area_m2", "ads")
+    assert data.feature_names == ("ads",)
     table = names_and_numbers().drop_duplicates("store_id")
     numbers = dict(zip(table["store_name"], table["store_id"], strict=True))
     assert account.task_columns["store_id"] == numbers
@@ -379,7 +379,7 @@ def test_features_of_arrays_have_names_too() -> None:
         read(("a.npz", content), features=["x7"])
 
 
-def test_columns_of_tasks_are_set_aside_and_measures_of_tasks_stay() -> None:
+def test_columns_of_tasks_are_set_aside_unless_they_are_asked_for() -> None:
     data, account = read_table(make_table(*TABLES[0][2:]))
     assert data.feature_names == ("year", "population", "life_expectancy")
     assert account.dropped == {

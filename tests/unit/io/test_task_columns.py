@@ -32,7 +32,8 @@ def read_stores(**options: Any) -> Any:
 @pytest.mark.parametrize(
     ("options", "features"),
     [
-        ({}, ("staff", "price")),
+        ({}, ("price",)),
+        ({"features": ["staff", "price"]}, ("staff", "price")),
         ({"features": ["price"]}, ("price",)),
         ({"exclude": ["region", "staff"]}, ("price",)),
         (
@@ -53,6 +54,35 @@ def test_they_are_there_whatever_becomes_a_feature(
     assert columns["staff"].tolist() == [*range(3, 15)]
     for part in split_rows(data):
         pd.testing.assert_frame_equal(part.task_columns, data.task_columns)
+
+
+def test_the_account_says_why_numbers_of_tasks_are_no_features() -> None:
+    _, account = read_stores()
+    why = "the same in all rows of a task; kept to compare tasks by"
+    assert {f"column {name!r}, {why}" for name in ("region", "staff")} <= account.dropped.keys()
+
+
+def test_dates_of_tasks_are_no_features() -> None:
+    opened = np.repeat(pd.date_range("2001-02-03", periods=12, freq="97D"), 9)
+    data, _ = read_stores(table=TABLE.assign(opened=opened.strftime("%Y-%m-%d")))
+    assert data.feature_names == ("price",)
+    assert pd.Timestamp(data.task_columns["opened"].iloc[0]) == pd.Timestamp("2001-02-03")
+
+
+def test_what_moves_in_some_tasks_is_a_feature() -> None:
+    staff = TABLE["staff"].where(TABLE.index != 107, 3)  # one row of one store
+    data, account = read_stores(table=TABLE.assign(staff=staff))
+    assert data.feature_names == ("staff", "price")
+    assert "staff" not in data.task_columns
+    assert not any("staff" in dropped for dropped in account.dropped)
+
+
+def test_where_nothing_else_is_left_numbers_are_features() -> None:
+    assert read_stores(table=TABLE.drop(columns="price"))[0].feature_names == ("staff",)
+
+
+def test_with_a_row_per_task_every_column_is_a_feature() -> None:
+    assert read_stores(table=TABLE[::9])[0].feature_names == (*LEVELS, "staff", "price")
 
 
 def test_rows_without_a_target_change_nothing() -> None:

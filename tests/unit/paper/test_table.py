@@ -135,7 +135,7 @@ def test_headlines() -> None:
         "oracle"
     )
     own = [run_of("digits-40", "STCMTL refined", 0.04)]
-    assert table.headline("digits-40", own) == ("error rate 0.040 by STCMTL refined, which is ours")
+    assert table.headline("digits-40", own) == ("Error rate 0.040 by STCMTL refined, which is ours")
     assert table.headline("school", []).endswith("STCMTL refined was not run")
     both = [run_of("outliers-100", f"STCMTL {kind}", 0.6) for kind in ("paper", "robust")]
     assert table.headline("outliers-100", both).startswith(

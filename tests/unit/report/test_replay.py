@@ -70,3 +70,10 @@ def test_without_clusters_it_says_that_nothing_moved() -> None:
     html = replay_html(figures.replay([alone]), theme="dark")
     assert "No clusters: nothing moved. Every task was fitted on its own, at once." in html
     assert "<html lang=en data-theme=dark>" in html
+
+
+def test_it_begins_at_the_separate_fits_and_says_what_colours_stand_for() -> None:
+    html = replay_html(figures.replay(HISTORY, INITIAL))
+    assert "value=0 data-start=0" in html
+    assert "<span id=colours></span>" in html
+    assert "Shown: the 2 of 3 features in use." in html

@@ -330,6 +330,7 @@ def test_features_in_different_units_are_shown_times_their_spread() -> None:
     assert summary.scale_account(model, wide.feature_names) in found.text
     assert "strongest first (coefficient × standard deviation)" in found.text
     assert "Colour: coefficient × standard deviation" in " ".join(found.labels)
+    assert "per standard deviation" in found.text
     assert "standard deviation" not in read_bare().text
 
 

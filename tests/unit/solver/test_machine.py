@@ -150,6 +150,25 @@ class TestCache:
             assert not kernels_are_cached(kernel)
 
 
+CALLED = """
+import sys
+from stcmtl import STCMTLRegressor, simulate
+from stcmtl.solver import machine
+K = int(sys.argv[1])
+train = simulate(n_tasks=8, n_features=20, n_clusters=2, n_train=30, n_test=2).train
+STCMTLRegressor(K, refine=False, random_state=0).fit(train.X, train.y, train.tasks)
+for kernel in machine.ENTRIES + (machine.WITH_CLUSTERS if K else ()):
+    counts = kernel.stats.cache_hits.values(), kernel.stats.cache_misses.values()
+    assert any(map(any, counts)), kernel
+"""
+
+
+@pytest.mark.parametrize("n_clusters", [0, 2])
+def test_a_fit_calls_every_kernel_that_is_looked_for(n_clusters: int) -> None:
+    """Else the look would find one missing after every such fit, and announce it each time."""
+    subprocess.run([sys.executable, "-c", CALLED, str(n_clusters)], check=True)
+
+
 WITHOUT_COMPILATION = """
 import sys
 import numpy as np
