@@ -23,8 +23,9 @@ from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
-from stcmtl.evaluation import choices, metrics
+from stcmtl.evaluation import choices
 from stcmtl.evaluation.curve_tables import curve_table
+from stcmtl.evaluation.predictions import overall_error
 from stcmtl.evaluation.summary import error_name, scale_account
 from stcmtl.evaluation.tables import clusters_table, result_tables, tasks_table
 from stcmtl.io.encode_like import Reading
@@ -76,7 +77,8 @@ def set_rows_aside(
     if args.test_share:
         return split_rows(data, 1.0 - args.test_share, args.random_state)
     if args.test_file:
-        return data, read_like(args.test_file, reading, data.task_names, args, console)
+        again = Namespace(**{**vars(args), "weight": None})  # as in the first file, if it is there
+        return data, read_like(args.test_file, reading, data.task_names, again, console)
     return data, None
 
 
@@ -107,8 +109,8 @@ def values_of(
         "outliers": model.task_names_[outliers],
         "features_used": int((model.coef_[~outliers] != 0).any(axis=0).sum()),
         "metric": error_name(model),
-        "training_error": error_of(model, train),
-        "test_error": None if test is None else error_of(model, test),
+        "training_error": overall_error(model, train),
+        "test_error": None if test is None else overall_error(model, test),
         "iterations": model.n_iter_,
         "seconds": seconds,
         "selection": None if selection is None else list_values(selection),
@@ -117,11 +119,6 @@ def values_of(
         "task_table": tasks_table(model, test or train).to_dict("records"),
         "written": [],
     }
-
-
-def error_of(model: Any, data: TaskSet) -> float:
-    predicted = model.predict(data.features(), data.tasks)
-    return metrics.prediction_error(data.y, predicted, data.task_type)
 
 
 def summarise(values: dict[str, Any]) -> str:

@@ -228,6 +228,8 @@ COMMANDS = {
                 "--test-file FILE...": "file with test rows, to show errors on",
                 **SAME_TASK,
                 **TARGET,
+                "--weight NAME": "column or array: how much each row counts (default: as in the "
+                "fit, where the file has it)",
                 **ORDER,
                 **READING,
             },

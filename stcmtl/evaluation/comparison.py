@@ -103,7 +103,7 @@ def outcome_steps(
     predicted = model.predict(test.X, test.tasks)
     return Outcome(
         method=method,
-        error=metrics.prediction_error(test.y, predicted, test.task_type),
+        error=metrics.prediction_error(test.y, predicted, test.task_type, test.weight),
         ree=None if truth is None else metrics.ree(truth.W, W),
         mcc=None if truth is None else metrics.mcc(truth.W, W),
         seconds=seconds,

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet, row_weights
+from stcmtl.data.weighted import IdleTasksWarning, find_idle_tasks, take
 from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.io.account import Account, Case, Column, quote
 from stcmtl.io.bounded import parse_bounded
@@ -157,7 +158,7 @@ class Opened:
                 choose = Setting("task", "...", "pass {}"), " if another column names the tasks"
                 case.advice.append((said, *choose))
             data, account = finish(rows, found, X, features, self, case)
-            return data, name_weight(account, asked.weight)
+            return data, tell_weight(account, asked.weight)
         except MemoryError:
             raise case.memory_fault() from None
 
@@ -205,15 +206,18 @@ def check_weight(rows: RawTasks, asked: Asked, case: Case, kind: str) -> None:
     try:
         weight = row_weights(rows.weight, asked.weight, len(rows.y))
     except InputError as error:
-        remedy = "give every row a number of 0 or more"
-        raise case.fault(f"{column}, as it {error.what}", remedy) from error
+        raise case.fault(f"{column}, as it {error.what}", error.remedy) from error
     said = f"from {weight.min():.4g} to {weight.max():.4g}"
     case.notes.append(f"Rows count by the weight in {kind} {quote(asked.weight)}, {said}")
 
 
-def name_weight(account: Account, weight: str | None) -> Account:
+def tell_weight(account: Account, weight: str | None) -> Account:
+    """An account in which the weight is named, for a further file too."""
+    if weight is None:
+        return account
     columns = [replace(c, becomes="the weight") if c.name == weight else c for c in account.columns]
-    return replace(account, columns=tuple(columns))
+    understood = {**account.understood, "weight": weight}
+    return replace(account, columns=tuple(columns), understood=understood)
 
 
 def find_targets(rows: RawTasks) -> list[str]:
@@ -306,6 +310,17 @@ def frame_task_columns(columns: dict[str, dict[Any, Any]]) -> pd.DataFrame | Non
     return pd.DataFrame(columns) if columns else None
 
 
+def without_idle_tasks(data: TaskSet, case: Case) -> TaskSet:
+    """Tasks of which no row counts would be in no fit."""
+    idle = find_idle_tasks(data.tasks, data.weight)
+    if not len(idle):
+        return data
+    case.notes.append(str(IdleTasksWarning.of(idle)).removesuffix("."))
+    rows = np.flatnonzero(~np.isin(data.tasks, idle))
+    X, y, tasks, weight = data.X[rows], data.y[rows], data.tasks[rows], take(data.weight, rows)
+    return replace(data, X=X, y=y, tasks=tasks, weight=weight, row_numbers=rows)
+
+
 def finish(
     rows: RawTasks,
     target: Target,
@@ -321,9 +336,10 @@ def finish(
         weight = None if weight is None else weight[target.rows]
         understood = {**understood, "each_label": True}
     columns = None if target.tasks is not None else frame_task_columns(case.task_columns)
-    data = TaskSet(
-        X, target.y, tasks, features, target.task_type, weight=weight, task_columns=columns
+    data = without_idle_tasks(
+        TaskSet(X, target.y, tasks, features, target.task_type, weight=weight), case
     )
+    data = replace(data, task_columns=columns)
     case.check(tasks=len(data))
     account = Account(
         files=opened.parsed.files,

@@ -445,3 +445,56 @@ def test_a_column_of_weights(tmp_path: Path, capsys: Capture) -> None:
     model.fit(data.features(), data.y, data.tasks, frame["people"])
     assert np.array_equal(load(out / "model.stcmtl").coef_, model.coef_)
     assert not np.array_equal(fitted(data).coef_, model.coef_)
+
+
+def weighted_schools(path: Path, idle: bool = False) -> str:
+    """Schools whose rows count 0, 1 or 2 times; of one school no row counts."""
+    frame = school_frame().assign(people=np.arange(120) % 3)
+    frame.loc[idle & (frame["school"] == "west"), "people"] = 0
+    return written(frame, path)
+
+
+def weighted_rmse(path: str, model: STCMTLRegressor, **further: object) -> float:
+    data = read(path, task="school", target="score", weight="people")[0]
+    missed = data.y - model.predict(data.features(), data.tasks)
+    assert data.weight is not None
+    return float(np.sqrt(np.average(missed**2, weights=data.weight)))
+
+
+def test_errors_count_rows_as_the_fit_does(tmp_path: Path, capsys: Capture) -> None:
+    path, out = weighted_schools(tmp_path / "a.csv"), tmp_path / "results"
+    plain = written(school_frame(), tmp_path / "plain.csv")
+    options = [*NAMED, *TWO, "--weight", "people", "--out", str(out), "--test-file"]
+    document = run_json(capsys, "fit", path, *options, path)
+    model = load(out / "model.stcmtl")
+    wanted = weighted_rmse(path, model)
+    assert document["training_error"] == pytest.approx(wanted)
+    assert document["test_error"] == pytest.approx(wanted)
+    table = pd.read_csv(out / "tasks.csv")
+    assert table["rows"].sum() == 80  # that count
+    document = run_json(capsys, "fit", path, *options, plain)
+    data = school_rows(plain)
+    missed = data.y - model.predict(data.features(), data.tasks)
+    assert document["test_error"] == pytest.approx(np.sqrt(np.mean(missed**2)))
+    _, said, _ = run(capsys, "fit", path, *options, plain)
+    assert "There is no column 'people' to count rows by: all count alike." in said
+
+
+def test_a_task_of_which_no_row_counts(tmp_path: Path, capsys: Capture) -> None:
+    """It is named before the fit, which goes on without it, as do its results."""
+    path, out = weighted_schools(tmp_path / "a.csv", idle=True), tmp_path / "results"
+    options = [*NAMED, *TWO, "--weight", "people", "--out", str(out), "--test-file", path]
+    document = run_json(capsys, "fit", path, *options)
+    sentence = "Task 'west' has no row that counts: it is left out, as all weights there are 0."
+    assert sentence in document["account"]
+    assert document["tasks"] == 5
+    assert document["test_error"] == pytest.approx(weighted_rmse(path, load(out / "model.stcmtl")))
+    share = run_json(capsys, "fit", path, *options[:-4], "--test-share", "0.3")
+    assert share["tasks"] == 5
+    model, page = str(out / "model.stcmtl"), str(tmp_path / "page.html")
+    code, said, err = run(capsys, "report", model, "--data", path, "--out", page)
+    assert (code, err) == (0, "")
+    assert sentence in said
+    code, said, err = run(capsys, "select", path, *NAMED, "--weight", "people", "--ks", "1,2")
+    assert code == 0
+    assert said.index(sentence) < said.index("one-SE rule")

@@ -6,15 +6,20 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from sklearn.linear_model import Lasso, Ridge
 from sklearn.metrics import accuracy_score, r2_score
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, select_n_clusters, stability
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, select_n_clusters, stability
 from stcmtl.baselines import METHODS, SingleTaskLasso, SingleTaskRidge
 from stcmtl.data.checks import check_weights
+from stcmtl.data.weighted import IdleTasksWarning
 from stcmtl.estimators.resampling import draw_counts
+from stcmtl.evaluation.predictions import overall_error
+from stcmtl.evaluation.tables import tasks_table
+from stcmtl.report import report_html
 from tests.unit.two_clusters import MODELS, rows
 
 KINDS = {
@@ -136,10 +141,24 @@ def test_rows_of_no_weight_are_not_there() -> None:
     kept = weight > 0
     given = {"n_clusters": 2, "shape": "simplex", "own": "none", "random_state": 0}
     y[~kept] = 1e9
-    found = STCMTLRegressor(**given).fit(X, y, tasks, weight)
+    left_out = "^Task 'north' has no row that counts: it is left out, as all weights there are 0.$"
+    with pytest.warns(IdleTasksWarning, match=left_out):
+        found = STCMTLRegressor(**given).fit(X, y, tasks, weight)
     plain = STCMTLRegressor(**given).fit(X[kept], y[kept], tasks[kept])
     assert "north" not in found.task_names_
     np.testing.assert_array_equal(found.coef_, plain.coef_)
+    data, counting = TaskSet(X, y, tasks, weight=weight), TaskSet(X[kept], y[kept], tasks[kept])
+    pd.testing.assert_frame_equal(tasks_table(found, data), tasks_table(plain, counting))
+    assert overall_error(found, data) == pytest.approx(overall_error(plain, counting))
+    assert ">north<" not in report_html(found, data, test=data)
+    with pytest.warns(IdleTasksWarning, match="Task 'north'"):
+        SingleTaskRidge().fit(X, y, tasks, weight)
+
+
+def test_many_tasks_without_weight_are_told_in_one_sentence() -> None:
+    names = np.array([f"t{i}" for i in range(7)])
+    told = str(IdleTasksWarning.of(names))
+    assert told.startswith("Tasks 't0', 't1', 't2', 't3', 't4' ... have no row that counts: they")
 
 
 def test_units_of_weights_do_not_matter_where_they_are_no_counts() -> None:
