@@ -184,10 +184,12 @@ COMMANDS = {
         {
             "": {
                 "FILE...": LAYOUTS,
-                "--ks RANGE": "numbers of clusters: 1:9, or 1,2,5 "
-                "(default: 1:9, or up to the number of tasks)",
+                "--ks RANGE": "numbers of clusters: 1:9, or 0,1,2,5, where 0 is every task on its "
+                "own (default: 1:9, or up to the number of tasks)",
                 "--shape simplex|cone|span": "mixtures, mixtures times a strength of each task, "
                 "or patterns that can be subtracted (default: simplex)",
+                "--own none|deviation": "what is a task's own beside its clusters: nothing, or a "
+                "deviation (default: none)",
                 "--out FILE": "the curve: .csv, .parquet, .xlsx, .json or .html",
                 **FORCE,
             },
