@@ -199,7 +199,7 @@ def run_select(args: Namespace, console: Console) -> None:
     kind = pick_estimator(data.task_type)
     model = kind(**pick_arguments(args, kind))
     steps = selection_steps(model, data.features(), data.y, data.tasks, args.ks, data.weight)
-    most = min(len(args.ks), len(data))
+    most = sum(k <= len(data) for k in args.ks)
     selection = console.follow(steps, tell_step, "Choosing K", " K", most)
     console.say(f"\n{describe_curve(selection)}")
     written = [args.out] if args.out else []

@@ -200,7 +200,8 @@ def check_weight(rows: RawTasks, asked: Asked, case: Case, kind: str) -> None:
     if asked.weight is None:
         return
     if rows.weight is None:
-        raise case.fault("has no columns, of which one could be the weight", "leave weight out")
+        leave_out = "leave out ", Setting("weight")
+        raise case.fault("has no columns, of which one could be the weight", leave_out)
     a = "an" if kind == "array" else "a"
     column = f"has {a} {kind} {quote(asked.weight)} that cannot be the weight"
     try:

@@ -30,6 +30,12 @@ def schools(tmp_path: Path) -> str:
     return written(school_frame(), tmp_path / "schools.csv")
 
 
+def test_labels_have_a_loss_of_their_own(tmp_path: Path, capsys: Capture) -> None:
+    path = written(school_frame(40, labels=True), tmp_path / "schools.csv")
+    said = error(capsys, "fit", path, *NAMED, "--loss", "huber", "--quiet")
+    assert said == "--loss is 'huber': it must be 'auto', as labels have the logistic loss."
+
+
 def school_rows(path: str) -> TaskSet:
     return read(path, task="school", target="score")[0]
 
@@ -415,7 +421,17 @@ def test_unsettled_is_a_note(schools: str, capsys: Capture) -> None:
     ("options", "sentence"),
     [
         (["--clusters", "9"], "--clusters is 9: it must be a whole number from 0 to the number"),
-        (["--clusters", "2", "--own", "alone"], "--clusters is 2: with own='alone' it must be 0"),
+        (["--clusters", "2", "--own", "alone"], "--clusters is 2: with --own alone it must be 0"),
+        (["--paper", "--shape", "cone"], "--shape is 'cone': with --paper it must be 'simplex' or"),
+        (
+            ["--paper", "--own", "alone"],
+            "--own is 'alone': with --paper it must be 'none' or 'auto",
+        ),
+        (
+            ["--weight", "none"],
+            "be the weight, as it is zero in all rows: at least one must be above",
+        ),
+        (["--folds", "0"], "--folds is 0: it must be a whole number of 2 or more."),
         (["--theta", "2", "--clusters", "2"], "--theta is 2.0: it must be above 0 and at most 1."),
         (["--folds", "1", "--clusters", "2"], "--folds is 1: it must be a whole number of 2"),
         (["--target", "points"], "schools.csv has no column 'points'"),
@@ -426,6 +442,7 @@ def test_unsettled_is_a_note(schools: str, capsys: Capture) -> None:
     ],
 )
 def test_one_sentence(schools: str, capsys: Capture, options: list[str], sentence: str) -> None:
+    written(school_frame().assign(none=0), Path(schools))
     options = [option.format(file=schools) for option in options]
     code, out, err = run(capsys, "fit", schools, "--task", "school", *options, "--quiet")
     assert (code, out) == (1, "")

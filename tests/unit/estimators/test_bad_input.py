@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, baselines, load, select_n_clusters
+from stcmtl.baselines import SingleTaskRidge
 from stcmtl.baselines.registry import PLAIN
 from stcmtl.errors import InputError
 from tests.unit.plain import plain_model
@@ -123,8 +125,8 @@ def test_an_array_that_is_no_number_is_refused(X: NDArray[Any], name: str) -> No
 
 @pytest.mark.parametrize(
     "y",
-    [TASKS, rows()[1].astype(str), rows()[1].astype(complex), rows()[1].astype("datetime64[s]")],
-    ids=["text", "numbers as text", "complex", "dates"],
+    [TASKS, rows()[1].astype(str), rows()[1].astype(complex)],
+    ids=["text", "numbers as text", "complex"],
 )
 def test_a_regression_target_must_be_numbers(y: NDArray[Any]) -> None:
     X, _, tasks = rows()
@@ -338,3 +340,28 @@ def test_what_was_fitted_can_be_scored_whose_weights_leave_a_task_out(model: Any
     there = weight > 0
     expected = model.score(X[there], X[there, 0], tasks[there])
     assert model.score(X, X[:, 0], tasks, sample_weight=weight) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda days: np.datetime64("2020-01-01") + days,
+        lambda days: days.astype("m8[D]"),
+        lambda days: pd.Timestamp("2020-01-01") + pd.to_timedelta(days, "D"),
+        lambda days: [date(2020, 1, 1) + timedelta(int(day)) for day in days],
+    ],
+)
+@pytest.mark.parametrize("model", [*MODELS, SingleTaskRidge])
+def test_times_are_no_target(model: Any, make: Any) -> None:
+    X, y, tasks = rows()
+    sentence = r"^The target y has dates or times, .* numbers first, such as days\.$"
+    with pytest.raises(InputError, match=sentence):
+        model().fit(X, make(np.arange(len(y))), tasks)
+
+
+@pytest.mark.parametrize("loss", ["huber", "squared", "logistic"])
+def test_labels_have_the_logistic_loss(loss: str) -> None:
+    X, y, tasks = rows(STCMTLClassifier)
+    sentence = f"^loss is '{loss}': it must be 'auto', as labels have the logistic loss.$"
+    with pytest.raises(InputError, match=sentence):
+        STCMTLClassifier(2, loss=loss).fit(X, y, tasks)

@@ -198,7 +198,7 @@ def test_the_choice_of_k_is_weighted() -> None:
         (["a"] * 120, "sample_weight is not numeric: give one number per row"),
         ([1.0] * 119 + [-2.0], "sample_weight has -2 in row 119: give every row a number of 0"),
         ([np.nan] + [1.0] * 119, "sample_weight has NaN in row 0: give every row"),
-        (np.zeros(120), "sample_weight is zero in all rows: let some of them count"),
+        (np.zeros(120), "sample_weight is zero in all rows: at least one must be above 0"),
         (np.ones((120, 2)), r"sample_weight has shape \(120, 2\): it must be one value per row"),
         (np.arange(120) % 20 == 0, "Task 'down' has one row: give it at least two"),
     ],
