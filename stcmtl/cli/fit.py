@@ -26,8 +26,8 @@ from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import choices
 from stcmtl.evaluation.curve_tables import curve_table
 from stcmtl.evaluation.predictions import overall_error
-from stcmtl.evaluation.summary import error_name, scale_account
-from stcmtl.evaluation.tables import clusters_table, result_tables, tasks_table
+from stcmtl.evaluation.summary import error_name, scale_account, suspects_account
+from stcmtl.evaluation.tables import clusters_table, result_tables, suspects_table, tasks_table
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.remembered import remember
 from stcmtl.io.write import (
@@ -41,6 +41,7 @@ from stcmtl.phrases import SHAPES, counted, listed
 from stcmtl.solver.records import Choice, Iteration, KPoint, KSelection
 
 MOST_CHOICES = 5  # candidates that are shown
+MOST_SUSPECTS = 5  # rows
 
 
 def run_fit(args: Namespace, console: Console) -> None:
@@ -117,6 +118,8 @@ def values_of(
         "choices": [vars(choice) for choice in getattr(model, "choices_", ())],
         "cluster_table": clusters_table(model).to_dict("records"),
         "task_table": tasks_table(model, test or train).to_dict("records"),
+        "suspects": suspects_account(model),
+        "suspect_rows": suspects_table(model, train).to_dict("records"),
         "written": [],
     }
 
@@ -129,11 +132,24 @@ def summarise(values: dict[str, Any]) -> str:
         lines.append(f"Outlier tasks, like no cluster: {', '.join(map(str, values['outliers']))}.")
     if values["cluster_table"]:
         lines.append(pd.DataFrame(values["cluster_table"]).to_string(index=False))
+    lines += describe_suspects(values)
     metric = values["metric"]
     error = f"{metric[0].upper()}{metric[1:]} {values['training_error']:.4g} on the training rows"
     if values["test_error"] is not None:
         error += f", {values['test_error']:.4g} on the test rows"
     return "\n".join([*lines, f"{error}; fitted in {values['seconds']:.1f} s."])
+
+
+def describe_suspects(values: dict[str, Any]) -> list[str]:
+    """Values out of all proportion, and the first of their rows."""
+    rows = values["suspect_rows"]
+    if not rows:
+        return []
+    shown = pd.DataFrame(rows[:MOST_SUSPECTS]).to_string(index=False, float_format="{:.4g}".format)
+    rest = len(rows) - MOST_SUSPECTS
+    more = [f"and {rest:,} more; --json and the report name all."] if rest > 0 else []
+    caption = "Suspect rows, counted from 1 over all that were read:"
+    return ["", values["suspects"], caption, *shown.splitlines(), *more, ""]
 
 
 def describe_clusters(values: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data import checks as check
 from stcmtl.data.labels import one_per_row
-from stcmtl.errors import InputError, Setting
+from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.estimators.base import Table
 
 
@@ -42,7 +42,7 @@ def resolve_folds(cv: Any, table: Table) -> tuple[int, NDArray[np.int64] | None]
 def check_number(cv: Any) -> int:
     if not check.is_whole(cv):
         others = "a splitter such as KFold(5), the fold of every row, or a list of pairs of rows"
-        raise check.bad_value("cv", cv, f"it must be a whole number of 2 or more, {others}")
+        raise bad_value("cv", cv, f"it must be a whole number of 2 or more, {others}")
     return check.check_integer(cv, "cv", 2)
 
 

@@ -14,6 +14,7 @@ from stcmtl.cli.fit import MOST_CHOICES
 from stcmtl.cli.parser import COMMANDS
 from stcmtl.data.datasets import split_rows
 from stcmtl.evaluation.choices import name_choice, say_comparisons, say_taken
+from stcmtl.evaluation.summary import suspects_account
 from stcmtl.io.write import write_tasks
 from tests.unit.cli.small_files import error, pipe, run, run_json, school_frame, written
 from tests.unit.plain import GIVEN
@@ -515,3 +516,36 @@ def test_a_task_of_which_no_row_counts(tmp_path: Path, capsys: Capture) -> None:
     code, said, err = run(capsys, "select", path, *NAMED, "--weight", "people", "--ks", "1,2")
     assert code == 0
     assert said.index(sentence) < said.index("one-SE rule")
+
+
+@pytest.mark.parametrize(("wild", "shown"), [([17], 1), (range(3, 60, 8), 5)])
+def test_wild_rows_are_named(wild: Any, shown: int, tmp_path: Path, capsys: Capture) -> None:
+    """As the report does, with the first few of them."""
+    frame, out = school_frame(40), tmp_path / "results"
+    frame.loc[list(wild), "score"] = 500.0
+    path = written(frame, tmp_path / "wild.csv")
+    code, said, _ = run(capsys, "fit", path, *NAMED, *TWO, "--out", str(out))
+    assert code == 0
+    model = load(out / "model.stcmtl")
+    assert model.suspect_rows_.tolist() == list(wild)
+    told = suspects_account(model)
+    table = [line.split() for line in said.splitlines() if " 500 " in line]
+    assert [int(row) - 1 for _, row, _, _ in table] == list(wild)[:shown]
+    assert told in said
+    assert ("and 3 more; --json and the report name all." in said) == (len(wild) > 5)
+    account = (out / "account.txt").read_text(encoding="utf-8")
+    assert told in account
+    assert " ".join(table[0]) in " ".join(account.split())
+    document = run_json(capsys, "fit", path, *NAMED, *TWO)
+    assert document["suspects"] == told
+    assert [row["row"] - 1 for row in document["suspect_rows"]] == list(wild)
+    assert document["suspect_rows"][0]["task"] == frame["school"][wild[0]]
+    data = school_rows(path)
+    expected = model.predict(data.features(), data.tasks)[list(wild)]
+    assert [row["expected"] for row in document["suspect_rows"]] == pytest.approx(expected)
+
+
+def test_nothing_is_said_where_no_row_is_wild(schools: str, capsys: Capture) -> None:
+    document = run_json(capsys, "fit", schools, *NAMED, *TWO)
+    assert (document["suspects"], document["suspect_rows"]) == ("", [])
+    assert "out of all proportion" not in run(capsys, "fit", schools, *NAMED, *TWO)[1]
