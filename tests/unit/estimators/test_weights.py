@@ -211,17 +211,26 @@ def test_bad_weights_end_in_a_sentence(model: Any, weight: Any, sentence: str) -
 
 
 @pytest.mark.parametrize("kind", ["mixtures", "strengths"])
-def test_new_tasks_and_intervals_of_weighted_rows_are_those_of_repeated_ones(kind: str) -> None:
-    X, y, tasks = rows(STCMTLRegressor)
+@pytest.mark.parametrize("estimator", MODELS)
+def test_new_tasks_and_intervals_of_weighted_rows_are_those_of_repeated_ones(
+    estimator: Any, kind: str
+) -> None:
+    X, y, tasks = rows(estimator)
     weight = counts(len(y))
     again = np.repeat(np.arange(len(y)), weight)
-    model = STCMTLRegressor(**{"n_clusters": 2, "random_state": 0, **KINDS[kind]})
+    model = estimator(**{"n_clusters": 2, "random_state": 0, **KINDS[kind]})
     model.fit(X, y, tasks, sample_weight=weight)
     repeated, weighted = X[again], (X, y, tasks)
     found = model.assign(*weighted, sample_weight=weight)
     expected = model.assign(repeated, y[again], tasks[again])
     np.testing.assert_allclose(found.loadings, expected.loadings, atol=1e-6)
     np.testing.assert_allclose(found.intercept, expected.intercept, atol=1e-6)
+    assert found.rows.tolist() == expected.rows.tolist()
+    assert found.outliers.tolist() == expected.outliers.tolist()
+    for one, other in zip(found.places, expected.places, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+    compared = model.assign(*weighted, sample_weight=weight + 0.5)
+    assert compared.rows.tolist() == [20] * 6  # such weights are no numbers of rows
     sure = stability(model, *weighted, 2, random_state=0, sample_weight=weight)
     as_sure = stability(model, repeated, y[again], tasks[again], 2, random_state=0)
     for name in ("lower", "upper", "coef_se", "strength_upper"):
