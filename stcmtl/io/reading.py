@@ -207,7 +207,8 @@ def check_weight(rows: RawTasks, asked: Asked, case: Case, kind: str) -> None:
     try:
         weight = row_weights(rows.weight, asked.weight, len(rows.y))
     except InputError as error:
-        raise case.fault(f"{column}, as it {error.what}", error.remedy) from error
+        remedy = error.remedy
+        raise case.fault(f"{column}, as it {error.what}", remedy) from error
     said = f"from {weight.min():.4g} to {weight.max():.4g}"
     case.notes.append(f"Rows count by the weight in {kind} {quote(asked.weight)}, {said}")
 
