@@ -19,8 +19,10 @@ from stcmtl.cli.files import (
     read_like,
 )
 from stcmtl.cli.options import pick_arguments
+from stcmtl.data.checks import label
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet
+from stcmtl.errors import InputError, Setting
 from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import choices
@@ -76,11 +78,23 @@ def set_rows_aside(
 ) -> tuple[TaskSet, TaskSet | None]:
     """Rows to fit on, and rows to test on where some were asked for."""
     if args.test_share:
-        return split_rows(data, 1.0 - args.test_share, args.random_state)
+        parts = split_rows(data, 1.0 - args.test_share, args.random_state)
+        check_left(parts.train, data, args.test_share)
+        return parts
     if args.test_file:
         again = Namespace(**{**vars(args), "weight": None})  # as in the first file, if it is there
         return data, read_like(args.test_file, reading, data.task_names, again, console)
     return data, None
+
+
+def check_left(train: TaskSet, data: TaskSet, share: float) -> None:
+    """Of every task that had two rows to fit on, two are left."""
+    for name, left, n_rows in zip(data.task_names, train.n_rows, data.n_rows, strict=True):
+        if left < 2 <= n_rows:
+            what = (
+                f"is {share:g}, which leaves one of {n_rows} rows of task {label(name)} to fit on"
+            )
+            raise InputError(what, where=Setting("test_share"), remedy="give a smaller share")
 
 
 def tell_step(step: KPoint | Iteration) -> str:

@@ -207,9 +207,11 @@ def is_auto(value: Any) -> bool:
 
 
 def check_jobs(value: Any) -> int | None:
-    if value is not None and (not is_whole(value) or value == 0):
-        wanted = "None or a whole number other than 0, such as 2, or -1 for all cores"
+    wanted = "a whole number other than 0, such as 2, or -1 for all cores"
+    if is_whole(value) and value == 0:
         raise bad_value("n_jobs", value, f"it must be {wanted}")
+    if value is not None and not is_whole(value):
+        raise bad_value("n_jobs", value, f"it must be None or {wanted}")
     return None if value is None else int(value)
 
 

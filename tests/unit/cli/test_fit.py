@@ -433,6 +433,11 @@ def test_unsettled_is_a_note(schools: str, capsys: Capture) -> None:
             "be the weight, as it is zero in all rows: at least one must be above",
         ),
         (["--folds", "0"], "--folds is 0: it must be a whole number of 2 or more."),
+        (["--jobs", "0"], "--jobs is 0: it must be a whole number other than 0, such as 2, or -1"),
+        (
+            ["--test-share", "0.97"],
+            "--test-share is 0.97, which leaves one of 20 rows of task 'down' to fit on: give a",
+        ),
         (["--theta", "2", "--clusters", "2"], "--theta is 2.0: it must be above 0 and at most 1."),
         (["--folds", "1", "--clusters", "2"], "--folds is 1: it must be a whole number of 2"),
         (["--target", "points"], "schools.csv has no column 'points'"),

@@ -290,7 +290,7 @@ def test_a_wrong_number_of_clusters_is_refused(model: Any, n_clusters: Any) -> N
         ({"outlier_rule": "z"}, "outlier_rule is 'z': it must be 'checked' or 'paper'."),
         ({"outlier_factor": -1.0}, "outlier_factor is -1.0: it must be a number of 0 or more."),
         ({"random_state": "lucky"}, "'lucky' cannot be used to seed"),
-        ({"n_jobs": 0}, "n_jobs is 0: it must be None or a whole"),
+        ({"n_jobs": 0}, "n_jobs is 0: it must be a whole number other than 0, such as 2"),
         ({"n_jobs": 1.5}, "n_jobs is 1.5: it must be None or a whole"),
         ({"n_jobs": "two"}, "n_jobs is 'two': it must be None or a whole"),
     ],
