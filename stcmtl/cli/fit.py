@@ -27,7 +27,7 @@ from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import choices
 from stcmtl.evaluation.curve_tables import curve_table
-from stcmtl.evaluation.predictions import overall_error
+from stcmtl.evaluation.predictions import counting_rows, overall_error
 from stcmtl.evaluation.summary import error_name, scale_account, suspects_account
 from stcmtl.evaluation.tables import clusters_table, result_tables, suspects_table, tasks_table
 from stcmtl.io.encode_like import Reading
@@ -79,7 +79,7 @@ def set_rows_aside(
     """Rows to fit on, and rows to test on where some were asked for."""
     if args.test_share:
         parts = split_rows(data, 1.0 - args.test_share, args.random_state)
-        check_left(parts.train, data, args.test_share)
+        check_left(counting_rows(parts.train), counting_rows(data), args.test_share)
         return parts
     if args.test_file:
         again = Namespace(**{**vars(args), "weight": None})  # as in the first file, if it is there
