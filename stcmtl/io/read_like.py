@@ -31,10 +31,10 @@ from stcmtl.io.reading import (
     finish,
     open_source,
     take_rows,
-    tell_weight,
 )
 from stcmtl.io.tables import Asked, check_has_rows, check_there
 from stcmtl.io.targets import find_known_target
+from stcmtl.io.weights import tell_weight
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from stcmtl.data.taskset import TASK_TYPES, Array, TaskSet, row_weights
-from stcmtl.data.weighted import IdleTasksWarning, find_idle_tasks, take
 from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.io.account import Account, Case, Column, quote
 from stcmtl.io.bounded import parse_bounded
@@ -36,6 +35,7 @@ from stcmtl.io.tables import (
     take_table,
 )
 from stcmtl.io.targets import Target, find_target
+from stcmtl.io.weights import tell_weight, without_idle_tasks
 
 DEFAULT_LIMITS = Limits()
 
@@ -213,15 +213,6 @@ def check_weight(rows: RawTasks, asked: Asked, case: Case, kind: str) -> None:
     case.notes.append(f"Rows count by the weight in {kind} {quote(asked.weight)}, {said}")
 
 
-def tell_weight(account: Account, weight: str | None) -> Account:
-    """An account in which the weight is named, for a further file too."""
-    if weight is None:
-        return account
-    columns = [replace(c, becomes="the weight") if c.name == weight else c for c in account.columns]
-    understood = {**account.understood, "weight": weight}
-    return replace(account, columns=tuple(columns), understood=understood)
-
-
 def find_targets(rows: RawTasks) -> list[str]:
     targets = rows.understood.get("target") or []
     return [targets] if isinstance(targets, str) else list(targets)
@@ -310,17 +301,6 @@ def set_task_columns_aside(rows: RawTasks, asked: Asked, case: Case) -> RawTasks
 def frame_task_columns(columns: dict[str, dict[Any, Any]]) -> pd.DataFrame | None:
     """One row per task, by its name."""
     return pd.DataFrame(columns) if columns else None
-
-
-def without_idle_tasks(data: TaskSet, case: Case) -> TaskSet:
-    """Tasks of which no row counts would be in no fit."""
-    idle = find_idle_tasks(data.tasks, data.weight)
-    if not len(idle):
-        return data
-    case.notes.append(str(IdleTasksWarning.of(idle)).removesuffix("."))
-    rows = np.flatnonzero(~np.isin(data.tasks, idle))
-    X, y, tasks, weight = data.X[rows], data.y[rows], data.tasks[rows], take(data.weight, rows)
-    return replace(data, X=X, y=y, tasks=tasks, weight=weight, row_numbers=rows)
 
 
 def finish(
