@@ -24,6 +24,16 @@ OPTIONS = {
 }
 
 
+# Options that stand for one value of an argument, such as --no-intercept.
+CONSTANTS = {
+    (settings["dest"], settings["const"]): name
+    for command in COMMANDS.values()
+    for group in command.groups.values()
+    for name, settings in map(describe, group)
+    if "const" in settings
+}
+
+
 class Console:
     """Standard output carries the result, standard error progress and notes.
 
@@ -97,13 +107,17 @@ def plain(value: Any) -> Any:
 
 
 def name_in_options(setting: Setting) -> str:
-    """``--clusters``, ``--task NAME``, ``--impute median``, ``--limit rows=10``; in its clause."""
+    """``--clusters``, ``--task NAME``, ``--impute median``, ``--limit rows=10``, ``--paper``; in
+    its clause.
+    """
     argument, _, field = setting.name.partition(".")
     if argument not in OPTIONS:
         return name_in_python(setting)
     option, value = OPTIONS[argument], setting.value
-    if argument == "task_type":
-        words = f"--{value}" if value else "--classification or --regression"
+    if isinstance(value, (str, bool)) and (argument, value) in CONSTANTS:
+        words = CONSTANTS[argument, value]
+    elif argument == "task_type":
+        words = "--classification or --regression"
     elif field:
         words = f"{option} {field}={value}"
     else:

@@ -110,7 +110,8 @@ def read_like(
             f"the fit has not seen {list_tasks(data.tasks[codes < 0])}; leave out such rows",
             where=f"{list_names(account.files)}:",
         )
-    return TaskSet(data.X, data.y, task_names[codes], data.feature_names, data.task_type)
+    known = replace(data, task_columns=None)  # which go by the names of the file
+    return replace(known, tasks=task_names[codes])
 
 
 def known_tasks(tasks: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:

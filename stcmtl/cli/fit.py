@@ -19,14 +19,17 @@ from stcmtl.cli.files import (
     read_like,
 )
 from stcmtl.cli.options import pick_arguments
+from stcmtl.data.checks import label
 from stcmtl.data.splits import split_rows
 from stcmtl.data.taskset import TaskSet
+from stcmtl.errors import InputError, Setting
 from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
-from stcmtl.evaluation import choices, metrics
+from stcmtl.evaluation import choices
 from stcmtl.evaluation.curve_tables import curve_table
-from stcmtl.evaluation.summary import error_name, scale_account
-from stcmtl.evaluation.tables import clusters_table, result_tables, tasks_table
+from stcmtl.evaluation.predictions import counting_rows, overall_error
+from stcmtl.evaluation.summary import error_name, scale_account, suspects_account
+from stcmtl.evaluation.tables import clusters_table, result_tables, suspects_table, tasks_table
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.remembered import remember
 from stcmtl.io.write import (
@@ -40,6 +43,7 @@ from stcmtl.phrases import SHAPES, counted, listed
 from stcmtl.solver.records import Choice, Iteration, KPoint, KSelection
 
 MOST_CHOICES = 5  # candidates that are shown
+MOST_SUSPECTS = 5  # rows
 
 
 def run_fit(args: Namespace, console: Console) -> None:
@@ -74,10 +78,23 @@ def set_rows_aside(
 ) -> tuple[TaskSet, TaskSet | None]:
     """Rows to fit on, and rows to test on where some were asked for."""
     if args.test_share:
-        return split_rows(data, 1.0 - args.test_share, args.random_state)
+        parts = split_rows(data, 1.0 - args.test_share, args.random_state)
+        check_left(counting_rows(parts.train), counting_rows(data), args.test_share)
+        return parts
     if args.test_file:
-        return data, read_like(args.test_file, reading, data.task_names, args, console)
+        again = Namespace(**{**vars(args), "weight": None})  # as in the first file, if it is there
+        return data, read_like(args.test_file, reading, data.task_names, again, console)
     return data, None
+
+
+def check_left(train: TaskSet, data: TaskSet, share: float) -> None:
+    """Of every task that had two rows to fit on, two are left."""
+    for name, left, n_rows in zip(data.task_names, train.n_rows, data.n_rows, strict=True):
+        if left < 2 <= n_rows:
+            what = (
+                f"is {share:g}, which leaves one of {n_rows} rows of task {label(name)} to fit on"
+            )
+            raise InputError(what, where=Setting("test_share"), remedy="give a smaller share")
 
 
 def tell_step(step: KPoint | Iteration) -> str:
@@ -107,21 +124,18 @@ def values_of(
         "outliers": model.task_names_[outliers],
         "features_used": int((model.coef_[~outliers] != 0).any(axis=0).sum()),
         "metric": error_name(model),
-        "training_error": error_of(model, train),
-        "test_error": None if test is None else error_of(model, test),
+        "training_error": overall_error(model, train),
+        "test_error": None if test is None else overall_error(model, test),
         "iterations": model.n_iter_,
         "seconds": seconds,
         "selection": None if selection is None else list_values(selection),
         "choices": [vars(choice) for choice in getattr(model, "choices_", ())],
         "cluster_table": clusters_table(model).to_dict("records"),
         "task_table": tasks_table(model, test or train).to_dict("records"),
+        "suspects": suspects_account(model),
+        "suspect_rows": suspects_table(model, train).to_dict("records"),
         "written": [],
     }
-
-
-def error_of(model: Any, data: TaskSet) -> float:
-    predicted = model.predict(data.features(), data.tasks)
-    return metrics.prediction_error(data.y, predicted, data.task_type)
 
 
 def summarise(values: dict[str, Any]) -> str:
@@ -132,11 +146,24 @@ def summarise(values: dict[str, Any]) -> str:
         lines.append(f"Outlier tasks, like no cluster: {', '.join(map(str, values['outliers']))}.")
     if values["cluster_table"]:
         lines.append(pd.DataFrame(values["cluster_table"]).to_string(index=False))
+    lines += describe_suspects(values)
     metric = values["metric"]
     error = f"{metric[0].upper()}{metric[1:]} {values['training_error']:.4g} on the training rows"
     if values["test_error"] is not None:
         error += f", {values['test_error']:.4g} on the test rows"
     return "\n".join([*lines, f"{error}; fitted in {values['seconds']:.1f} s."])
+
+
+def describe_suspects(values: dict[str, Any]) -> list[str]:
+    """Values out of all proportion, and the first of their rows."""
+    rows = values["suspect_rows"]
+    if not rows:
+        return []
+    shown = pd.DataFrame(rows[:MOST_SUSPECTS]).to_string(index=False, float_format="{:.4g}".format)
+    rest = len(rows) - MOST_SUSPECTS
+    more = [f"and {rest:,} more; --json and the report name all."] if rest > 0 else []
+    caption = "Suspect rows, counted from 1 over all that were read:"
+    return ["", values["suspects"], caption, *shown.splitlines(), *more, ""]
 
 
 def describe_clusters(values: dict[str, Any]) -> str:
@@ -202,7 +229,7 @@ def run_select(args: Namespace, console: Console) -> None:
     kind = pick_estimator(data.task_type)
     model = kind(**pick_arguments(args, kind))
     steps = selection_steps(model, data.features(), data.y, data.tasks, args.ks, data.weight)
-    most = min(len(args.ks), len(data))
+    most = sum(k <= len(data) for k in args.ks)
     selection = console.follow(steps, tell_step, "Choosing K", " K", most)
     console.say(f"\n{describe_curve(selection)}")
     written = [args.out] if args.out else []

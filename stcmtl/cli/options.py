@@ -13,6 +13,7 @@ DEFAULTS: dict[str, object] = {
     "--format csv|parquet|xlsx": "csv",
     "--ks RANGE": range(1, 10),
     "--method METHOD...": [],
+    "--own none|deviation": "none",
     "--reps N repetitions": 10,
     "--seed SEED random_state": 0,
     "--shape simplex|cone|span": "simplex",
@@ -88,12 +89,12 @@ def clusters(text: str) -> int | str:
 
 
 def cluster_numbers(text: str) -> list[int]:
-    """``1:9`` with both ends, or ``1,2,5``."""
+    """``1:9`` with both ends, or ``0,1,2,5``; 0 is every task on its own."""
     wanted = "numbers of clusters such as 1:9 or 1,2,5"
     first, colon, last = text.partition(":")
     if not colon:
-        return [whole_number(part, wanted) for part in text.split(",")]
-    ks = list(range(whole_number(first, wanted), whole_number(last, wanted) + 1))
+        return [whole_number(part, wanted, least=0) for part in text.split(",")]
+    ks = list(range(whole_number(first, wanted, least=0), whole_number(last, wanted) + 1))
     if not ks:
         raise refuse(text, wanted)
     return ks

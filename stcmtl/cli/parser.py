@@ -149,7 +149,7 @@ COMMANDS = {
         "scores.csv --task school --target score --out results/",
         "account task_type tasks rows features clusters shape own pure mixed outliers "
         "features_used metric training_error test_error iterations seconds selection choices "
-        "cluster_table task_table written",
+        "cluster_table task_table suspects suspect_rows written",
         {
             "": {
                 "FILE...": LAYOUTS,
@@ -184,10 +184,12 @@ COMMANDS = {
         {
             "": {
                 "FILE...": LAYOUTS,
-                "--ks RANGE": "numbers of clusters: 1:9, or 1,2,5 "
-                "(default: 1:9, or up to the number of tasks)",
+                "--ks RANGE": "numbers of clusters: 1:9, or 0,1,2,5, where 0 is every task on its "
+                "own (default: 1:9, or up to the number of tasks)",
                 "--shape simplex|cone|span": "mixtures, mixtures times a strength of each task, "
                 "or patterns that can be subtracted (default: simplex)",
+                "--own none|deviation": "what is a task's own beside its clusters: nothing, or a "
+                "deviation (default: none)",
                 "--out FILE": "the curve: .csv, .parquet, .xlsx, .json or .html",
                 **FORCE,
             },
@@ -228,6 +230,8 @@ COMMANDS = {
                 "--test-file FILE...": "file with test rows, to show errors on",
                 **SAME_TASK,
                 **TARGET,
+                "--weight NAME": "column or array: how much each row counts (default: as in the "
+                "fit, where the file has it)",
                 **ORDER,
                 **READING,
             },

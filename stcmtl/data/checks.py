@@ -23,6 +23,8 @@ HEADINGS = frozenset((
     "intercept", "own share", "largest own",
 ))  # fmt: skip
 HEADED = ("loading ", "s.e. ", "share ")  # and how some begin
+# As pandas infers them.
+TIME_TYPES = ("datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period")
 LARGEST = 1e75  # whose fourth power, a squared loss squared, is still a number
 
 
@@ -64,10 +66,22 @@ def numeric_target(
 ) -> Array:
     """y as float64; the task of a value that is no finite number is named."""
     target = numeric_vector(y)
+    if target is None and are_dates(y):
+        raise dates_fault()
     if target is None:
         raise InputError("The target y is not numeric", remedy=("use ", classifier, " for labels"))
     check_target_present(target, tasks)
     return target
+
+
+def are_dates(y: NDArray[Any]) -> bool:
+    """Dates, times or spans of time, of numpy, pandas or the standard library."""
+    return pd.api.types.infer_dtype(pd.Series(y), skipna=True) in TIME_TYPES
+
+
+def dates_fault() -> InputError:
+    what = "The target y has dates or times, which are no numbers"
+    return InputError(what, remedy="turn them into numbers first, such as days")
 
 
 def check_target_present(y: NDArray[Any], tasks: NDArray[Any]) -> None:
@@ -126,6 +140,8 @@ def check_classes(
         raise InputError(
             "The target mixes text and numbers", remedy="give labels of one kind"
         ) from None
+    if classes.size > 2 and are_dates(y):
+        raise dates_fault()
     if classes.size > 2:
         continuous = classes.dtype.kind == "f" and (classes != np.round(classes)).any()
         other = "a continuous target needs a regressor" if continuous else ONE_AGAINST_REST
@@ -191,9 +207,11 @@ def is_auto(value: Any) -> bool:
 
 
 def check_jobs(value: Any) -> int | None:
-    if value is not None and (not is_whole(value) or value == 0):
-        wanted = "None or a whole number other than 0, such as 2, or -1 for all cores"
+    wanted = "a whole number other than 0, such as 2, or -1 for all cores"
+    if is_whole(value) and value == 0:
         raise bad_value("n_jobs", value, f"it must be {wanted}")
+    if value is not None and not is_whole(value):
+        raise bad_value("n_jobs", value, f"it must be None or {wanted}")
     return None if value is None else int(value)
 
 

@@ -32,7 +32,8 @@ class Split(NamedTuple):
 def split_rows(data: TaskSet, train_share: float = 0.75, random_state: Seed = 0) -> Split:
     """Every task's rows divided at random, a share of them for training.
 
-    Every task keeps a row on either side; one with a single row is an error.
+    Every task keeps a row on either side; one with a single row is an error. Rows of weight 0 are
+    divided by themselves, so that each side has rows that count.
 
     >>> part = datasets.split_rows(train, train_share=0.75, random_state=0)
     >>> part.train.n_rows[:2].tolist(), part.test.n_rows[:2].tolist()
@@ -48,7 +49,10 @@ def split_rows(data: TaskSet, train_share: float = 0.75, random_state: Seed = 0)
             where = f"Task {data.task_names[i]!s}"
             raise InputError("has one row, which cannot be split", where=where)
         rows = rng.permutation(np.flatnonzero(codes == i))
-        train[rows[: min(max(1, round(train_share * n_rows)), n_rows - 1)]] = True
+        counts = np.ones(n_rows, dtype=bool) if data.weight is None else data.weight[rows] > 0.0
+        for some in (rows[counts], rows[~counts]):
+            most = 1 if some.size == counts.sum() == 1 else some.size - 1
+            train[some[: min(max(1, round(train_share * some.size)), most)]] = True
     return Split(take_rows(data, train), take_rows(data, ~train))
 
 

@@ -168,7 +168,7 @@ def row_weights(values: Any, name: str, n_rows: int) -> Array:
         remedy = f"give every row a number of 0 or more{most}"
         raise InputError(what, where=where, remedy=remedy)
     if not weight.any():
-        raise InputError("is zero in all rows", where=where, remedy="let some of them count")
+        raise InputError("is zero in all rows", where=where, remedy="at least one must be above 0")
     return weight
 
 

@@ -6,14 +6,18 @@ to the last bit.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from stcmtl.data.checks import label
 from stcmtl.data.taskset import Array
+from stcmtl.errors import Worded
 
 Kind = TypeVar("Kind", bound=np.generic)
+MOST_NAMED = 5  # tasks
 
 
 def count_of(values: Array, weight: Array | None) -> float:
@@ -47,6 +51,28 @@ def median_of(values: Array, weight: Array | None) -> float:
 def error_of(values: Array, weight: Array | None) -> float:
     """The standard error of the mean."""
     return float(std_of(values, weight) / np.sqrt(count_of(values, weight)))
+
+
+class IdleTasksWarning(Worded, UserWarning):
+    """Tasks of which no row counts have no part in a fit."""
+
+    @classmethod
+    def of(cls, names: NDArray[Any]) -> Self:
+        more = " ..." if len(names) > MOST_NAMED else ""
+        named = ", ".join(map(label, names[:MOST_NAMED])) + more
+        many = len(names) > 1
+        what = f"{'have' if many else 'has'} no row that counts"
+        them = "they are" if many else "it is"
+        remedy = f"{them} left out, as all weights there are 0"
+        return cls(what, where=f"Task{'s' if many else ''} {named}", remedy=remedy)
+
+
+def find_idle_tasks(tasks: NDArray[Any], weight: Array | None) -> NDArray[Any]:
+    """The names of tasks all of whose rows have a weight of 0."""
+    if weight is None or weight.all():
+        return tasks[:0]
+    idle = ~pd.Index(tasks).isin(pd.Index(tasks[weight > 0.0]))
+    return np.asarray(pd.unique(tasks[idle]))
 
 
 def take(values: NDArray[Kind] | None, rows: Any) -> NDArray[Kind] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Self
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
@@ -19,7 +21,7 @@ from stcmtl.data import checks as check
 from stcmtl.data.labels import one_per_row
 from stcmtl.data.spreads import measure_spreads, units_differ
 from stcmtl.data.taskset import Array, check_rows, numeric_matrix, task_codes, task_labels
-from stcmtl.data.weighted import mean_of
+from stcmtl.data.weighted import IdleTasksWarning, find_idle_tasks, mean_of
 from stcmtl.errors import Worded
 from stcmtl.io import model_file
 
@@ -127,6 +129,8 @@ class LinearTaskModel(BaseEstimator, ABC):
         if counts is None or counts.all():
             return table._replace(weight=counts)
         kept = counts > 0.0
+        if len(idle := find_idle_tasks(table.tasks, counts)):
+            warnings.warn(IdleTasksWarning.of(idle), stacklevel=5)
         labels = table.tasks[kept]
         rows = table.X[kept], table.y[kept], labels, *task_codes(labels)
         return Table(*rows, check.check_weights(counts[kept], int(kept.sum())), kept)
@@ -164,6 +168,8 @@ def counting_rows(X: Any, y: ArrayLike, tasks: ArrayLike, weight: Any) -> tuple[
     if counts is None or counts.all() or not target.size == labels.size == np.shape(X)[0]:
         return X, y, tasks, weight
     kept = np.flatnonzero(counts)
+    if issparse(X):
+        X = X.tocsr()  # of all formats one of whose rows can be taken
     return _safe_indexing(X, kept), target[kept], labels[kept], np.asarray(weight)[kept]
 
 

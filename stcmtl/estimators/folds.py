@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data import checks as check
 from stcmtl.data.labels import one_per_row
-from stcmtl.errors import InputError, Setting
+from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.estimators.base import Table
 
 
@@ -18,7 +18,7 @@ def resolve_folds(cv: Any, table: Table) -> tuple[int, NDArray[np.int64] | None]
     if hasattr(cv, "get_n_splits") and not isinstance(cv, type):
         fold = split_tasks(cv, table)
     elif not isinstance(cv, (list, tuple)) and np.ndim(cv) == 0:
-        return check.check_integer(cv, "cv", 2), None
+        return check_number(cv), None
     else:
         n_rows = table.codes.size if table.kept is None else table.kept.size
         labels = label_splits(cv, n_rows) if are_splits(cv) else one_per_row(cv, "cv")
@@ -37,6 +37,13 @@ def resolve_folds(cv: Any, table: Table) -> tuple[int, NDArray[np.int64] | None]
         fold = np.unique(labels, return_inverse=True)[1]
     check_folds(fold, table)
     return int(fold.max()) + 1, fold
+
+
+def check_number(cv: Any) -> int:
+    if not check.is_whole(cv):
+        others = "a splitter such as KFold(5), the fold of every row, or a list of pairs of rows"
+        raise bad_value("cv", cv, f"it must be a whole number of 2 or more, {others}")
+    return check.check_integer(cv, "cv", 2)
 
 
 def are_splits(cv: Any) -> bool:
@@ -73,20 +80,39 @@ def split_tasks(splitter: Any, table: Table) -> NDArray[np.int64]:
     fold = np.full(table.codes.size, -1)
     for i, name in enumerate(table.names):
         rows = np.flatnonzero(table.codes == i)
+        where = f"the {rows.size} rows of task {check.label(name)}"
         try:
-            for c, (_, held_out) in enumerate(splitter.split(table.X[rows], table.y[rows])):
-                if (fold[rows[held_out]] >= 0).any():
-                    raise ValueError("a row is held out twice")
+            parts = [part for _, part in splitter.split(table.X[rows], table.y[rows])]
+            times = np.zeros(rows.size, dtype=int)
+            for c, held_out in enumerate(parts):
+                times[held_out] += 1
                 fold[rows[held_out]] = c
-            if (fold[rows] < 0).any():
-                raise ValueError("some rows are never held out")
-        except ValueError as error:
+        except Exception as error:  # whatever a splitter of somebody else's raises
+            raise splitter_fault(splitter, where, error) from error
+        if (times != 1).any():
+            how = "a row is held out twice" if (times > 1).any() else "some rows are never held out"
             raise InputError(
-                f"cannot split the {rows.size} rows of task {check.label(name)} ({error})",
+                f"cannot split {where} ({how})",
                 where=Setting("cv"),
                 remedy="give a splitter that holds out every row once, such as KFold",
-            ) from error
+            )
     return fold
+
+
+def splitter_fault(splitter: Any, where: str, error: Exception) -> InputError:
+    """Of one that cannot split the rows of a task alone, because of their number, or because it
+    needs groups or all rows.
+    """
+    labels = "as cv, pass the fold of every row, or pairs: list(splitter.split(X, y, groups))"
+    name = type(splitter).__name__
+    if isinstance(error, ValueError) and "group" not in str(error):
+        reason = " ".join(str(error).split()).rstrip(".")
+        what, remedy = f"cannot split {where} ({reason})", f"give one that can, or {labels}"
+    elif "group" in str(error):
+        what, remedy = f"is {name}, which cannot split {where} without groups", labels
+    else:
+        what, remedy = f"is {name}, which cannot split {where} on their own", labels
+    return InputError(what, where=Setting("cv"), remedy=remedy)
 
 
 def check_folds(fold: NDArray[np.int64], table: Table) -> None:

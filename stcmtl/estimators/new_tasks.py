@@ -38,8 +38,8 @@ class Assignment:
     best single cluster, ``single``. ``outliers`` are tasks that no mixture fits: their loss
     is beyond that of the model's own tasks, and beyond chance. As in a model, ``coef`` is
     ``loadings @ cluster_coef_ + own_coef``. Without clusters ``single`` is -1. ``places`` says how
-    sure the memberships are, from so many ``rows``. ``model`` tells whose clusters they are, and
-    stays the same when the model is saved and loaded.
+    sure the memberships are, from so many ``rows``, where one of weight 2 is two. ``model`` tells
+    whose clusters they are, and stays the same when the model is saved and loaded.
     """
 
     task_names: NDArray[Any]
@@ -136,10 +136,17 @@ def assign_tasks(rows: Rows, names: NDArray[Any], model: Any) -> Assignment:
         single=single,
         single_loss=single_loss,
         outliers=loss > largest + BEYOND_CHANCE * model.loss_spread_ / np.sqrt(problem.counts),
-        rows=np.bincount(rows.codes),
+        rows=count_rows(rows),
         places=places,
         model=fingerprint(model),
     )
+
+
+def count_rows(rows: Rows) -> NDArray[np.int64]:
+    """Of each task: as often as they count, unless their weights only compare them."""
+    if (rows.row_counts % 1.0).any():
+        return np.bincount(rows.codes)
+    return np.rint(rows.counts).astype(np.int64)
 
 
 def fit_mixtures(

@@ -74,7 +74,7 @@ def whiten(
     pull_and_stiffness(Loss(problem.loss, y, counts), f, pull, stiffness)
     residual = pull / np.maximum(stiffness, TINY)
     if problem.loss == SQUARED:
-        spare = f.size - len(v) - problem.fit_intercept
+        spare = counts.sum() - len(v) - problem.fit_intercept
         own = float(counts @ residual**2) / spare if spare >= FEWEST_SPARE else 0.0
         stiffness = counts / max(model.noise_, own, TINY)
     root = np.sqrt(stiffness)

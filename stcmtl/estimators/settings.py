@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stcmtl.data import checks as check
-from stcmtl.errors import bad_value
+from stcmtl.errors import Setting, bad_value
 from stcmtl.solver.model_choice import Wanted
 from stcmtl.solver.problem import SQUARED
 from stcmtl.solver.records import RULES, Settings
@@ -25,7 +25,10 @@ def read_settings(model: SemisoftTaskClustering, n_tasks: int) -> Settings:
     n_clusters = 1 if check.is_auto(model.n_clusters) else model.n_clusters
     check.check_choice(model.shape, "shape", ("auto", *SHAPES))
     check.check_choice(model.own, "own", ("auto", *OWNS))
-    check.check_choice(model.loss, "loss", LOSSES if model._loss == SQUARED else LOSSES[:1])
+    if model._loss == SQUARED:
+        check.check_choice(model.loss, "loss", LOSSES)
+    elif not check.is_auto(model.loss):
+        raise bad_value("loss", model.loss, "it must be 'auto', as labels have the logistic loss")
     n_clusters = check.check_n_clusters(n_clusters, n_tasks, fewest=0)
     check_agreement(model)
     return Settings(
@@ -49,12 +52,12 @@ def check_agreement(model: SemisoftTaskClustering) -> None:
     if model.n_clusters == 0 and model.own in (NONE, DEVIATION):
         raise bad_value("own", model.own, "without clusters it must be 'alone' or 'auto'")
     if model.own == ALONE and not check.is_auto(model.n_clusters) and model.n_clusters != 0:
-        wanted = "with own='alone' it must be 0 or 'auto'"
+        wanted = "with ", Setting("own", ALONE), " it must be 0 or 'auto'"
         raise bad_value("n_clusters", model.n_clusters, wanted)
     for name, plain in {"shape": SHAPES[0], "own": NONE}.items():
         value = getattr(model, name)
         if not model.refine and not check.is_auto(value) and value != plain:
-            wanted = f"with refine=False it must be {plain!r} or 'auto'"
+            wanted = "with ", Setting("refine", False), f" it must be {plain!r} or 'auto'"
             raise bad_value(name, value, wanted)
 
 

@@ -14,10 +14,17 @@ from scipy.stats import norm
 from sklearn.base import is_classifier
 
 from stcmtl.data.chance import beyond_chance
+from stcmtl.data.checks import check_weights
 from stcmtl.data.taskset import Array, TaskSet
+from stcmtl.data.weighted import count_of, mean_of, std_of, take
 from stcmtl.evaluation import tables
 from stcmtl.evaluation.blocks import blocks_of_members, find_near_one, find_one_with
-from stcmtl.evaluation.predictions import places_of_tasks, predict_alone, predict_rows
+from stcmtl.evaluation.predictions import (
+    counting_rows,
+    places_of_tasks,
+    predict_alone,
+    predict_rows,
+)
 from stcmtl.evaluation.summary import called, error_name
 from stcmtl.evaluation.verdicts import say_beside
 from stcmtl.phrases import counted, cut, digits, joined, listed, say_error
@@ -222,6 +229,8 @@ def member_errors(
     rows = data if test is None else test
     if rows is None:
         return [(None, None, False)] * len(model.cluster_coef_)
+    rows = counting_rows(rows)
+    counts = check_weights(rows.weight, len(rows.y))
     ours, alone = row_losses(model, rows, predict_rows), row_losses(model, rows, predict_alone)
     task, power = places_of_tasks(model, rows), 1.0 if is_classifier(model) else 0.5
     sure = float(norm.isf(RARE / 2 / max(1, len(model.cluster_coef_))))  # of as many clusters
@@ -231,10 +240,12 @@ def member_errors(
         if not own.any():
             found.append((None, None, False))
             continue
-        gain, error = (alone - ours)[own], float(ours[own].mean() ** power)
-        noise = gain.std(ddof=1) / np.sqrt(gain.size) if gain.size > 1 else np.inf
-        may_be_chance = bool(abs(gain.mean()) <= sure * noise)
-        separate = None if test is None else float(alone[own].mean() ** power)
+        gain, weight = (alone - ours)[own], take(counts, own)
+        error = float(mean_of(ours[own], weight) ** power)
+        spare = count_of(gain, weight) - 1.0
+        noise = std_of(gain, weight) / np.sqrt(spare) if gain.size > 1 and spare > 0 else np.inf
+        may_be_chance = bool(abs(mean_of(gain, weight)) <= sure * noise)
+        separate = None if test is None else float(mean_of(alone[own], weight) ** power)
         found.append((error, separate, may_be_chance))
     return found
 

@@ -25,6 +25,7 @@ from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import metrics
+from stcmtl.evaluation.predictions import counting_rows
 from stcmtl.progress import Progress, drain, map_steps
 from stcmtl.solver.records import Iteration, KPoint
 
@@ -93,7 +94,7 @@ def outcome_steps(
     method: str, rows: TrainTest, n_clusters: int, seed: int = 0, **common: Any
 ) -> Generator[Progress, None, Outcome]:
     """Fit a method once, step by step, and judge it on the test rows."""
-    train, test, truth = rows.train, rows.test, rows.train.truth
+    train, test, truth = rows.train, counting_rows(rows.test), rows.train.truth
     model = build(method, train.task_type, n_clusters, seed, **common)
     start = perf_counter()
     for step in model.fit_steps(train.X, train.y, train.tasks, train.weight):
@@ -103,7 +104,7 @@ def outcome_steps(
     predicted = model.predict(test.X, test.tasks)
     return Outcome(
         method=method,
-        error=metrics.prediction_error(test.y, predicted, test.task_type),
+        error=metrics.prediction_error(test.y, predicted, test.task_type, test.weight),
         ree=None if truth is None else metrics.ree(truth.W, W),
         mcc=None if truth is None else metrics.mcc(truth.W, W),
         seconds=seconds,

@@ -10,7 +10,12 @@ from scipy.stats import t
 
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.evaluation.cards import row_losses
-from stcmtl.evaluation.predictions import places_of_tasks, predict_alone, predict_rows
+from stcmtl.evaluation.predictions import (
+    counting_rows,
+    places_of_tasks,
+    predict_alone,
+    predict_rows,
+)
 
 RARE = 0.05  # of fits: in so many new rows may speak for some task's own fit by chance
 
@@ -36,6 +41,7 @@ def say_new_rows(model: Any, test: TaskSet, flags: NDArray[np.bool_]) -> str:
 
 def gains_alone(model: Any, test: TaskSet, flags: NDArray[np.bool_]) -> list[Array]:
     """Of each flagged task with new rows: what its own fit errs less on them, row by row."""
+    test = counting_rows(test)
     task = places_of_tasks(model, test)
     gain = row_losses(model, test, predict_rows) - row_losses(model, test, predict_alone)
     return [gain[task == i] for i in np.flatnonzero(flags) if (task == i).any()]

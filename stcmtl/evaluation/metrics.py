@@ -15,12 +15,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from stcmtl.data.labels import one_per_row
-from stcmtl.data.taskset import Truth
+from stcmtl.data.taskset import Truth, row_weights
+from stcmtl.data.weighted import mean_of
 from stcmtl.errors import InputError, Setting, bad_value
 from stcmtl.solver.alignment import align_clusters, membership_pair
 from stcmtl.solver.records import Array
 
 NEARLY = 0.1  # of a task: true shares that are as good as equal
+TINY = np.finfo(np.float64).tiny
 
 __all__ = [
     "SelectionCounts",
@@ -36,12 +38,17 @@ __all__ = [
 ]
 
 
-def rmse(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = None) -> float:
+def rmse(
+    y: ArrayLike,
+    predicted: ArrayLike,
+    tasks: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
     """Root mean squared error, ``sqrt(mean((y - predicted)^2))``, in the units of y.
 
     ``y`` and ``predicted`` are (N,), as is ``tasks``, a task label per row. Without it all rows
     are pooled, so that a large task weighs more; with it the result is the mean of the tasks'
-    own RMSE, each task weighing the same.
+    own RMSE, each task weighing the same. ``sample_weight`` says how much each row counts.
 
     >>> metrics.rmse([1.0, 2.0, 3.0], [1.0, 2.0, 5.0]).__round__(3)
     1.155
@@ -49,14 +56,20 @@ def rmse(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = None) -> 
     1.0
     """
     y, predicted = _finite_pair(y=y, predicted=predicted)
-    return float(np.sqrt(_mean_losses((y - predicted) ** 2, tasks)).mean())
+    return float(np.sqrt(_mean_losses((y - predicted) ** 2, tasks, sample_weight)).mean())
 
 
-def error_rate(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = None) -> float:
+def error_rate(
+    y: ArrayLike,
+    predicted: ArrayLike,
+    tasks: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
     """Share of wrong labels (the paper's ER), ``mean(y != predicted)``, from 0 (perfect) to 1.
 
     Labels may be of any kind. ``tasks`` is a task label per row: with it the result is the mean
-    of the tasks' own error rates, each task weighing the same.
+    of the tasks' own error rates, each task weighing the same. ``sample_weight`` says how much each
+    row counts.
 
     >>> metrics.error_rate(["yes", "no", "no"], ["yes", "yes", "no"]).__round__(2)
     0.33
@@ -65,16 +78,20 @@ def error_rate(y: ArrayLike, predicted: ArrayLike, tasks: ArrayLike | None = Non
     for name, labels in (("y", y), ("predicted", predicted)):
         if pd.isna(labels).any():
             raise InputError("has missing labels", where=Setting(name))
-    return float(_mean_losses(np.asarray(y != predicted, dtype=np.float64), tasks).mean())
+    wrong = np.asarray(y != predicted, dtype=np.float64)
+    return float(_mean_losses(wrong, tasks, sample_weight).mean())
 
 
-def prediction_error(y: ArrayLike, predicted: ArrayLike, task_type: str) -> float:
+def prediction_error(
+    y: ArrayLike, predicted: ArrayLike, task_type: str, sample_weight: ArrayLike | None = None
+) -> float:
     """``rmse`` of a regression, ``error_rate`` of a classification, over all rows.
 
     >>> metrics.prediction_error([1.0, 3.0], [1.0, 1.0], "regression").__round__(3)
     1.414
     """
-    return (rmse if task_type == "regression" else error_rate)(y, predicted)
+    measure = rmse if task_type == "regression" else error_rate
+    return measure(y, predicted, sample_weight=sample_weight)
 
 
 def ree(W: ArrayLike, estimated: ArrayLike) -> float:
@@ -215,10 +232,11 @@ def _keep_holes(labels: ArrayLike, name: str) -> ArrayLike:
     return labels
 
 
-def _mean_losses(losses: Array, tasks: ArrayLike | None) -> Array:
-    """Mean loss of each task, or of all rows together where no tasks are given."""
+def _mean_losses(losses: Array, tasks: ArrayLike | None, weight: ArrayLike | None) -> Array:
+    """Mean loss of each task that counts, or of all rows together where no tasks are given."""
+    counts = None if weight is None else row_weights(weight, "sample_weight", losses.size)
     if tasks is None:
-        return losses.mean(keepdims=True)
+        return np.atleast_1d(mean_of(losses.ravel(), counts))
     labels = one_per_row(tasks, "tasks")
     if labels.shape != losses.shape:
         what = f"has shape {labels.shape} and y {losses.shape}"
@@ -226,7 +244,9 @@ def _mean_losses(losses: Array, tasks: ArrayLike | None) -> Array:
     codes, _ = pd.factorize(labels.ravel())
     if codes.min() < 0:
         raise InputError(f"has no label for row {int(np.argmin(codes))}", where=Setting("tasks"))
-    return np.bincount(codes, weights=losses.ravel()) / np.bincount(codes)
+    counts = np.ones(losses.size) if counts is None else counts
+    total = np.bincount(codes, weights=counts)
+    return (np.bincount(codes, weights=losses.ravel() * counts) / total.clip(TINY))[total > 0]
 
 
 def _finite_pair(**named: ArrayLike) -> tuple[Array, Array]:

@@ -12,7 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
+from stcmtl.data.splits import take_rows
 from stcmtl.data.taskset import Array, TaskSet
+from stcmtl.data.weighted import take
 from stcmtl.evaluation import metrics
 
 
@@ -25,6 +27,13 @@ def with_names(model: Any, X: Array) -> Any:
     """Rows (N, D) whose columns are the model's features, under the names that it knows."""
     names = getattr(model, "feature_names_in_", None)
     return X if names is None else pd.DataFrame(X, columns=names)
+
+
+def counting_rows(data: TaskSet) -> TaskSet:
+    """Without rows of weight 0, whose tasks no fit may have seen."""
+    if data.weight is None or data.weight.all():
+        return data
+    return take_rows(data, data.weight > 0.0)
 
 
 def predict_rows(model: Any, data: TaskSet) -> NDArray[Any]:
@@ -49,20 +58,27 @@ def places_of_tasks(model: Any, data: TaskSet) -> NDArray[np.intp]:
     return pd.Index(model.task_names_).get_indexer(pd.Index(data.tasks))
 
 
-def measure_error(model: Any, actual: Any, predicted: Any) -> float:
-    return (metrics.error_rate if is_classifier(model) else metrics.rmse)(actual, predicted)
+def measure_error(model: Any, actual: Any, predicted: Any, weight: Array | None = None) -> float:
+    measure = metrics.error_rate if is_classifier(model) else metrics.rmse
+    return measure(actual, predicted, sample_weight=weight)
 
 
 def task_errors(
     model: Any, data: TaskSet, predicted: NDArray[Any] | None = None
 ) -> tuple[NDArray[np.int64], Array]:
-    """Rows and error of every fitted task, NaN without rows; by default of what the model says."""
+    """Rows that count and error of every fitted task, NaN without such rows; by default of what
+    the model says.
+    """
+    if predicted is not None and data.weight is not None:
+        predicted = predicted[data.weight > 0.0]
+    data = counting_rows(data)
     said = predict_rows(model, data) if predicted is None else predicted
     tasks = places_of_tasks(model, data)
     n_rows = np.bincount(tasks, minlength=len(model.task_names_))
     error = np.full(len(n_rows), np.nan)
     for i in np.flatnonzero(n_rows):
-        error[i] = measure_error(model, data.y[tasks == i], said[tasks == i])
+        own = tasks == i
+        error[i] = measure_error(model, data.y[own], said[own], take(data.weight, own))
     return n_rows, error
 
 
@@ -76,18 +92,31 @@ def pool_errors(model: Any, n_rows: NDArray[np.int64], errors: Array) -> float:
 
 
 def overall_error(model: Any, data: TaskSet) -> float:
-    """RMSE or error rate over all rows."""
-    return pool_errors(model, *task_errors(model, data))
+    """RMSE or error rate over all rows, each as much as it counts."""
+    if data.weight is None:
+        return pool_errors(model, *task_errors(model, data))
+    data = counting_rows(data)
+    return measure_error(model, data.y, predict_rows(model, data), data.weight)
 
 
 def guessing_error(data: TaskSet, test: TaskSet) -> float:
     """The error on test rows of each task's training mean or commonest label; NaN if one is new."""
-    own = pd.Series(data.y).groupby(data.tasks)
-    guesses = own.mean() if data.task_type == "regression" else own.agg(lambda y: y.mode()[0])
-    guess = pd.Series(test.tasks).map(guesses)
+    guess = pd.Series(test.tasks).map(guess_tasks(data))
     if guess.isna().any():
         return float("nan")
-    return metrics.prediction_error(test.y, guess.to_numpy(), data.task_type)
+    return metrics.prediction_error(test.y, guess.to_numpy(), data.task_type, test.weight)
+
+
+def guess_tasks(data: TaskSet) -> pd.Series:
+    """The mean or the commonest label of every task, of rows as much as they count."""
+    weight = np.ones(len(data.y)) if data.weight is None else data.weight
+    rows = pd.DataFrame({"task": data.tasks, "y": data.y, "weight": weight})[weight > 0.0]
+    if data.task_type == "regression":
+        return rows.groupby("task")[["y", "weight"]].apply(
+            lambda own: np.average(own["y"], weights=own["weight"])
+        )
+    total = rows.groupby(["task", "y"])["weight"].sum()
+    return total.groupby("task").agg(lambda own: own.idxmax()[1])
 
 
 def errors_by_iteration(model: Any, test: TaskSet) -> Array:
@@ -99,4 +128,4 @@ def errors_by_iteration(model: Any, test: TaskSet) -> Array:
     states = [(np.where(s.outliers, s.W, s.U @ s.V).T, s.b) for s in model.history_]
     states.insert(0, (model.single_task_coef_, model.single_task_intercept_))
     said = [predict_by(model, test, *state) for state in states]
-    return np.array([measure_error(model, test.y, values) for values in said])
+    return np.array([measure_error(model, test.y, values, test.weight) for values in said])

@@ -11,7 +11,12 @@ from stcmtl.baselines.pooled import Pooled
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError
 from stcmtl.evaluation import metrics
-from stcmtl.evaluation.predictions import guessing_error, predict_alone, predict_rows
+from stcmtl.evaluation.predictions import (
+    counting_rows,
+    guessing_error,
+    predict_alone,
+    predict_rows,
+)
 from stcmtl.evaluation.summary import error_name
 from stcmtl.evaluation.tables import has_own_part, is_mixture
 from stcmtl.evaluation.verdicts import say_no_help, say_no_signal
@@ -46,8 +51,9 @@ def is_one_for_all(model: Any) -> bool:
 
 def measure_errors(model: Any, train: TaskSet, test: TaskSet) -> Errors:
     """Of a model and the simple ways, fitted on the same rows with its scale and its seed."""
+    train, test = counting_rows(train), counting_rows(test)
     fit, lasso = (
-        metrics.prediction_error(test.y, predicted, test.task_type)
+        metrics.prediction_error(test.y, predicted, test.task_type, test.weight)
         for predicted in (predict_rows(model, test), predict_alone(model, test))
     )
     settings = {"standardize": model.standardize, "random_state": model.random_state}
@@ -66,7 +72,7 @@ def error_of(model: Any, train: TaskSet, test: TaskSet) -> float | None:
         )
     except InputError:
         return None
-    return metrics.prediction_error(test.y, predicted, test.task_type)
+    return metrics.prediction_error(test.y, predicted, test.task_type, test.weight)
 
 
 def say_doubt(model: Any, train: TaskSet, test: TaskSet, errors: Errors) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from stcmtl.data.checks import number_clusters
+from stcmtl.data.splits import take_rows
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError
 from stcmtl.evaluation.predictions import predict_rows, task_errors
@@ -134,7 +135,8 @@ def tasks_table(model: Any, data: TaskSet | None = None) -> pd.DataFrame:
 
     A cluster of 0, or "none" among names, is none. Strength and own share are there where they
     tell tasks apart. With ``data`` also its rows there and its error on them: RMSE, or for a
-    classifier the share of wrong labels. A fitted task without rows in ``data`` has none of these.
+    classifier the share of wrong labels. Rows count by their weights, those of weight 0 not at all.
+    A fitted task without rows that count in ``data`` has none of these.
 
     >>> writers.tasks_table(model, train)["rows"].tolist()[:3]
     [40, 40, 40]
@@ -168,8 +170,10 @@ def suspects_table(model: Any, data: TaskSet) -> pd.DataFrame:
     Rows are counted from 1, in the set that those of the fit were taken from.
     """
     rows = model.suspect_rows_
+    if not len(rows):
+        return pd.DataFrame({"task": [], "row": [], "value": [], "expected": []})
     numbers = rows if data.row_numbers is None else data.row_numbers[rows]
-    expected = predict_rows(model, data)[rows]
+    expected = predict_rows(model, take_rows(data, rows))
     return pd.DataFrame(
         {"task": data.tasks[rows], "row": numbers + 1, "value": data.y[rows], "expected": expected}
     )

@@ -61,7 +61,7 @@ class Account:
     classes : the two labels, the positive one last; empty for a regression
     guessed, notes, advice : sentences. Advice may name arguments, and ``lines`` puts those into
         other words for people who do not write Python.
-    understood : the arguments of ``read`` (task, target, layout) for another file like this one;
+    understood : the arguments of ``read`` (task, target, weight, layout) for another file like it;
         ``each_label`` is among them if every label became a task against the rest
     alternatives : other columns that could have named the tasks, with what they would have given
         ("2 tasks of 400 to 1,200 rows")

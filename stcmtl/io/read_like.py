@@ -4,7 +4,7 @@
 dates are encoded as they were before, and what does not fit is said.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array, TaskSet
-from stcmtl.io.account import Account, Case, describe_dropped
+from stcmtl.io.account import Account, Case, describe_dropped, quote
 from stcmtl.io.arrays import Value
 from stcmtl.io.cells.columns import check_columns, tell_columns
 from stcmtl.io.encode_like import Reading, encode_features, encode_known, find_origin
@@ -24,6 +24,8 @@ from stcmtl.io.names import names_tasks, weigh_target_name
 from stcmtl.io.parsing import HOW, How
 from stcmtl.io.reading import (
     DEFAULT_LIMITS,
+    Opened,
+    check_weight,
     drop_without_target,
     find_targets,
     finish,
@@ -32,6 +34,7 @@ from stcmtl.io.reading import (
 )
 from stcmtl.io.tables import Asked, check_has_rows, check_there
 from stcmtl.io.targets import find_known_target
+from stcmtl.io.weights import tell_weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,23 +63,28 @@ def read_tasks_like(
     *,
     task: str | None = None,
     target: str | list[str] | None = None,
+    weight: str | None = None,
     missing: str = "error",
     how: How = HOW,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaskSet, Account]:
-    """As ``read``, with the features and the labels of ``reading``."""
+    """As ``read``, with the features and labels of ``reading``, and its weight if that is here."""
     opened = open_source(source, reading.ask(how), limits, known=reading.columns)
     case = opened.case.copy()
     # the columns of a table are no names for arrays
     unlike = not opened.tables and "layout" in reading.understood
     known = {} if unlike else reading.understood
     asked = Asked(task or known.get("task"), target or known.get("target"), known.get("layout"))
+    asked = replace(asked, weight=weight or find_weight(opened, reading, case))
     rows = drop_without_target(take_rows(opened, asked, case), case)
-    check_columns(opened.columns, find_used(rows.names, reading), find_targets(rows), case)
+    used = [*find_used(rows.names, reading), *([asked.weight] if asked.weight else [])]
+    check_columns(opened.columns, used, find_targets(rows), case)
+    check_weight(rows, asked, case, "column" if opened.tables else "array")
     each_label = bool(reading.understood.get("each_label"))
     labels = find_known_target(rows, reading.classes, each_label, case)
     X = encode_features(rows.features[rows.names], set(), reading, missing, case)
-    return finish(rows, labels, X, reading.features, opened, case)
+    data, account = finish(rows, labels, X, reading.features, opened, case)
+    return data, tell_weight(account, asked.weight)
 
 
 def read_rows_like(
@@ -109,7 +117,8 @@ def read_rows_like(
         task = find_task_column(frame, known_task, reading, first)
         tasks = None if task is None else label_tasks(frame[task], first)
     target = reading.understood.get("target") or ()
-    known = {TASK, task, *([target] if isinstance(target, str) else target)}
+    weight = reading.understood.get("weight")
+    known = {TASK, task, weight, *([target] if isinstance(target, str) else target)}
     used = find_used(list(frame.columns), reading)
     check_columns(opened.columns, used, (), case)
     X = encode_features(frame, known, reading, missing, case)
@@ -149,7 +158,8 @@ def read_tables_like(
         check_columns(table.columns, find_used(list(table.frame.columns), reading), (), case)
     frame = pd.concat([table.frame for table in opened.tables], ignore_index=True)
     X, used = encode_known(frame, reading, missing, case)
-    others = [column for column in frame.columns if column not in used]
+    weight = reading.understood.get("weight")
+    others = [column for column in frame.columns if column not in used and column != weight]
     called = [column for column in others if names_tasks(column) not in ("", "id")]
     task = find_column(reading.understood.get("task"), others, called)
     aims = [column for column in others if weigh_target_name(column) > 0]
@@ -169,6 +179,21 @@ def find_used(columns: list[str], reading: Reading) -> list[str]:
     return [column for column in columns if column in made]
 
 
+def find_weight(opened: Opened, reading: Reading, case: Case) -> str | None:
+    """By what rows of the earlier file count, where rows of this one can; it is said if not."""
+    known = reading.understood.get("weight")
+    if not isinstance(known, str):
+        return None
+    tables = opened.tables
+    if tables and all(known in table.frame.columns for table in tables):
+        return known
+    if not tables and known in opened.parsed.arrays:
+        return known
+    kind = "column" if tables else "array"
+    case.notes.append(f"There is no {kind} {quote(known)} to count rows by: all count alike")
+    return None
+
+
 def find_column(known: Any, columns: list[str], by_name: list[str]) -> str | None:
     return known if isinstance(known, str) and known in columns else next(iter(by_name), None)
 
@@ -184,7 +209,7 @@ def find_task_column(
         check_there(task, columns, case)
         return task
     used = find_used(columns, reading)
-    others = [c for c in columns if c not in used]
+    others = [c for c in columns if c not in used and c != reading.understood.get("weight")]
     return guess_task(rank_tasks(frame, others), others, case)
 
 

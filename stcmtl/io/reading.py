@@ -35,6 +35,7 @@ from stcmtl.io.tables import (
     take_table,
 )
 from stcmtl.io.targets import Target, find_target
+from stcmtl.io.weights import tell_weight, without_idle_tasks
 from stcmtl.phrases import digits
 
 DEFAULT_LIMITS = Limits()
@@ -158,7 +159,7 @@ class Opened:
                 choose = Setting("task", "...", "pass {}"), " if another column names the tasks"
                 case.advice.append((said, *choose))
             data, account = finish(rows, found, X, features, self, case)
-            return data, name_weight(account, asked.weight)
+            return data, tell_weight(account, asked.weight)
         except MemoryError:
             raise case.memory_fault() from None
 
@@ -200,21 +201,17 @@ def check_weight(rows: RawTasks, asked: Asked, case: Case, kind: str) -> None:
     if asked.weight is None:
         return
     if rows.weight is None:
-        raise case.fault("has no columns, of which one could be the weight", "leave weight out")
+        leave_out = "leave out ", Setting("weight")
+        raise case.fault("has no columns, of which one could be the weight", leave_out)
     a = "an" if kind == "array" else "a"
     column = f"has {a} {kind} {quote(asked.weight)} that cannot be the weight"
     try:
         weight = row_weights(rows.weight, asked.weight, len(rows.y))
     except InputError as error:
-        remedy = "give every row a number of 0 or more"
+        remedy = error.remedy
         raise case.fault(f"{column}, as it {error.what}", remedy) from error
     said = f"from {digits(weight.min(), 4)} to {digits(weight.max(), 4)}"
     case.notes.append(f"Rows count by the weight in {kind} {quote(asked.weight)}, {said}")
-
-
-def name_weight(account: Account, weight: str | None) -> Account:
-    columns = [replace(c, becomes="the weight") if c.name == weight else c for c in account.columns]
-    return replace(account, columns=tuple(columns))
 
 
 def find_targets(rows: RawTasks) -> list[str]:
@@ -322,9 +319,10 @@ def finish(
         weight = None if weight is None else weight[target.rows]
         understood = {**understood, "each_label": True}
     columns = None if target.tasks is not None else frame_task_columns(case.task_columns)
-    data = TaskSet(
-        X, target.y, tasks, features, target.task_type, weight=weight, task_columns=columns
+    data = without_idle_tasks(
+        TaskSet(X, target.y, tasks, features, target.task_type, weight=weight), case
     )
+    data = replace(data, task_columns=columns)
     case.check(tasks=len(data))
     account = Account(
         files=opened.parsed.files,

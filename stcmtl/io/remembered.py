@@ -34,7 +34,8 @@ def is_memory(memory: Any, n_features: int) -> bool:
         and memory.keys() | {"columns"} == {"understood", "dates", "medians", "columns"}
         and are_records(memory.get("columns", {}))
         and isinstance(memory["understood"], dict)
-        and memory["understood"].keys() <= {"task", "target", "layout", "each_label"}
+        and memory["understood"].keys() <= {"task", "target", "weight", "layout", "each_label"}
+        and all(isinstance(memory["understood"].get(name, ""), str) for name in ("task", "weight"))
         and isinstance(memory["dates"], dict)
         and np.shape(memory["medians"]) == (n_features,)
         and getattr(memory["medians"], "dtype", None) == np.float64

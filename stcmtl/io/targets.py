@@ -150,7 +150,7 @@ def labels_fault(target: str, labels: Any, task_type: str | None, case: Case) ->
     shown = list_names([show(label) for label in labels])
     if task_type == "regression":
         what = f"has text in the target {quote(target)} ({shown}), which cannot be the target of"
-        remedy = "name a column of numbers, or leave out ", Setting("task_type")
+        remedy = "name a column of numbers, or leave out ", Setting("task_type", task_type)
         return case.fault(f"{what} a regression", remedy)
     if len(labels) == 1:
         what = f"has only {show(labels[0])!r} in the target {quote(target)}"

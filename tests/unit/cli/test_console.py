@@ -34,6 +34,11 @@ def test_limits_are_options() -> None:
         (Setting("task_type", "classification"), "--classification"),
         (Setting("missing", "median", "pass {}"), "pass --impute median"),
         (Setting("limits.tasks", 9), "--limit tasks=9"),
+        (Setting("refine", False), "--paper"),
+        (Setting("standardize", True), "--standardize"),
+        (Setting("standardize", False), "--no-standardize"),
+        (Setting("fit_intercept", False), "--no-intercept"),
+        (Setting("task_type"), "--classification or --regression"),
         (Setting("data_home"), "data_home"),  # which has no option
     ],
 )

@@ -14,6 +14,7 @@ from stcmtl.cli.fit import MOST_CHOICES
 from stcmtl.cli.parser import COMMANDS
 from stcmtl.data.datasets import split_rows
 from stcmtl.evaluation.choices import name_choice, say_comparisons, say_taken
+from stcmtl.evaluation.summary import suspects_account
 from stcmtl.io.write import write_tasks
 from tests.unit.cli.small_files import error, pipe, run, run_json, school_frame, written
 from tests.unit.plain import GIVEN
@@ -28,6 +29,12 @@ NUMBERS = [*"abcde", "score"]
 @pytest.fixture
 def schools(tmp_path: Path) -> str:
     return written(school_frame(), tmp_path / "schools.csv")
+
+
+def test_labels_have_a_loss_of_their_own(tmp_path: Path, capsys: Capture) -> None:
+    path = written(school_frame(40, labels=True), tmp_path / "schools.csv")
+    said = error(capsys, "fit", path, *NAMED, "--loss", "huber", "--quiet")
+    assert said == "--loss is 'huber': it must be 'auto', as labels have the logistic loss."
 
 
 def school_rows(path: str) -> TaskSet:
@@ -415,7 +422,22 @@ def test_unsettled_is_a_note(schools: str, capsys: Capture) -> None:
     ("options", "sentence"),
     [
         (["--clusters", "9"], "--clusters is 9: it must be a whole number from 0 to the number"),
-        (["--clusters", "2", "--own", "alone"], "--clusters is 2: with own='alone' it must be 0"),
+        (["--clusters", "2", "--own", "alone"], "--clusters is 2: with --own alone it must be 0"),
+        (["--paper", "--shape", "cone"], "--shape is 'cone': with --paper it must be 'simplex' or"),
+        (
+            ["--paper", "--own", "alone"],
+            "--own is 'alone': with --paper it must be 'none' or 'auto",
+        ),
+        (
+            ["--weight", "none"],
+            "be the weight, as it is zero in all rows: at least one must be above",
+        ),
+        (["--folds", "0"], "--folds is 0: it must be a whole number of 2 or more."),
+        (["--jobs", "0"], "--jobs is 0: it must be a whole number other than 0, such as 2, or -1"),
+        (
+            ["--test-share", "0.97"],
+            "--test-share is 0.97, which leaves one of 20 rows of task 'down' to fit on: give a",
+        ),
         (["--theta", "2", "--clusters", "2"], "--theta is 2.0: it must be above 0 and at most 1."),
         (["--folds", "1", "--clusters", "2"], "--folds is 1: it must be a whole number of 2"),
         (["--target", "points"], "schools.csv has no column 'points'"),
@@ -426,6 +448,7 @@ def test_unsettled_is_a_note(schools: str, capsys: Capture) -> None:
     ],
 )
 def test_one_sentence(schools: str, capsys: Capture, options: list[str], sentence: str) -> None:
+    written(school_frame().assign(none=0), Path(schools))
     options = [option.format(file=schools) for option in options]
     code, out, err = run(capsys, "fit", schools, "--task", "school", *options, "--quiet")
     assert (code, out) == (1, "")
@@ -445,3 +468,89 @@ def test_a_column_of_weights(tmp_path: Path, capsys: Capture) -> None:
     model.fit(data.features(), data.y, data.tasks, frame["people"])
     assert np.array_equal(load(out / "model.stcmtl").coef_, model.coef_)
     assert not np.array_equal(fitted(data).coef_, model.coef_)
+
+
+def weighted_schools(path: Path, idle: bool = False) -> str:
+    """Schools whose rows count 0, 1 or 2 times; of one school no row counts."""
+    frame = school_frame().assign(people=np.arange(120) % 3)
+    frame.loc[idle & (frame["school"] == "west"), "people"] = 0
+    return written(frame, path)
+
+
+def weighted_rmse(path: str, model: STCMTLRegressor, **further: object) -> float:
+    data = read(path, task="school", target="score", weight="people")[0]
+    missed = data.y - model.predict(data.features(), data.tasks)
+    assert data.weight is not None
+    return float(np.sqrt(np.average(missed**2, weights=data.weight)))
+
+
+def test_errors_count_rows_as_the_fit_does(tmp_path: Path, capsys: Capture) -> None:
+    path, out = weighted_schools(tmp_path / "a.csv"), tmp_path / "results"
+    plain = written(school_frame(), tmp_path / "plain.csv")
+    options = [*NAMED, *TWO, "--weight", "people", "--out", str(out), "--test-file"]
+    document = run_json(capsys, "fit", path, *options, path)
+    model = load(out / "model.stcmtl")
+    wanted = weighted_rmse(path, model)
+    assert document["training_error"] == pytest.approx(wanted)
+    assert document["test_error"] == pytest.approx(wanted)
+    table = pd.read_csv(out / "tasks.csv")
+    assert table["rows"].sum() == 80  # that count
+    document = run_json(capsys, "fit", path, *options, plain)
+    data = school_rows(plain)
+    missed = data.y - model.predict(data.features(), data.tasks)
+    assert document["test_error"] == pytest.approx(np.sqrt(np.mean(missed**2)))
+    _, said, _ = run(capsys, "fit", path, *options, plain)
+    assert "There is no column 'people' to count rows by: all count alike." in said
+
+
+def test_a_task_of_which_no_row_counts(tmp_path: Path, capsys: Capture) -> None:
+    """It is named before the fit, which goes on without it, as do its results."""
+    path, out = weighted_schools(tmp_path / "a.csv", idle=True), tmp_path / "results"
+    options = [*NAMED, *TWO, "--weight", "people", "--out", str(out), "--test-file", path]
+    document = run_json(capsys, "fit", path, *options)
+    sentence = "Task 'west' has no row that counts: it is left out, as all weights there are 0."
+    assert sentence in document["account"]
+    assert document["tasks"] == 5
+    assert document["test_error"] == pytest.approx(weighted_rmse(path, load(out / "model.stcmtl")))
+    share = run_json(capsys, "fit", path, *options[:-4], "--test-share", "0.3")
+    assert share["tasks"] == 5
+    model, page = str(out / "model.stcmtl"), str(tmp_path / "page.html")
+    code, said, err = run(capsys, "report", model, "--data", path, "--out", page)
+    assert (code, err) == (0, "")
+    assert sentence in said
+    code, said, err = run(capsys, "select", path, *NAMED, "--weight", "people", "--ks", "1,2")
+    assert code == 0
+    assert said.index(sentence) < said.index("one-SE rule")
+
+
+@pytest.mark.parametrize(("wild", "shown"), [([17], 1), (range(3, 60, 8), 5)])
+def test_wild_rows_are_named(wild: Any, shown: int, tmp_path: Path, capsys: Capture) -> None:
+    """As the report does, with the first few of them."""
+    frame, out = school_frame(40), tmp_path / "results"
+    frame.loc[list(wild), "score"] = 500.0
+    path = written(frame, tmp_path / "wild.csv")
+    code, said, _ = run(capsys, "fit", path, *NAMED, *TWO, "--out", str(out))
+    assert code == 0
+    model = load(out / "model.stcmtl")
+    assert model.suspect_rows_.tolist() == list(wild)
+    told = suspects_account(model)
+    table = [line.split() for line in said.splitlines() if " 500 " in line]
+    assert [int(row) - 1 for _, row, _, _ in table] == list(wild)[:shown]
+    assert told in said
+    assert ("and 3 more; --json and the report name all." in said) == (len(wild) > 5)
+    account = (out / "account.txt").read_text(encoding="utf-8")
+    assert told in account
+    assert " ".join(table[0]) in " ".join(account.split())
+    document = run_json(capsys, "fit", path, *NAMED, *TWO)
+    assert document["suspects"] == told
+    assert [row["row"] - 1 for row in document["suspect_rows"]] == list(wild)
+    assert document["suspect_rows"][0]["task"] == frame["school"][wild[0]]
+    data = school_rows(path)
+    expected = model.predict(data.features(), data.tasks)[list(wild)]
+    assert [row["expected"] for row in document["suspect_rows"]] == pytest.approx(expected)
+
+
+def test_nothing_is_said_where_no_row_is_wild(schools: str, capsys: Capture) -> None:
+    document = run_json(capsys, "fit", schools, *NAMED, *TWO)
+    assert (document["suspects"], document["suspect_rows"]) == ("", [])
+    assert "out of all proportion" not in run(capsys, "fit", schools, *NAMED, *TWO)[1]

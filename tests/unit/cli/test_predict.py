@@ -240,11 +240,12 @@ def test_no_model(school_model: Path, tmp_path: Path, capsys: Capture) -> None:
     assert "new.csv is damaged or is not a model" in error(capsys, "predict", new, new)
 
 
+@pytest.mark.parametrize("understood", [{"limits": 1}, {"weight": ["a"]}, {"task": 3.0}])
 def test_what_a_model_remembers_is_checked(
-    school_model: Path, tmp_path: Path, capsys: Capture
+    understood: dict[str, object], school_model: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     model = load(school_model)
-    model.reading_ = {"understood": {"limits": 1}, "dates": {}, "medians": np.zeros(8)}
+    model.reading_ = {"understood": understood, "dates": {}, "medians": np.zeros(8)}
     model.save(tmp_path / "changed.stcmtl")
     new = written(new_rows(), tmp_path / "new.csv")
     said = error(capsys, "predict", str(tmp_path / "changed.stcmtl"), new)

@@ -103,3 +103,29 @@ def test_the_page_is_written(school_model: Path, tmp_path: Path, capsys: Capture
 def test_a_page_is_html(school_model: Path, capsys: Capture) -> None:
     sentence = error(capsys, "report", str(school_model), "--out", "report.pdf")
     assert sentence == "report.pdf ends in '.pdf': use .html, .htm."
+
+
+def test_errors_count_rows_as_the_fit_did(
+    handed: dict[str, Any], tmp_path: Path, capsys: Capture
+) -> None:
+    """By the column that the fit was told of, where a file has it, or by another one."""
+    frame = school_frame().assign(people=np.arange(120) % 3 + 1, voices=1.0)
+    data = written(frame, tmp_path / "schools.csv")
+    plain = written(school_frame(5, seed=3), tmp_path / "plain.csv")
+    fit = ["--task", "school", "--target", "score", "--clusters", "2", "--weight", "people"]
+    options = [*fit, "--exclude", "voices", "--shape", "simplex", "--own", "none"]
+    run_json(capsys, "fit", data, *options, "--out", str(tmp_path / "out"))
+    model, page = str(tmp_path / "out" / "model.stcmtl"), str(tmp_path / "page.html")
+    given = ["--data", data, "--test-file", plain, "--out", page]
+    code, said, _ = run(capsys, "report", model, *given)
+    assert code == 0
+    assert "by the weight in column 'people', from 1 to 3." in said
+    assert "There is no column 'people' to count rows by: all count alike." in said
+    np.testing.assert_array_equal(handed["data"].weight, frame["people"])
+    assert handed["test"].weight is None
+    run_json(capsys, "report", model, *given[:2], "--weight", "voices", "--out", page)
+    np.testing.assert_array_equal(handed["data"].weight, 1.0)
+    said = error(capsys, "report", model, *given, "--weight", "voices", "--quiet")
+    assert said.startswith("plain.csv has no column 'voices': it has school, a, b, c")
+    document = run_json(capsys, "predict", model, data)
+    assert document["notes"] == ["Column 'voices' is no feature of the model and not used"]

@@ -82,6 +82,29 @@ def test_of_another_shape(schools: str, capsys: Capture) -> None:
     assert document["error"] != plain["error"]
 
 
+@pytest.mark.parametrize(("text", "ks"), [("0:2", [0, 1, 2]), ("0,2", [0, 2]), ("0", [0])])
+def test_every_task_on_its_own(schools: str, capsys: Capture, text: str, ks: list[int]) -> None:
+    document = run_json(capsys, "select", schools, *OPTIONS, "--ks", text)
+    assert document["ks"] == ks
+    data, _ = read(schools, task="school", target="score")
+    found = select_n_clusters(data.X, data.y, data.tasks, ks, 3, random_state=4)
+    assert document["error"] == pytest.approx(found.error)
+    assert document["objective"][0] is None
+
+
+def test_with_deviations(schools: str, capsys: Capture) -> None:
+    document = run_json(capsys, "select", schools, *OPTIONS, "--own", "deviation")
+    data, _ = read(schools, task="school", target="score")
+    model = STCMTLRegressor(own="deviation")
+    found = select_n_clusters(
+        data.X, data.y, data.tasks, range(1, 4), 3, estimator=model, random_state=4
+    )
+    assert document["error"] == pytest.approx(found.error)
+    plain = run_json(capsys, "select", schools, *OPTIONS)
+    assert plain["error"] != document["error"]
+    assert plain["error"] == run_json(capsys, "select", schools, *OPTIONS, "--own", "none")["error"]
+
+
 def test_written_as_json(schools: str, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "curve.json"
     document = run_json(capsys, "select", schools, *OPTIONS, "--out", str(out))

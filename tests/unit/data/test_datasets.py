@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -217,3 +218,16 @@ def test_digit_collections_follow_the_paper(load: str, n_components: int) -> Non
     assert train.y.reshape(10, 200).sum(axis=1).tolist() == [100] * 10
     variance = train.X.var(axis=0)
     assert variance[0] == variance.max()
+
+
+def test_each_side_of_a_split_has_rows_that_count() -> None:
+    data = tasks_of(12, 12)
+    weight = np.zeros(24)
+    weight[[0, 5, 13, 14, 20, 23]] = 1.0
+    for seed in range(20):
+        part = datasets.split_rows(replace(data, weight=weight), random_state=seed)
+        for side in part:
+            counting = side.tasks[side.weight > 0]
+            assert set(counting) == set(data.task_names)
+    one, same = datasets.split_rows(data), datasets.split_rows(replace(data, weight=weight + 1.0))
+    np.testing.assert_array_equal(one.train.row_numbers, same.train.row_numbers)

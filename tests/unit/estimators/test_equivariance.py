@@ -202,6 +202,26 @@ def test_columns_in_another_order_permute_the_coefficients(model: Any, refine: b
     assert_close(after.intercept_, before.intercept_, 1e-9)
 
 
+@pytest.mark.parametrize("correlation", [0.9, 0.99])
+@pytest.mark.parametrize("model", [STCMTLRegressor, STCMTLClassifier])
+def test_columns_and_tasks_in_another_order_where_features_correlate(
+    model: Any, correlation: float
+) -> None:
+    """Of the paper's algorithm, which has no refinement to bring it back."""
+    given, rng = (
+        simulate(T, D, K, n_train=N, correlation=correlation).train,
+        np.random.default_rng(0),
+    )
+    y = given.y if model is STCMTLRegressor else given.y > 0
+    before = fit(model, given.X, y, given.tasks, refine=False)
+    order, other = rng.permutation(D), rng.permutation(given.task_names)
+    codes = given.task_names.searchsorted(given.tasks)
+    after = fit(model, given.X[:, order], y, other[codes], refine=False)
+    place = after.task_names_.searchsorted(other)
+    assert_close(after.coef_[place], before.coef_[:, order], 1e-9)
+    assert_close(after.intercept_[place], before.intercept_, 1e-9)
+
+
 @BOTH
 def test_rounding_moves_nothing_where_features_correlate(refine: bool) -> None:
     given = simulate(T, D, K, n_train=N, correlation=0.99).train

@@ -1,10 +1,19 @@
 """Folds that are given: by a splitter within each task, or by a label for every row."""
 
+import re
 from io import BytesIO
 
 import numpy as np
 import pytest
-from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeaveOneGroupOut,
+    PredefinedSplit,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
 
 from stcmtl import STCMTLRegressor, load, simulate
 from stcmtl.errors import InputError
@@ -12,6 +21,19 @@ from stcmtl.estimators.base import Table
 from stcmtl.estimators.folds import resolve_folds
 
 DATA = simulate(n_tasks=6, n_features=20, n_clusters=2, n_train=20, n_test=1).train
+FIRST = f"the 20 rows of task {DATA.task_names[0].item()!r}"
+LABELS = "as cv, pass the fold of every row, or pairs"
+ALONE = f"{FIRST} on their own: {LABELS}"
+
+
+class Odd:
+    """A splitter with an error of its own."""
+
+    def get_n_splits(self) -> int:
+        return 3
+
+    def split(self, X: object, y: object) -> object:
+        raise KeyError("rows")
 
 
 def table() -> Table:
@@ -51,12 +73,22 @@ def test_a_number_leaves_them_to_chance() -> None:
         (np.zeros(120), "has all rows of task"),
         (np.arange(119), "has 119 labels for 120 rows"),
         (np.full(120, np.nan), "has missing labels"),
-        ("5", "it must be a whole number"),
+        ("5", "number of 2 or more, a splitter such as KFold(5), the fold of every row, or a list"),
+        (
+            None,
+            "number of 2 or more, a splitter such as KFold(5), the fold of every row, or a list",
+        ),
         (KFold, "it must be a whole number"),
+        (1, "cv is 1: it must be a whole number of 2 or more."),
+        (PredefinedSplit(np.arange(120) % 3), f"is PredefinedSplit, which cannot split {ALONE}"),
+        (GroupKFold(3), f"is GroupKFold, which cannot split {FIRST} without groups: {LABELS}"),
+        (LeaveOneGroupOut(), f"is LeaveOneGroupOut, which cannot split {FIRST} without groups"),
+        (StratifiedKFold(3), f"cannot split {FIRST} (Supported target types are"),
+        (Odd(), f"is Odd, which cannot split {ALONE}"),
     ],
 )
 def test_what_is_no_partition_is_refused_in_one_sentence(cv: object, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=re.escape(said)):
         resolve_folds(cv, table())
 
 

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 from scipy.sparse import coo_array, csc_matrix, csr_array
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet
+from stcmtl.baselines import SingleTaskRidge
 from tests.unit.plain import plain_model
 from tests.unit.small import MODELS, D, K, N, T, fit, small
 
@@ -76,6 +78,22 @@ def test_sparse_rows_are_the_same_rows(model: Any, form: Any) -> None:
     new = estimator.assign(X, data.y, data.tasks)
     np.testing.assert_array_equal(new.coef, reference.assign(data.X, data.y, data.tasks).coef)
     np.testing.assert_array_equal(TaskSet(X, data.y, data.tasks).X, data.X)
+
+
+@pytest.mark.parametrize("form", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+@pytest.mark.filterwarnings("ignore:Constructing a DIA matrix")
+def test_sparse_rows_of_every_format_may_count_differently(form: str, kind: str) -> None:
+    data = small(STCMTLRegressor)
+    X = getattr(scipy.sparse, f"{form}_{kind}")(data.X)
+    weight = np.arange(len(data.y)) % 3
+    for model in (fit(STCMTLRegressor, data, refine=False), ridge(data)):
+        score = model.score(data.X, data.y, data.tasks, weight)
+        assert model.score(X, data.y, data.tasks, weight) == score < 1.0
+
+
+def ridge(data: TaskSet) -> SingleTaskRidge:
+    return SingleTaskRidge(penalty=0.1).fit(data.X, data.y, data.tasks)
 
 
 @pytest.mark.parametrize("kind", ["f8", "f4", object])

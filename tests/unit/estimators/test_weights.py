@@ -6,15 +6,20 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from sklearn.linear_model import Lasso, Ridge
 from sklearn.metrics import accuracy_score, r2_score
 
-from stcmtl import STCMTLClassifier, STCMTLRegressor, select_n_clusters, stability
+from stcmtl import STCMTLClassifier, STCMTLRegressor, TaskSet, select_n_clusters, stability
 from stcmtl.baselines import METHODS, SingleTaskLasso, SingleTaskRidge
 from stcmtl.data.checks import check_weights
+from stcmtl.data.weighted import IdleTasksWarning
 from stcmtl.estimators.resampling import draw_counts
+from stcmtl.evaluation.predictions import overall_error
+from stcmtl.evaluation.tables import tasks_table
+from stcmtl.report import report_html
 from tests.unit.two_clusters import MODELS, rows
 
 KINDS = {
@@ -136,10 +141,24 @@ def test_rows_of_no_weight_are_not_there() -> None:
     kept = weight > 0
     given = {"n_clusters": 2, "shape": "simplex", "own": "none", "random_state": 0}
     y[~kept] = 1e9
-    found = STCMTLRegressor(**given).fit(X, y, tasks, weight)
+    left_out = "^Task 'north' has no row that counts: it is left out, as all weights there are 0.$"
+    with pytest.warns(IdleTasksWarning, match=left_out):
+        found = STCMTLRegressor(**given).fit(X, y, tasks, weight)
     plain = STCMTLRegressor(**given).fit(X[kept], y[kept], tasks[kept])
     assert "north" not in found.task_names_
     np.testing.assert_array_equal(found.coef_, plain.coef_)
+    data, counting = TaskSet(X, y, tasks, weight=weight), TaskSet(X[kept], y[kept], tasks[kept])
+    pd.testing.assert_frame_equal(tasks_table(found, data), tasks_table(plain, counting))
+    assert overall_error(found, data) == pytest.approx(overall_error(plain, counting))
+    assert ">north<" not in report_html(found, data, test=data)
+    with pytest.warns(IdleTasksWarning, match="Task 'north'"):
+        SingleTaskRidge().fit(X, y, tasks, weight)
+
+
+def test_many_tasks_without_weight_are_told_in_one_sentence() -> None:
+    names = np.array([f"t{i}" for i in range(7)])
+    told = str(IdleTasksWarning.of(names))
+    assert told.startswith("Tasks 't0', 't1', 't2', 't3', 't4' ... have no row that counts: they")
 
 
 def test_units_of_weights_do_not_matter_where_they_are_no_counts() -> None:
@@ -179,7 +198,7 @@ def test_the_choice_of_k_is_weighted() -> None:
         (["a"] * 120, "sample_weight is not numeric: give one number per row"),
         ([1.0] * 119 + [-2.0], "sample_weight has -2 in row 119: give every row a number of 0"),
         ([np.nan] + [1.0] * 119, "sample_weight has NaN in row 0: give every row"),
-        (np.zeros(120), "sample_weight is zero in all rows: let some of them count"),
+        (np.zeros(120), "sample_weight is zero in all rows: at least one must be above 0"),
         (np.ones((120, 2)), r"sample_weight has shape \(120, 2\): it must be one value per row"),
         (np.arange(120) % 20 == 0, "Task 'down' has one row: give it at least two"),
     ],
@@ -192,17 +211,26 @@ def test_bad_weights_end_in_a_sentence(model: Any, weight: Any, sentence: str) -
 
 
 @pytest.mark.parametrize("kind", ["mixtures", "strengths"])
-def test_new_tasks_and_intervals_of_weighted_rows_are_those_of_repeated_ones(kind: str) -> None:
-    X, y, tasks = rows(STCMTLRegressor)
+@pytest.mark.parametrize("estimator", MODELS)
+def test_new_tasks_and_intervals_of_weighted_rows_are_those_of_repeated_ones(
+    estimator: Any, kind: str
+) -> None:
+    X, y, tasks = rows(estimator)
     weight = counts(len(y))
     again = np.repeat(np.arange(len(y)), weight)
-    model = STCMTLRegressor(**{"n_clusters": 2, "random_state": 0, **KINDS[kind]})
+    model = estimator(**{"n_clusters": 2, "random_state": 0, **KINDS[kind]})
     model.fit(X, y, tasks, sample_weight=weight)
     repeated, weighted = X[again], (X, y, tasks)
     found = model.assign(*weighted, sample_weight=weight)
     expected = model.assign(repeated, y[again], tasks[again])
     np.testing.assert_allclose(found.loadings, expected.loadings, atol=1e-6)
     np.testing.assert_allclose(found.intercept, expected.intercept, atol=1e-6)
+    assert found.rows.tolist() == expected.rows.tolist()
+    assert found.outliers.tolist() == expected.outliers.tolist()
+    for one, other in zip(found.places, expected.places, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+    compared = model.assign(*weighted, sample_weight=weight + 0.5)
+    assert compared.rows.tolist() == [20] * 6  # such weights are no numbers of rows
     sure = stability(model, *weighted, 2, random_state=0, sample_weight=weight)
     as_sure = stability(model, repeated, y[again], tasks[again], 2, random_state=0)
     for name in ("lower", "upper", "coef_se", "strength_upper"):

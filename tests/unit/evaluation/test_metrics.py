@@ -62,6 +62,19 @@ def test_error_rate_of_tasks_weighs_tasks_equally() -> None:
     assert metrics.error_rate(y, predicted, tasks) == (0.25 + 1) / 2
 
 
+def test_a_weight_is_a_number_of_rows_to_errors() -> None:
+    y, said, tasks = [1.0, 2.0, 3.0, 9.0], [1.0, 0.0, 4.0, 0.0], ["a", "a", "b", "c"]
+    weight, often = [1, 3, 2, 0], np.repeat(np.arange(4), [1, 3, 2, 0])
+    for measure in (metrics.rmse, metrics.error_rate):
+        for labels in (None, tasks):
+            again = None if labels is None else np.array(labels)[often]
+            repeated = measure(np.array(y)[often], np.array(said)[often], again)
+            assert measure(y, said, labels, weight) == pytest.approx(repeated)
+    assert metrics.rmse(y, said, tasks, weight) == pytest.approx((np.sqrt(3.0) + 1.0) / 2)
+    with pytest.raises(ValueError, match="sample_weight has 3 values for 4 rows"):
+        metrics.rmse(y, said, sample_weight=[1, 2, 3])
+
+
 def test_ree_by_hand() -> None:
     # Squares 0.01 + 0.09 + 0.0001 over 2 x 3 coefficients.
     assert metrics.ree(W, ESTIMATED) == pytest.approx(np.sqrt(0.1001 / 6), rel=1e-14)

@@ -1,10 +1,14 @@
 """Errors of predictions are those of the rows they were made for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from stcmtl import STCMTLRegressor, TaskSet, metrics
+from stcmtl.data.splits import take_rows
 from stcmtl.evaluation import predictions
+from stcmtl.evaluation.cards import member_errors
 from tests.unit.small import MODELS, fit, small
 
 
@@ -28,6 +32,32 @@ def test_guessing_the_commonest_label_of_each_task() -> None:
     train = TaskSet(np.ones((6, 1)), [1, 1, -1, -1, -1, 1], list("aaabbb"), **labels)
     test = TaskSet(np.ones((4, 1)), [1, -1, -1, -1], list("aabb"), **labels)
     assert predictions.guessing_error(train, test) == 0.25
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_weight_is_a_number_of_rows(model: type) -> None:
+    data = small(model)
+    fitted = fit(model, data)
+    weight = np.random.default_rng(0).integers(0, 3, len(data.y))
+    often = np.repeat(np.arange(len(data.y)), weight)
+    weighted, repeated = replace(data, weight=weight.astype(float)), take_rows(data, often)
+    assert predictions.overall_error(fitted, weighted) == pytest.approx(
+        predictions.overall_error(fitted, repeated)
+    )
+    n_rows, errors = predictions.task_errors(fitted, weighted)
+    np.testing.assert_allclose(errors, predictions.task_errors(fitted, repeated)[1])
+    assert n_rows.sum() == np.count_nonzero(weight)
+    assert predictions.guessing_error(weighted, weighted) == pytest.approx(
+        predictions.guessing_error(repeated, repeated)
+    )
+    np.testing.assert_allclose(
+        predictions.errors_by_iteration(fitted, weighted),
+        predictions.errors_by_iteration(fitted, repeated),
+    )
+    for one, other in zip(
+        member_errors(fitted, None, weighted), member_errors(fitted, None, repeated), strict=True
+    ):
+        assert one == pytest.approx(other)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -32,7 +32,7 @@ def table(n_labels: int) -> tuple[str, bytes]:
             2,
             "regression",
             "a.csv has text in the target 'y' (t0, t1), which cannot be the target of a "
-            "regression: name a column of numbers, or leave out task_type.",
+            "regression: name a column of numbers, or leave out task_type='regression'.",
         ),
     ],
 )

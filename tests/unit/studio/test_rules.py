@@ -81,8 +81,11 @@ def result(**changes: Any) -> Any:
         model=model, error=0.5, separate_error=0.7, lasso_error=0.7, pooled_error=0.8, seconds=1.0,
         choice=FitChoice(iterations=50), blocks=None,
         data=SimpleNamespace(
-            classification=False, truth=None, test=SimpleNamespace(y=np.zeros(9), tasks=["a"] * 9),
-            train=SimpleNamespace(task_type="regression", y=np.ones(9), tasks=["a"] * 9),
+            classification=False, truth=None,
+            test=SimpleNamespace(y=np.zeros(9), tasks=["a"] * 9, weight=None),
+            train=SimpleNamespace(
+                task_type="regression", y=np.ones(9), tasks=["a"] * 9, weight=None
+            ),
         ),
     )  # fmt: skip
     for name, value in changes.items():
@@ -114,7 +117,7 @@ def lesson(V: np.ndarray, true: np.ndarray, U: np.ndarray = PATTERNS, **model: A
     vars(fitted).update(model)
     tasks = np.arange(V.shape[1])
     test = SimpleNamespace(
-        X=np.zeros((tasks.size, 1)), y=0.0 * tasks, tasks=tasks, task_names=tasks
+        X=np.zeros((tasks.size, 1)), y=0.0 * tasks, tasks=tasks, task_names=tasks, weight=None
     )
     fitted.predict = lambda X, tasks: np.ones(len(X))
     return SimpleNamespace(model=fitted, data=SimpleNamespace(truth=truth_of(true), test=test))
