@@ -22,7 +22,7 @@ def draw(T: int, q: int, n: int, seed: int) -> SlopeSums:
     return SlopeSums(G, c, (r**2).sum(axis=1), np.full(T, float(n)))
 
 
-def climb_twin(sums: SlopeSums, steps: int) -> tuple[Array, Array, float]:
+def climb_twin(sums: SlopeSums, steps: int, unseen: float) -> tuple[Array, Array, float]:
     """Mean, inverse of Sigma, noise."""
     G, c, squares, counts = sums
     T, q = c.shape
@@ -41,25 +41,32 @@ def climb_twin(sums: SlopeSums, steps: int) -> tuple[Array, Array, float]:
         apart, loose = m - mean, R - np.eye(q)
         vary = A + loose @ C @ loose.transpose(0, 2, 1) + apart[:, :, None] * apart[:, None]
         Sigma = vary.mean(axis=0)
-        Sigma = (T * Sigma + q * np.diag(np.diag(Sigma))) / (T + q) + np.diag(floor / curvature)
+        Sigma = (T * Sigma + unseen * np.diag(np.diag(Sigma))) / (T + unseen)
+        Sigma += np.diag(floor / curvature)
         second = A + R @ C @ R.transpose(0, 2, 1) + m[:, :, None] * m[:, None]
         left = squares - 2.0 * (m * c).sum(axis=1) + np.einsum("tde,ted->t", G, second)
         noise = left.sum() / counts.sum()
     return mean, np.linalg.inv(Sigma), noise
 
 
-def climbed(sums: SlopeSums, steps: int, largest: float = np.inf) -> tuple[Array, Array, float]:
+def climbed(
+    sums: SlopeSums, steps: int, unseen: float = 0.0, largest: float = np.inf
+) -> tuple[Array, Array, float]:
     noise = sums.squares.sum() / sums.counts.sum()
     curvature = np.diagonal(sums.G.mean(axis=0)).copy()
-    return climb(sums, curvature, noise, SMALLEST * noise, largest, steps, new_halt())
+    bounds = SMALLEST * noise, largest
+    return climb(sums, curvature, noise, *bounds, unseen, steps, new_halt())
 
 
 @together(("T", "q", "n"), [(32, 7, 16), (10, 3, 5), (5, 7, 3), (4, 1, 9)])
 @pytest.mark.parametrize("steps", [1, 60])
 def test_climb(T: int, q: int, n: int, steps: int) -> None:
+    """As if no, or q, more tasks had been seen without correlations."""
     sums = draw(T, q, n, seed=T)
-    for found, expected in zip(climbed(sums, steps), climb_twin(sums, steps), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    for unseen in (0.0, float(q)):
+        expected = climb_twin(sums, steps, unseen)
+        for found, wanted in zip(climbed(sums, steps, unseen), expected, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-12)
 
 
 def test_climb_ends_before_noise_is_too_large() -> None:
@@ -74,7 +81,7 @@ def test_climb_ends_before_noise_is_too_large() -> None:
 def test_climb_ends_when_asked() -> None:
     sums, byte = draw(10, 3, 5, seed=0), new_halt()
     byte[0] = 1
-    mean, _, _ = climb(sums, np.ones(3), 1.0, SMALLEST, np.inf, 60, byte)
+    mean, _, _ = climb(sums, np.ones(3), 1.0, SMALLEST, np.inf, 3.0, 60, byte)
     assert not mean.any()
 
 
