@@ -111,11 +111,15 @@ def noise_variance(problem: Problem, f: Array, n_parameters: int) -> float:
     return max(problem.weighed_loss(f) / max(N - n_parameters, N / 2), SMALLEST_NOISE)
 
 
-def residual_variance(problem: Problem, U: Array, V: Array, b: Array) -> float:
+def residual_variance(
+    problem: Problem, U: Array, V: Array, b: Array, f: Array | None = None
+) -> float:
+    """``f`` are the predictions, if they are known."""
     free_memberships = int(np.count_nonzero(V)) - problem.n_tasks
     n_parameters = int(np.count_nonzero(U)) + free_memberships
     n_parameters += problem.n_tasks * problem.fit_intercept
-    return noise_variance(problem, predictions(problem, U, V, b), n_parameters)
+    f = predictions(problem, U, V, b) if f is None else f
+    return noise_variance(problem, f, n_parameters)
 
 
 def inside_noise(problem: Problem, state: Iteration) -> float:

@@ -289,9 +289,9 @@ def refine_briefly(
             levels, inverse_a = np.full(K, level), RIDGE
         U, b, _ = update_centers(problem, V, U, b, levels, inverse_a, tol=1e-4)
         U, V, b, shares = refit(problem, U, V, b, shares, shape, dense)
-    noise = residual_variance(problem, U, V, b)
+    f = predictions(problem, U, V, b)
     prices = support_prices(problem, V, shares, SHAPES[shape], dense)
-    fit = problem.log_likelihood(predictions(problem, U, V, b), noise)
+    fit = problem.log_likelihood(f, residual_variance(problem, U, V, b, f))
     criterion = -2.0 * fit + prices + np.log(problem.counts.sum()) * np.count_nonzero(U)
     return criterion, Mixture(U, V, b, shares)
 
