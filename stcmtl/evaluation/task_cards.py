@@ -11,6 +11,7 @@ from scipy.special import expit
 from scipy.stats import t
 from sklearn.base import is_classifier
 
+from stcmtl.data.chance import beyond_chance
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.estimators.resampling import membership_intervals
 from stcmtl.evaluation import tables
@@ -169,14 +170,25 @@ def most_alike(model: Any, task: int) -> tuple[tuple[str, float], ...]:
     """Tasks whose coefficients point the same way, by the cosine: the most alike first.
 
     Pure tasks of one cluster have the same coefficients: among them those of their own fits decide.
+    Without clusters, only those that are alike by more than chance.
     """
     by = tables.scale_of(model)
     alike, before = (
         cosines(W[task : task + 1] * by, W * by)[0] for W in (model.coef_, model.single_task_coef_)
     )
     order = np.lexsort((-before, -alike.round(SAME_DIGITS)))
-    others = [i for i in order if i != task and alike[i] > 0]
+    least = np.zeros(len(alike)) if len(model.cluster_coef_) else chance_cosines(model, task)
+    others = [i for i in order if i != task and alike[i] > least[i]]
     return tuple((str(model.task_names_[i]), float(alike[i])) for i in others[:MOST_LIKE])
+
+
+def chance_cosines(model: Any, task: int) -> Array:
+    """What the largest of the other tasks' cosines with it rarely passes if signs are chance."""
+    squares = (model.coef_ * tables.scale_of(model)) ** 2
+    together = np.sqrt(squares @ squares[task])
+    lengths = np.sqrt(squares.sum(axis=1) * squares[task].sum())
+    spread = np.divide(together, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    return np.asarray(beyond_chance(len(squares) - 1) * spread)
 
 
 # In sentences
@@ -223,6 +235,8 @@ def say_errors(card: TaskCard) -> str:
 
 def say_alike_tasks(card: TaskCard) -> str:
     """Which tasks are most like it."""
+    if not card.alike and not card.cluster_names:
+        return "No other task is like it by more than chance explains."
     if not card.alike:
         return "No other task reacts in the same direction."
     names = [f"{cut(name)} ({cosine:.2f})" for name, cosine in card.alike]

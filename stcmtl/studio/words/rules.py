@@ -88,7 +88,11 @@ RULES = (
         "less than with",
         "the error on test rows is lower, by what chance makes once in 100 tasks",
     ),
-    Rule("evaluation.task_cards:say_alike_tasks", "Most like it", "a cosine is above zero"),
+    Rule(
+        "evaluation.task_cards:say_alike_tasks",
+        "Most like it",
+        "a cosine is above zero; without clusters, above chance",
+    ),
     # Choose K
     Rule(
         "evaluation.choices:say_taken",

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics, stability
+from stcmtl.data.chance import beyond_chance
 from stcmtl.data.splits import take_rows
 from stcmtl.evaluation import task_cards
 from stcmtl.evaluation.predictions import predict_alone
@@ -112,6 +113,23 @@ def test_the_most_alike_have_the_largest_cosines() -> None:
     best = sorted(cosines.values(), reverse=True)[: len(card.alike)]
     assert [cosine for _, cosine in card.alike] == pytest.approx(best)
     assert all(cosines[name] == pytest.approx(cosine) for name, cosine in card.alike)
+
+
+def test_without_clusters_tasks_are_alike_beyond_chance_or_not_at_all() -> None:
+    """Random signs make cosines of a spread of 1 / sqrt(D), where coefficients are of one size."""
+    model, _ = card_of(STCMTLRegressor)
+    signs = np.where(np.random.default_rng(0).uniform(size=model.coef_.shape) < 0.5, -1.0, 1.0)
+    alone = copy(model)
+    alone.cluster_coef_, alone.coef_ = model.cluster_coef_[:0], signs
+    np.testing.assert_allclose(
+        task_cards.chance_cosines(alone, 0),
+        beyond_chance(len(signs) - 1) / np.sqrt(signs.shape[1]),
+    )
+    assert task_cards.most_alike(alone, 0) == ()
+    alone.coef_ = np.vstack([signs[1:2], signs[1:]])  # the first two are the same
+    assert [cosine for _, cosine in task_cards.most_alike(alone, 0)] == pytest.approx([1.0])
+    card = replace(card_of(STCMTLRegressor)[1], alike=(), cluster_names=())
+    assert "than chance" in task_cards.say_alike_tasks(card)
 
 
 def test_it_reads_well_whatever_kind_it_is() -> None:
