@@ -51,15 +51,33 @@ def validate_own(
     found = np.zeros(fold.size)
     for c in range(len(fits)):
         others = np.where((fold == c) & (len(fits) > 1), 0.0, problem.weight)
-        found[fold == c] = losses[np.argmin(losses @ others)][fold == c]
+        found[fold == c] = losses[pick_level(problem, losses, others, kind)][fold == c]
     errors = losses @ problem.weight
-    stretch, best = divmod(int(np.argmin(errors)), levels.size)
+    stretch, best = divmod(pick_level(problem, losses, problem.weight, kind), levels.size)
     level = float(levels[best])
     step = lowest_point(errors.reshape(-1, levels.size)[stretch], best)
     if step and level > 0 and kind != SLOPES:  # between levels: at the end of a parabola
         ratio = float(known[-1] / known[0]) ** (1.0 / (known.size - 1))
         level *= ratio**step
     return OwnPenalty(kind, level, stretch=float(stretches[stretch])), found
+
+
+def pick_level(problem: Problem, losses: Array, weight: Array, kind: str) -> int:
+    """Of losses (levels, N) the lowest; of slopes the first, which is the most cautious, unless
+    another is better by more than a standard error over tasks.
+    """
+    best = int(np.argmin(losses @ weight))
+    if kind != SLOPES:
+        return best
+    mean, error = mean_and_error(problem, (losses[0] - losses[best]) * weight)
+    return best if mean > error else 0
+
+
+def mean_and_error(problem: Problem, values: Array) -> tuple[float, float]:
+    """Over tasks, of the sums of what their rows have."""
+    sums = np.bincount(problem.task_of_row, values, problem.n_tasks)
+    error = sums.std(ddof=1) / np.sqrt(sums.size) if sums.size > 1 else 0.0
+    return float(sums.mean()), float(error)
 
 
 def held_out_losses(
@@ -118,8 +136,7 @@ def pick_kind(
     errors = [losses @ problem.weight for _, losses in found]
     best = next(f for f, error in zip(found, errors, strict=True) if error <= TIE * min(errors))
     for penalty, losses in found:
-        behind = np.bincount(problem.task_of_row, (losses - best[1]) * problem.weight)
-        error = behind.std(ddof=1) / np.sqrt(behind.size) if behind.size > 1 else 0.0
-        if penalty.kind == SLOPES and behind.mean() <= error:
+        behind, error = mean_and_error(problem, (losses - best[1]) * problem.weight)
+        if penalty.kind == SLOPES and behind <= error:
             return penalty, losses
     return best

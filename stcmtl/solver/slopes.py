@@ -22,6 +22,7 @@ from stcmtl.solver.problem import Problem
 from stcmtl.stopping import halt, stop_if_asked
 
 EM_STEPS = 60
+WIDE = 10.0  # effects and noise to begin with, beside what is there: EM is slow to widen them
 SMALLEST_SQUARE = 1e-10  # of a direction, beside the largest
 
 
@@ -108,7 +109,7 @@ def find_law(sums: SlopeSums, middle: Array, caution: float = 1.0) -> SlopeLaw:
     mean, price = np.zeros(used.size), (largest if largest > 0.0 else 1.0) * np.eye(used.size)
     if used.any() and sums.squares.any():
         block = np.ix_(used, used)
-        noise = sums.squares.sum() / sums.counts.sum()
+        noise = WIDE * sums.squares.sum() / sums.counts.sum()
         part = sums._replace(
             G=np.ascontiguousarray(sums.G[:, *block]), c=np.ascontiguousarray(sums.c[:, used])
         )

@@ -14,6 +14,7 @@ from stcmtl.solver.own_choice import (
     has_risen,
     kinds_of_deviations,
     pick_kind,
+    pick_level,
     validate_own,
 )
 from stcmtl.solver.own_part import GROUP, LASSO, RIDGE, SLOPES, OwnFits, OwnPenalty, fit_own
@@ -177,3 +178,13 @@ class TestKind:
         problem = random_problem(SQUARED, sizes=(20,))
         found = [(OwnPenalty(k, 1.0), np.full(20, x)) for k, x in ((LASSO, 1.0), (SLOPES, 1.01))]
         assert pick_kind(problem, found)[0].kind == LASSO
+
+
+@pytest.mark.parametrize(("gain", "level"), [(0.1, 0), (1.0, 1)])
+def test_slopes_are_cautious_unless_held_out_rows_are_sure(gain: float, level: int) -> None:
+    problem = random_problem(SQUARED)
+    wave = np.where(problem.task_of_row % 2, 1.0, -1.0)
+    losses = np.stack([np.full(problem.y.size, 3.0), 3.0 - gain + 0.9 * wave])
+    lowest = int(np.argmin(losses @ problem.weight))
+    assert pick_level(problem, losses, problem.weight, RIDGE) == lowest
+    assert pick_level(problem, losses, problem.weight, SLOPES) == level
