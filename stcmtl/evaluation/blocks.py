@@ -173,13 +173,35 @@ def find_one_with(blocks: Sequence[Block]) -> dict[int, int]:
 
 
 def say_one_with(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
-    """Each pair once."""
-    pairs = {(min(pair), max(pair)) for pair in find_one_with(blocks).items()}
+    """Of two clusters of which neither is clear beside the other; each pair once."""
+    weak = find_weak(blocks)
     return [
-        f"{names[k][0].upper()}{names[k][1:]} may be one with {names[other]}: before the fit, "
-        "tasks of the two are as alike as tasks of one."
-        for k, other in sorted(pairs)
+        f"{upper(names[k])} may be one with {names[other]}: before the fit, tasks of the two are "
+        "as alike as tasks of one."
+        for k, other in weak.items()
+        if k < other and weak.get(other) == k
     ]
+
+
+def say_no_group(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
+    """Of a cluster that is not clear beside one that is."""
+    weak = find_weak(blocks)
+    return [
+        f"{upper(names[k])} may be no group of its own: before the fit, its tasks are hardly more "
+        f"alike than they are to those of {names[other]}."
+        for k, other in weak.items()
+        if weak.get(other) != k
+    ]
+
+
+def find_weak(blocks: Sequence[Block]) -> dict[int, int]:
+    """Clusters that are not clear, and beside which."""
+    return {block.cluster: block.beside for block in blocks if not block.is_apart}
+
+
+def upper(name: str) -> str:
+    """As a sentence begins."""
+    return f"{name[0].upper()}{name[1:]}"
 
 
 def mean_of_pairs(C: Array, chosen: NDArray[np.bool_]) -> float:

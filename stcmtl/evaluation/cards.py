@@ -313,7 +313,7 @@ def say_who(card: ClusterCard) -> str:
             m for m in along if m.pure and m.own_share > HALF
         ],
         ("leans this way.", "lean this way."): [m for m in along if not m.pure and m.lead >= LEANS],
-        ("lies between this and another.", "lie between this and another."): [
+        ("lies between this and others.", "lie between this and others."): [
             m for m in along if not m.pure and m.lead < LEANS
         ],
         ("reacts the other way round.", "react the other way round."): [
@@ -343,8 +343,8 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
     if card.one_with:
         return [
             moved,
-            f"It may be one with {card.one_with}: before the fit its tasks are no more alike among "
-            "themselves than with that cluster's, or only by chance.",
+            f"It may be one with {card.one_with}: before the fit, tasks of one of the two are no "
+            "more alike among themselves than with the other's, or only by chance.",
         ]
     if card.near_one:
         too_alike = (

@@ -103,6 +103,10 @@ def headline(results: Results, error_name: str) -> str:
         return f"No clear winner: {best} has the lowest {error}, which may be chance"
     if doubtful:
         return f"{best} has the lowest {error}; its lead over {listed(doubtful)} may be chance"
+    simple = next((method for method in others if method in SIMPLE), None)
+    if best not in SIMPLE and simple is not None and not passes(results, best, simple):
+        little = f"less than {WORTH:.0%} below that of {simple}"
+        return f"No winner that matters: {best} has the lowest {error}, {little}"
     lead = f"{digits(ahead.size)} ± {digits(ahead.chance, 1)}"
     return f"{best} predicts best: its {error} is {lead} below that of {others[0]}"
 

@@ -259,9 +259,11 @@ def describe(
         if candidate is taken:
             why = "taken: the simplest that predicts as well as the best"
         elif candidate.estimated:
-            why = "fell far behind in the first fold, and was not tried in the others"
-        elif is_behind(candidate, best):
+            why = "fell behind in the first fold, and was not tried in the others"
+        elif is_behind(candidate, best) and difference.mean() > standard_error(difference):
             why = "predicts worse than the best, by more than a standard error"
+        elif is_behind(candidate, best):
+            why = "predicts worse than the best, but for one task or those of few rows"
         else:
             why = "predicts as well, and is less simple"
         choices.append(

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from stcmtl import figures
 from stcmtl.evaluation import summary, tables, verdicts
-from stcmtl.evaluation.blocks import cosines, say_one_with
+from stcmtl.evaluation.blocks import cosines, say_no_group, say_one_with
 from stcmtl.evaluation.cards import any_beyond_chance
 from stcmtl.evaluation.common import say_common
 from stcmtl.evaluation.simple_ways import is_one_for_all
@@ -204,7 +204,8 @@ def show_doubts(result: Fitted) -> None:
     model = result.model
     with frame("Doubts", "fit"):
         said = summary.doubts_of(model)
-        said += say_one_with(result.blocks, tables.cluster_names(model))
+        given = result.blocks, tables.cluster_names(model)
+        said += [*say_one_with(*given), *say_no_group(*given)]
         if model.outliers_.any():
             names = listed(list(model.task_names_[model.outliers_]), 5)
             said.append(f"Set aside as unlike all clusters: {names}.")

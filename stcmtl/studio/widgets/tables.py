@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets.files import offer_files
+from stcmtl.studio.words.sentences import literal
 
 MANY = 5  # clusters to pick from: they need lines of their own
 MAIN = "main cluster"
@@ -126,7 +127,9 @@ def choose_rows(frame: pd.DataFrame, view: str) -> NDArray[np.intp]:
             keep &= has_text(frame, wanted)
         if len(clusters) > 1:
             key = f"{view}.clusters.{digest(clusters)}"
-            some = st.pills("Clusters", clusters, selection_mode="multi", key=key)
+            some = st.pills(
+                "Clusters", clusters, selection_mode="multi", key=key, format_func=literal
+            )
             keep &= frame[MAIN].isin(some).to_numpy() if some else True
     return np.flatnonzero(keep)
 

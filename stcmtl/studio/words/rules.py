@@ -118,7 +118,12 @@ RULES = (
     Rule(
         "evaluation.blocks:say_one_with",
         "may be one with",
-        "its tasks are no more alike than with the next cluster's before the fit, but for chance",
+        "tasks of neither are more alike than with the other's before the fit, but for chance",
+    ),
+    Rule(
+        "evaluation.blocks:say_no_group",
+        "may be no group of its own",
+        "its tasks are no more alike than with those of a cluster that is clear, but for chance",
     ),
     Rule(
         "evaluation.blocks:say_blocks",

@@ -173,7 +173,7 @@ def test_a_task_half_way_between_two_clusters_leans_to_neither() -> None:
     half = replace(member, name="half", pure=False, share=0.5, lead=0.01)
     most = replace(member, name="most", pure=False, share=0.6, lead=0.2)
     said = cards.say_who(replace(card, members=(half, most)))
-    assert said == "most leans this way. half lies between this and another."
+    assert said == "most leans this way. half lies between this and others."
     assert cards.lead_of(np.array([0.3, 0.1, 0.6])) == pytest.approx(0.3)
     assert cards.lead_of(np.ones(1)) == 1.0
 

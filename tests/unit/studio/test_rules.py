@@ -248,7 +248,12 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (curve(0.9, 0.7, 0.5, 0.52),), (curve(0.9, 0.7, 0.505, 0.5, 0.51),)
     ),
     "evaluation.blocks:say_one_with": (
-        ([Block(0, 1, 0.5, 0.45, 0.1)], NAMES), ([Block(0, 1, 0.9, 0.1, 0.01)], NAMES)
+        ([Block(0, 1, 0.5, 0.45, 0.1), Block(1, 0, 0.5, 0.45, 0.1)], NAMES),
+        ([Block(0, 1, 0.5, 0.45, 0.1), Block(1, 0, 0.9, 0.1, 0.01)], NAMES),
+    ),
+    "evaluation.blocks:say_no_group": (
+        ([Block(0, 1, 0.5, 0.45, 0.1), Block(1, 0, 0.9, 0.1, 0.01)], NAMES),
+        ([Block(0, 1, 0.9, 0.1, 0.01), Block(1, 0, 0.9, 0.1, 0.01)], NAMES),
     ),
     "evaluation.blocks:say_blocks": (
         (model_of_tasks(PLANTED),), (model_of_tasks(NOISE, sorted_by_chance(NOISE)),)
