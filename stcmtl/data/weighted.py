@@ -48,6 +48,16 @@ def median_of(values: Array, weight: Array | None) -> float:
     return float(values[order[np.minimum(ends, values.size - 1)]].mean())
 
 
+def medians_of_tasks(values: Array, codes: NDArray[np.int64], weight: Array | None) -> Array:
+    """Of the values of each task's rows, whose tasks are numbered by ``codes`` from 0."""
+    ends = np.cumsum(np.bincount(codes))
+    if weight is None:  # of all tasks at once
+        ordered, starts = values[np.lexsort((values, codes))], np.append(0, ends[:-1])
+        return np.asarray(0.5 * (ordered[(starts + ends - 1) // 2] + ordered[(starts + ends) // 2]))
+    parts = np.split(np.argsort(codes, kind="stable"), ends[:-1])
+    return np.array([median_of(values[part], weight[part]) for part in parts])
+
+
 def error_of(values: Array, weight: Array | None) -> float:
     """The standard error of the mean."""
     return float(std_of(values, weight) / np.sqrt(count_of(values, weight)))

@@ -164,12 +164,8 @@ def find_blocks(W: Array, clusters: NDArray[np.int64], *, signed: bool = False) 
 
 def find_one_with(blocks: Sequence[Block]) -> dict[int, int]:
     """Clusters that may be one with another, as far as chance allows, and with which."""
-    found: dict[int, int] = {}
-    for block in blocks:
-        if not block.is_apart:
-            found.setdefault(block.cluster, block.beside)
-            found.setdefault(block.beside, block.cluster)
-    return found
+    weak = find_weak(blocks)
+    return {other: k for k, other in reversed(weak.items())} | weak
 
 
 def say_one_with(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:

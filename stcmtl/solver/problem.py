@@ -276,11 +276,6 @@ class Problem:
     def rows(self, i: int) -> slice:
         return slice(self.starts[i], self.starts[i + 1])
 
-    @property
-    def all_rows(self) -> list[slice]:
-        """Of each task."""
-        return [self.rows(i) for i in range(self.n_tasks)]
-
     def weight_of(self, i: int) -> Array | None:
         """How much the rows of task i count, if they differ."""
         return take(self.row_weight, self.rows(i))

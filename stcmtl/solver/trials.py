@@ -13,7 +13,7 @@ import numpy as np
 from joblib import delayed
 
 from stcmtl.data.taskset import Array
-from stcmtl.data.weighted import error_of, mean_of, median_of, take
+from stcmtl.data.weighted import error_of, mean_of, median_of, medians_of_tasks, take
 from stcmtl.solver.centers import L1, MCP, RIDGE, Penalty, penalty_scale
 from stcmtl.solver.fold_paths import Fold
 from stcmtl.solver.machine import Threads
@@ -385,9 +385,7 @@ def limit_wild(problem: Problem, losses: Array) -> Array:
     if problem.loss != SQUARED:
         return losses
     overall = median_of(losses, problem.row_weight)
-    usual = np.array(
-        [median_of(losses[rows], take(problem.row_weight, rows)) for rows in problem.all_rows]
-    )
+    usual = medians_of_tasks(losses, problem.task_of_row, problem.row_weight)
     limit = (NORMAL * MOST) ** 2 * np.maximum(usual, overall)
     limit = np.where((limit > 0.0) & (problem.counts >= FEWEST_ROWS), limit, np.inf)
     return np.minimum(losses, limit[problem.task_of_row])

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stcmtl.data.taskset import Array
-from stcmtl.data.weighted import mean_of, median_of, take
+from stcmtl.data.weighted import mean_of, median_of, medians_of_tasks, take
 from stcmtl.solver.problem import Rows
 
 WILD = 10.0  # robust standard deviations: of 360 draws of normal noise the largest had seven
@@ -51,19 +51,10 @@ def robust_spreads(rows: Rows, residuals: Array) -> tuple[Array, Array]:
 
     These are median absolute deviations, shrunken to that of all rows.
     """
-    ends = np.cumsum(np.bincount(rows.codes))
-    parts = np.split(rows.by_task, ends[:-1])
-
-    def medians(values: Array) -> Array:
-        if rows.row_weight is None:  # of all tasks at once
-            ordered, starts = values[np.lexsort((values, rows.codes))], np.append(0, ends[:-1])
-            return 0.5 * (ordered[(starts + ends - 1) // 2] + ordered[(starts + ends) // 2])
-        return np.array([median_of(values[part], rows.row_weight[part]) for part in parts])
-
-    centers = medians(residuals)
-    centers = centers if rows.fit_intercept else np.zeros(len(parts))
+    centers = medians_of_tasks(residuals, rows.codes, rows.row_weight)
+    centers = centers if rows.fit_intercept else np.zeros(centers.size)
     apart = np.abs(residuals - centers[rows.codes])
-    own, sizes = medians(apart), rows.counts
+    own, sizes = medians_of_tasks(apart, rows.codes, rows.row_weight), rows.counts
     told = (sizes >= min(FEWEST_ROWS, sizes.max()))[rows.codes]
     usual = median_of(apart[told], take(rows.row_weight, told))
     mean = (sizes * own**2 + PRIOR_ROWS * usual**2) / (sizes + PRIOR_ROWS)
@@ -145,7 +136,7 @@ def tame_levels(rows: Rows) -> Array:
 def tame_first(rows: Rows, f: Array) -> Rows:
     """The target held near the first fits, which tame levels have led to; on them if wild.
 
-    Then rows count next to nothing, too: wild ones have no say in what is chosen.
+    Wild rows count next to nothing, too: they have no say in what is chosen.
     """
     tamed = tame(rows, f, FIRST_LIMIT * robust_spreads(rows, rows.y - f)[1])
     counts, wild = rows.row_counts.copy(), find_wild(rows, f)
