@@ -38,6 +38,7 @@ from stcmtl.solver.problem import SQUARED, Precision, Problem, Rows
 from stcmtl.solver.records import Alternative, Initial, Iteration, KPoint, Settings
 from stcmtl.solver.trials import Candidate
 from stcmtl.solver.wild_rows import (
+    distances,
     find_limits,
     find_wild,
     has_heavy_tails,
@@ -229,17 +230,16 @@ class SemisoftTaskClustering(LinearTaskModel):
             if selection is not None:
                 self.selection_ = selection
         others = yield from self._fit(start, settings, models)
-        was_tamed = start.rows.y is not rows.y
-        if self._may_be_huber and (was_tamed or self._asks_for_huber(rows)):
-            self.loss_ = HUBER
-            others = yield from self._fit_tamed(rows, settings, models)
-        self.alternatives_ = others()
         if rows.loss == SQUARED:
-            self.suspect_rows_ = find_wild(rows, self._predictions(rows))
-
-    def _asks_for_huber(self, rows: Rows) -> bool:
-        """Residuals of clusters tell more of tails than those of the tasks' own fits."""
-        return self.loss == HUBER or has_heavy_tails(rows, self._predictions(rows))
+            apart = distances(rows, self._predictions(rows))
+            # residuals of clusters tell more of tails than those of the tasks' own fits
+            heavy = start.rows.y is not rows.y or has_heavy_tails(rows, apart)
+            if self._may_be_huber and (heavy or self.loss == HUBER):
+                self.loss_ = HUBER
+                others = yield from self._fit_tamed(rows, settings, models)
+                apart = distances(rows, self._predictions(rows))
+            self.suspect_rows_ = find_wild(apart)
+        self.alternatives_ = others()
 
     def _fit_tamed(
         self, rows: Rows, settings: Settings, models: list[Candidate]

@@ -13,7 +13,13 @@ from stcmtl.solver.precision import find_precision
 from stcmtl.solver.problem import Problem, Rows
 from stcmtl.solver.records import Initial, Settings
 from stcmtl.solver.single_task import initialise
-from stcmtl.solver.wild_rows import has_heavy_tails, linear_predictions, tame_first, tame_levels
+from stcmtl.solver.wild_rows import (
+    distances,
+    has_heavy_tails,
+    linear_predictions,
+    tame_first,
+    tame_levels,
+)
 
 
 class Start(NamedTuple):
@@ -56,7 +62,7 @@ def start_fit(rows: Rows, settings: Settings) -> Start:
 def start_tame(rows: Rows, settings: Settings) -> Start:
     """The tasks' own fits, of targets that are tame if any is wild beside them."""
     start = start_fit(rows, settings)
-    if not has_heavy_tails(rows, start.predictions):
+    if not has_heavy_tails(rows, distances(rows, start.predictions)):
         return start
     start = start_fit(replace(rows, y=tame_levels(rows)), settings)
     return start_fit(tame_first(rows, start.predictions), settings)

@@ -92,8 +92,11 @@ class White(Mixtures):
     def without_own(self, i: int) -> tuple[Array, Array]:
         """X and the residual free of what the task's own clusters can make of them (M_i)."""
         X, r, v = self.task(i)
-        Z, own = X @ self.U, np.flatnonzero(v)
-        Z = Z[:, own[1:]] - Z[:, own[:1]] if self.on_simplex else Z[:, own]
+        own = np.flatnonzero(v)
+        if self.on_simplex and own.size == 1:  # a pure task: its share is one
+            return X, r
+        Z = X @ self.U[:, own]
+        Z = Z[:, 1:] - Z[:, :1] if self.on_simplex else Z
         Q, size, _ = np.linalg.svd(Z, full_matrices=False)
         Q = Q[:, size > TINY * size.max(initial=1.0)]
         return X - Q @ (Q.T @ X), r - Q @ (Q.T @ r)

@@ -25,6 +25,7 @@ from scipy.special import gammaln
 
 from stcmtl.data.taskset import Array
 from stcmtl.solver.centers import predictions
+from stcmtl.solver.kernels.clusters import predict_each
 from stcmtl.solver.kernels.losses import Loss
 from stcmtl.solver.kernels.simplex import CONE, SIMPLEX, SPAN, MixedTasks, prune_tasks
 from stcmtl.solver.problem import SQUARED, Problem
@@ -49,7 +50,8 @@ def update_memberships(
     pruned: bool = True,
 ) -> tuple[Array, Array]:
     """Refit every task, and prune it."""
-    Z = np.ascontiguousarray((U.T @ problem.X.T).T)  # a third faster than X @ U
+    Z = np.empty((problem.y.size, len(V)))
+    predict_each(problem.as_tasks(), np.ascontiguousarray(U), Z)
     scale = 1.0 / noise if problem.loss == SQUARED else 2.0
     ridge = np.zeros(len(V)) if shape == SIMPLEX else 2.0 / (scale * usual_squares(V))
     loss = Loss(problem.loss, problem.y, problem.alike)

@@ -271,7 +271,10 @@ class Problem:
     @cached_property
     def spread(self) -> Array:
         """Standard deviation of every feature, over all rows."""
-        return np.array([std_of(column, self.row_weight) for column in self.X.T])
+        if not self.fit_intercept:
+            return np.array([std_of(column, self.row_weight) for column in self.X.T])
+        squares = self.weighted_squares(self.row_counts)  # around the mean of each task
+        return np.sqrt(squares.sum(axis=1) / self.row_counts.sum())
 
     def rows(self, i: int) -> slice:
         return slice(self.starts[i], self.starts[i + 1])

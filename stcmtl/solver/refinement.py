@@ -287,7 +287,7 @@ def refine_briefly(
             levels, inverse_a = level * growth * noise_scale(problem, V), L1
         else:
             levels, inverse_a = np.full(K, level), RIDGE
-        U, b, _ = update_centers(problem, V, U, b, levels, inverse_a, tol=1e-4)
+        U, b, _ = update_centers(problem, V, U, b, levels, inverse_a, tol=3e-4)
         U, V, b, shares = refit(problem, U, V, b, shares, shape, dense)
     f = predictions(problem, U, V, b)
     prices = support_prices(problem, V, shares, SHAPES[shape], dense)

@@ -67,7 +67,8 @@ def fit_task(
 ) -> tuple[Array, float, float, float]:
     levels, errors = validate_task(problem, i, fold, step)
     best = int(np.argmin(errors))
-    w, b = descend_path(problem, i, levels[: best + 1])
+    tol = FINAL_TOLERANCE if step == 1 else CV_TOLERANCE  # a start is left at once
+    w, b = descend_path(problem, i, levels[: best + 1], tol)
     return w, b, float(levels[best]), float(errors[best])
 
 
@@ -82,9 +83,11 @@ def validate_task(
     return levels, l1_cross_validation(task, *held, levels, CV_TOLERANCE, PATIENCE // step)
 
 
-def descend_path(problem: Problem, i: int, levels: Array) -> tuple[Array, float]:
+def descend_path(
+    problem: Problem, i: int, levels: Array, tol: float = FINAL_TOLERANCE
+) -> tuple[Array, float]:
     """The fit of task i at the last of the falling levels, warm-started from the others."""
-    W, b = l1_path(task_alone(problem, i), levels, FINAL_TOLERANCE)
+    W, b = l1_path(task_alone(problem, i), levels, tol)
     return W[-1], float(b[-1])
 
 

@@ -80,14 +80,16 @@ def distances(rows: Rows, f: Array) -> Array:
     return np.abs(standardise(rows, rows.y - f)) / (1.0 + (6.0 / sizes) ** 2)[rows.codes]
 
 
-def find_wild(rows: Rows, f: Array) -> NDArray[np.int64]:
-    """Rows whose target is out of all proportion to what is usual around f."""
-    return np.flatnonzero(distances(rows, f) > WILD)
+def find_wild(apart: Array) -> NDArray[np.int64]:
+    """Rows whose target is out of all proportion to the usual ``distances``."""
+    return np.flatnonzero(apart > WILD)
 
 
-def has_heavy_tails(rows: Rows, f: Array) -> bool:
-    """One wild row is enough, or many that are far: normal noise practically never has either."""
-    apart = distances(rows, f)
+def has_heavy_tails(rows: Rows, apart: Array) -> bool:
+    """One wild row is enough, or many that are far: normal noise practically never has either.
+
+    ``apart`` are the ``distances``.
+    """
     far = np.sum(rows.row_counts, where=apart > FAR)
     return bool(apart.max() > WILD or far >= max(MANY, SHARE * rows.row_counts.sum()))
 
@@ -139,6 +141,6 @@ def tame_first(rows: Rows, f: Array) -> Rows:
     Wild rows count next to nothing, too: they have no say in what is chosen.
     """
     tamed = tame(rows, f, FIRST_LIMIT * robust_spreads(rows, rows.y - f)[1])
-    counts, wild = rows.row_counts.copy(), find_wild(rows, f)
+    counts, wild = rows.row_counts.copy(), find_wild(distances(rows, f))
     tamed[wild], counts[wild] = f[wild], NEXT_TO_NOTHING * counts[wild]
     return replace(rows, y=tamed, row_weight=counts if wild.size else rows.row_weight)

@@ -156,6 +156,22 @@ def predict_clusters(tasks, at, f):
 
 
 @compiled
+def predict_each(tasks, U, Z):
+    """Z = X U, the predictions of each cluster (N, K), touching only coefficients not zero."""
+    X, starts = tasks.X, tasks.starts
+    used = [np.flatnonzero(U[:, k]) for k in range(U.shape[1])]
+    for i in range(starts.size - 1):  # task by task, so that its rows stay in the cache
+        f = np.empty(starts[i + 1] - starts[i])
+        for k in range(len(used)):
+            f[:] = 0.0
+            for d in used[k]:
+                u, x = U[d, k], X[starts[i] : starts[i + 1], d]
+                for r in range(f.size):
+                    f[r] += u * x[r]
+            Z[starts[i] : starts[i + 1], k] = f
+
+
+@compiled
 def predict_rows(tasks, at, rows, f):
     """The same for some ``rows`` of the tasks, in their order."""
     X, starts, (U, V, b) = tasks.X, tasks.starts, at

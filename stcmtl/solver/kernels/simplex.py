@@ -10,6 +10,7 @@ from stcmtl.solver.kernels.losses import (
     Array,
     Loss,
     compiled,
+    dot,
     loss_and_model,
 )
 from stcmtl.stopping import NEVER, Halt
@@ -233,13 +234,15 @@ def quadratic_of(task):
             middle /= rows
     for r in range(n):
         null += weight[r] * (y[r] - base) ** 2
+    columns = np.empty((K, n))  # side by side in memory, a cluster's rows are summed four at a time
     for k in range(K):
         for r in range(n):
-            lever = 2.0 * weight[r] * (Z[r, k] - middle[k])
-            c[k] += lever * (y[r] - base)
-            for m in range(k + 1):
-                H[k, m] += lever * (Z[r, m] - middle[m])
+            columns[k, r] = Z[r, k] - middle[k]
+    for k in range(K):
+        lever = 2.0 * weight[:n] * columns[k]
+        c[k] = dot(lever, y[:n] - base)
         for m in range(k + 1):
+            H[k, m] = dot(lever, columns[m])
             H[m, k] = H[k, m]
         H[k, k] += ridge[k]
     return Quadratic(H, c, null, middle, base)

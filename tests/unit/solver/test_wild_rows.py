@@ -10,6 +10,7 @@ from stcmtl.solver.wild_rows import (
     HIGH_LIMIT,
     LOW_LIMIT,
     choose_limit,
+    distances,
     find_wild,
     has_heavy_tails,
     robust_spreads,
@@ -32,6 +33,10 @@ def normal(seed: int = 0, size: int = N) -> np.ndarray:
     return np.random.default_rng([seed, 1]).normal(size=size)
 
 
+def are_heavy(rows: Rows) -> bool:
+    return has_heavy_tails(rows, distances(rows, np.zeros(rows.y.size)))
+
+
 def test_spreads_are_median_deviations_shrunken_to_those_of_all_rows() -> None:
     noise = normal()
     rows = some_rows(noise)
@@ -48,23 +53,22 @@ def test_a_wild_value_is_found_and_held_back(size: float) -> None:
     noise = normal()
     noise[17] += size
     rows = some_rows(noise)
-    f = np.zeros(N)
-    assert find_wild(rows, f).tolist() == [17]
-    assert has_heavy_tails(rows, f)
+    apart = distances(rows, np.zeros(N))
+    assert find_wild(apart).tolist() == [17]
+    assert has_heavy_tails(rows, apart)
     assert abs(tame_levels(rows)[17]) < 8.0
-    tamed = tame_first(rows, f)
+    tamed = tame_first(rows, np.zeros(N))
     assert tamed.y[17] == 0.0
     assert np.flatnonzero(tamed.row_counts < 1.0).tolist() == [17]
 
 
 def test_normal_noise_has_no_heavy_tails_and_t3_has() -> None:
     for seed in range(50):
-        assert not has_heavy_tails(some_rows(normal(seed)), np.zeros(N))
-        few = some_rows(normal(seed, 200), n_tasks=40)  # of five rows each
-        assert not has_heavy_tails(few, np.zeros(200))
+        assert not are_heavy(some_rows(normal(seed)))
+        assert not are_heavy(some_rows(normal(seed, 200), n_tasks=40))  # of five rows each
     for seed in range(5):
         noise = np.random.default_rng(seed).standard_t(3, 4 * N)
-        assert has_heavy_tails(some_rows(noise), np.zeros(4 * N))
+        assert are_heavy(some_rows(noise))
 
 
 def test_the_limit_is_high_for_normal_noise_and_low_for_heavy_tails() -> None:

@@ -12,6 +12,7 @@ from stcmtl.solver.kernels.clusters import (
     descend_clusters,
     penalised_minimum,
     predict_clusters,
+    predict_each,
     predict_rows,
     set_concavity,
     shift_intercepts,
@@ -170,3 +171,12 @@ def test_predictions(rows: tuple[Array, Array, Array, Indices]) -> None:
         f = np.full(few.size, np.nan)
         predict_rows(tasks(X, starts), Clusters(U, MIXED, b), few, f)
         np.testing.assert_allclose(f, expected[few], rtol=1e-11)
+
+
+def test_predictions_of_each_cluster(rows: tuple[Array, Array, Array, Indices]) -> None:
+    X, _, _, starts = rows
+    U = np.where(np.arange(7 * K).reshape(7, K) % 3, np.arange(7.0)[:, None] - 2.5, 0.0)
+    U[:, 1] = 0.0  # an empty cluster
+    Z = np.full((40, K), np.nan)
+    predict_each(tasks(X, starts), U, Z)
+    np.testing.assert_allclose(Z, X @ U, rtol=1e-11, atol=1e-12)
