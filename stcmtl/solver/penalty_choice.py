@@ -85,17 +85,19 @@ def choose_penalty(
     parallel = Threads(n_jobs)
     folds = open_folds(problem, [V] * (int(fold.max()) + 1), fold, parallel)
 
-    def curve(
-        inverse_a: float, among: Sequence[Fold] = folds, trail: Sequence[FoldSteps] = ()
-    ) -> ValidationCurve:
-        scales = [penalty_scale(problem, V, inverse_a)] * len(among)
-        return validation_curve(problem, among, scales, inverse_a, parallel, descent, trail)
+    def curve(inverse_a: float, trail: Sequence[FoldSteps] = ()) -> ValidationCurve:
+        scales = [penalty_scale(problem, V, inverse_a)] * len(folds)
+        return validation_curve(problem, folds, scales, inverse_a, parallel, descent, trail)
+
+    def look(inverse_a: float) -> ValidationCurve:
+        scales, far = [penalty_scale(problem, V, inverse_a)], descent._replace(past=QUICK.past)
+        return validation_curve(problem, folds[:1], scales, inverse_a, parallel, far)
 
     if dense:
         return curve(RIDGE).penalty
     if free:
         return curve(L1).penalty
-    first, plain = parallel.here(delayed(curve)(kind, folds[:1]) for kind in (MCP, L1))
+    first, plain = parallel.here(delayed(look)(kind) for kind in (MCP, L1))
     lowest = problem.weigh_held_out(plain.lowest)
     if loses_first_fold(problem, first, lowest, folds[0], FAR_BEHIND):
         return curve(L1, trail=plain.trail).penalty
