@@ -165,7 +165,7 @@ if look == EVERYTHING and spoken is None:
     ahead = expect_seconds("STCMTL automatic", loaded.train.X.size, loaded.train.task_type)
     invite("What do the data speak for?", INVITATION, "Ask the data", ahead)
 elif look == EVERYTHING and spoken is not None:
-    headline = choices.say_taken(spoken.model.choices_)
+    headline = findings.choice(spoken)
     begin(headline, current().spoken_is_stale, spoken.choice.method == ROBUST)
     show_choices(spoken)
 elif curve is None:

@@ -7,13 +7,13 @@ require(__file__)
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import tables, trust
+from stcmtl.evaluation import choices, tables, trust
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, task_columns
 from stcmtl.studio.widgets.controls import run_button
 from stcmtl.studio.widgets.tables import SHARE, show_table
-from stcmtl.studio.words import help
+from stcmtl.studio.words import findings, help
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work import trust as work
 from stcmtl.studio.work.fits import Fitted
@@ -94,6 +94,8 @@ def show_features(examined: Trusted) -> None:
 
 def show(examined: Trusted) -> None:
     model = examined.result.model
+    if choices.uses_nothing(model):
+        return
     for doubt in trust.say_doubts(model, examined.found):
         st.markdown(literal(doubt))
     if len(model.cluster_coef_) > 1:
@@ -109,7 +111,8 @@ if len(result.model.cluster_coef_) == 0:
     st.stop()
 headline = "How far can this fit be trusted?"
 if examined is not None:
-    headline = trust.say_trust(examined.result.model, examined.found)
+    doubt = findings.doubt(examined.result)
+    headline = trust.say_trust(examined.result.model, examined.found, doubt)
 page.begin_explore(result, headline)
 choose(result)
 if examined is None:
@@ -117,5 +120,6 @@ if examined is None:
 else:
     if not examined.is_of(result):
         page.stale("These resamples are of an earlier fit: resample to examine the one in hand.")
-    st.caption(f"{examined.n_boot} resamples, intervals of {examined.level:.0%}.")
+    drawn = f"{examined.n_boot} resamples, intervals of {examined.level:.0%}."
+    st.caption(f"{drawn} {findings.what_resamples_keep(examined.result)}")
     show(examined)

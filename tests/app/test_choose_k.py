@@ -218,7 +218,7 @@ def test_the_slider_takes_a_number_and_runs_the_fit() -> None:
     app.button(key="k.take").click().run()
     assert app.session.fit_choice.k == 2
     assert app.session.fitted.model.memberships_.shape == (18, 2)
-    assert app.headline.startswith("2 clusters, ")  # the page of its first picture
+    assert app.headline.startswith("2 clusters that do not help, ")  # the page of its first picture
 
 
 def test_a_curve_of_other_settings_is_marked() -> None:

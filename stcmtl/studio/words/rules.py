@@ -29,6 +29,7 @@ class Rule:
 RULES = (
     # On every page of a fit
     Rule("evaluation.summary:verdict", "do not cluster", "no clusters were best of those tried"),
+    Rule("evaluation.summary:say_nothing", "no feature is used", "there is none, whatever K is"),
     Rule("evaluation.summary:say_found", "No clusters:", "every task was fitted on its own"),
     Rule("evaluation.summary:say_placed", "placed as simulated", "the truth is known, K > 1"),
     Rule("evaluation.summary:doubts", "take its coefficients with care", "few pure tasks"),
@@ -94,6 +95,14 @@ RULES = (
         "a cosine is above zero; without clusters, above chance",
     ),
     # Choose K
+    Rule("evaluation.choices:say_outcome", "The data speak for", "the fit uses features"),
+    Rule("studio.words.findings:choice", "The data speak for", "features help on test rows"),
+    Rule("studio.words.findings:what_resamples_keep", "as asked", "K was given"),
+    Rule(
+        "studio.words.findings:asked_for",
+        "was asked for. The data speak",
+        "K was given, and the data chose another",
+    ),
     Rule(
         "evaluation.choices:say_taken",
         "The data speak for",
@@ -159,12 +168,12 @@ RULES = (
     Rule("studio.words.findings:what_happens_to_outliers", "kept all tasks in", "not robust"),
     # New tasks
     Rule(
-        "studio.words.findings:say_place",
+        "studio.words.placing:say_place",
         "too few rows to tell",
         "the interval of the largest share is wider than half of the task",
     ),
-    Rule("studio.words.findings:new_tasks", "no mixture fits", "a task is unlike all clusters"),
-    Rule("studio.words.findings:new_task", "less than the", "a mixture gains, and rows are enough"),
+    Rule("studio.words.placing:new_tasks", "no mixture fits", "a task is unlike all clusters"),
+    Rule("studio.words.placing:new_task", "less than the", "a mixture gains, and rows are enough"),
     # Trust, columns of tasks, two fits
     Rule(
         "evaluation.trust:say_trust",

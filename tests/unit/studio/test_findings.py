@@ -9,7 +9,7 @@ import pytest
 
 from stcmtl.data.taskset import Truth
 from stcmtl.studio.state.choices import CHOSEN, GIVEN, PAPER, ROBUST, FitChoice
-from stcmtl.studio.words import findings
+from stcmtl.studio.words import findings, placing
 from tests.unit.figures.test_convergence import WENT_BACK
 from tests.unit.kinds import model_of
 from tests.unit.studio.test_rules import NAMES, assigned, curve, result, untested
@@ -249,20 +249,18 @@ SURE = np.array([[0.998, 0.0]])
     ],
 )
 def test_the_place_of_one_task(found: Any, said: str) -> None:
-    assert findings.say_place(found, NAMES) == said
-    assert findings.new_tasks(found, NAMES) == f"shop: {said}"
+    assert placing.say_place(found, NAMES) == said
+    assert placing.new_tasks(found, NAMES) == f"shop: {said}"
 
 
 def test_many_new_tasks() -> None:
-    assert (
-        findings.new_tasks(assigned(0.4, 0.6, tasks=2), NAMES) == "2 new tasks among the clusters"
-    )
+    assert placing.new_tasks(assigned(0.4, 0.6, tasks=2), NAMES) == "2 new tasks among the clusters"
     strange = assigned(0.1, 0.9, strange=True, tasks=2)
-    assert findings.new_tasks(strange, NAMES) == (
+    assert placing.new_tasks(strange, NAMES) == (
         "2 new tasks among the clusters; no mixture fits a; too few rows to tell for b"
     )
     alone = place(loadings=np.zeros((1, 0)))
-    assert findings.new_tasks(alone, NAMES) == (
+    assert placing.new_tasks(alone, NAMES) == (
         "shop: fitted alone, as there are no clusters to be placed among"
     )
 
@@ -274,14 +272,14 @@ def test_new_tasks_are_named_three_at_a_time() -> None:
         places=SimpleNamespace(low=np.zeros((5, 2)), high=np.ones((5, 2))),
         outliers=np.zeros(5, bool),
     )
-    assert findings.new_tasks(found, NAMES) == (
+    assert placing.new_tasks(found, NAMES) == (
         "5 new tasks among the clusters; too few rows to tell for a, b, c and 2 more"
     )
 
 
 def test_a_long_name_of_a_new_task_is_cut() -> None:
     found = place(task_names=np.array(["L" * 100]))
-    assert findings.new_tasks(found, NAMES).startswith("L" * 77 + "...: 60% cluster 1")
+    assert placing.new_tasks(found, NAMES).startswith("L" * 77 + "...: 60% cluster 1")
 
 
 def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less() -> None:
@@ -289,7 +287,7 @@ def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less
     found = SimpleNamespace(
         memberships=np.array([[0.7, 0.3]] * 2), places=SimpleNamespace(low=low, high=high)
     )
-    assert findings.is_unsure(found).tolist() == [False, True]
+    assert placing.is_unsure(found).tolist() == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -336,11 +334,11 @@ def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less
     ],
 )
 def test_what_a_task_gains(found: Any, said: str) -> None:
-    assert findings.new_task(found, 0, NAMES) == said
+    assert placing.new_task(found, 0, NAMES) == said
 
 
 def test_nothing_is_gained_where_one_cluster_leaves_no_loss() -> None:
-    assert findings.gain(place(loss=np.zeros(1), single_loss=np.zeros(1)), 0) == 0.0
+    assert placing.gain(place(loss=np.zeros(1), single_loss=np.zeros(1)), 0) == 0.0
 
 
 def test_memberships_are_held_against_the_truth() -> None:
