@@ -131,6 +131,13 @@ def doubt(result: Fitted) -> str:
     return "the clusters do not help" if several else "the one cluster does not help"
 
 
+def nothing_to_place_by(result: Fitted) -> str:
+    """The headline of new tasks where no feature says where they belong; else empty."""
+    why = choices.NO_SIGNAL if no_signal(result) else ""
+    why = "no feature is used" if choices.uses_nothing(result.model) else why
+    return f"Nothing to place a new task by: {why}" if why else ""
+
+
 def who_is_alike(result: Fitted) -> str:
     """Above the cards of clusters: what they answer, where clusters help."""
     return cards.SORTED if no_help(result) else cards.ALIKE

@@ -167,6 +167,7 @@ RULES = (
     ),
     Rule("studio.words.findings:what_happens_to_outliers", "kept all tasks in", "not robust"),
     # New tasks
+    Rule("studio.words.findings:nothing_to_place_by", "Nothing to place", "features do not help"),
     Rule(
         "studio.words.placing:say_place",
         "too few rows to tell",

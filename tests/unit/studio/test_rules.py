@@ -269,6 +269,9 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "studio.words.findings:choice": (
         (spoken(0.5),), (spoken(1.01),)
     ),
+    "studio.words.findings:nothing_to_place_by": (
+        (result(error=1.01, model=model_of("simplex")),), (result(model=model_of("simplex")),)
+    ),
     "studio.words.findings:what_resamples_keep": ((result(),), (spoken(0.5),)),
     "studio.words.findings:asked_for": (
         (result(choice=FitChoice(k=5), cluster_coef_=np.ones((5, 2))), spoken(0.5), None),
