@@ -53,6 +53,11 @@ RULES = (
     Rule("studio.words.findings:no_help", "do not help", "as above, by the errors of the fit"),
     Rule("studio.words.findings:no_signal", "next to nothing", "as above"),
     Rule("evaluation.verdicts:say_beside", "less than with", "the first error is lower, as shown"),
+    Rule(
+        "evaluation.verdicts:name_chance",
+        "too few rows to tell",
+        "chance reaches beyond what is gained, and beyond what would matter",
+    ),
     Rule("evaluation.verdicts:say_prediction", "less than with", "the first error is lower"),
     Rule("studio.words.findings:prediction", "less than with", "the error on test rows is lower"),
     # Overview: cards of clusters and tasks

@@ -341,6 +341,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.verdicts:say_beside": (
         (0.5, 0.7, "RMSE", "others"), (0.70001, 0.7, "RMSE", "others")
     ),
+    "evaluation.verdicts:name_chance": ((0.02, 0.1, 1.0, "RMSE"), (0.005, 0.01, 1.0, "RMSE")),
     "evaluation.verdicts:say_prediction": ((0.5, 0.7, "RMSE", 3), (0.8, 0.7, "RMSE", 3)),
     "evaluation.cards:say_sorted": ((1,), (3,)),
     "evaluation.cards:say_members": (
@@ -350,15 +351,15 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (card(member(True), member(True)), 2), (card(member(True), member(True, -1.0)), 2)
     ),
     "evaluation.cards:say_why": ((card(), 2), (card(own=False), 2)),
-    "evaluation.cards:say_fit": ((card(),), (replace(card(), may_be_chance=True),)),
+    "evaluation.cards:say_fit": ((card(),), (replace(card(), chance="too few rows"),)),
     "evaluation.task_cards:say_kind": (
         (card_of("simplex", shares=np.array([0.6, 0.4, 0.0])),),
         (card_of("simplex", shares=np.array([1.0, 0.0, 0.0])),),
     ),
     "evaluation.task_cards:say_own_part": ((card_of("own"),), (card_of("simplex"),)),
     "evaluation.task_cards:say_errors": (
-        (card_of("simplex", error=0.5, separate_error=0.7, may_be_chance=False),),
-        (card_of("simplex", error=0.5, separate_error=0.7, may_be_chance=True),),
+        (card_of("simplex", error=0.5, separate_error=0.7, chance=""),),
+        (card_of("simplex", error=0.5, separate_error=0.7, chance="too few rows"),),
     ),
     "evaluation.task_cards:say_alike_tasks": (
         (card_of("simplex"),), (card_of("simplex", alike=()),)
