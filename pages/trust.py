@@ -8,6 +8,7 @@ import streamlit as st
 
 from stcmtl import figures
 from stcmtl.evaluation import choices, tables, trust
+from stcmtl.phrases import duration
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, task_columns
@@ -27,7 +28,8 @@ INVITATION = (
 )
 
 
-def choose(result: Fitted) -> None:
+def choose(result: Fitted) -> int:
+    """How many resamples are to be drawn, at a click."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         n_boot = st.number_input(
             "Resamples", 10, 500, 50, 10, key="trust.n_boot", width=130, persist_state="session"
@@ -41,6 +43,7 @@ def choose(result: Fitted) -> None:
             "Resample", "trust.run", work.run, args=(result, int(n_boot), float(level)),
             icon=":material/casino:", disabled=current().job is not None,
         )  # fmt: skip
+    return int(n_boot)
 
 
 def show_memberships(examined: Trusted) -> None:
@@ -114,9 +117,10 @@ if examined is not None:
     doubt = findings.doubt(examined.result)
     headline = trust.say_trust(examined.result.model, examined.found, doubt)
 page.begin_explore(result, headline)
-choose(result)
+n_boot = choose(result)
 if examined is None:
     st.markdown(INVITATION)
+    st.caption(f"It takes about {duration(work.cost_of(result, n_boot).seconds)}.")
 else:
     if not examined.is_of(result):
         page.stale("These resamples are of an earlier fit: resample to examine the one in hand.")
