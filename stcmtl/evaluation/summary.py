@@ -11,11 +11,13 @@ from sklearn.base import is_classifier
 
 from stcmtl.data.spreads import FACTOR, measure_spreads, units_differ
 from stcmtl.data.taskset import Array, TaskSet, Truth
+from stcmtl.data.wild_features import find_wild
 from stcmtl.evaluation import choices, metrics
 from stcmtl.evaluation.lone_tasks import lone_clusters, say_lone
 from stcmtl.evaluation.tables import cluster_names, feature_names, has_own_part, is_mixture
-from stcmtl.phrases import counted, digits
+from stcmtl.phrases import counted, cut, digits
 
+MOST_WILD = 3  # values of features in a sentence
 FEW_PURE = 2  # pure tasks that make a cluster doubtful
 SHAPE_WORDS = {"cone": ", mixtures with strengths", "span": ", patterns can be subtracted"}
 ERROR_NAMES = {"regression": "RMSE", "classification": "error rate"}  # by the type of the task
@@ -274,6 +276,28 @@ def suspects_account(model: Any) -> str:
         f"{counted(count, 'value')} of the target {are} out of all proportion, ten robust standard "
         f"deviations or more from what is expected. In the fit {fate}. {are.title()} {they} right?"
     )
+
+
+def say_wild_features(data: TaskSet) -> str:
+    """Which values of features are out of all proportion, in a sentence; nothing if none is.
+
+    Rows are counted from 1, in the set that these were taken from.
+    """
+    found = find_wild(data.X)
+    if not found:
+        return ""
+    numbers = np.arange(len(data.X)) if data.row_numbers is None else data.row_numbers
+    named = [
+        f"{cut(data.feature_names[one.feature])} in row {numbers[one.row] + 1:,} "
+        f"({cut(data.tasks[one.row])}) is {digits(one.value)}, all others lie between "
+        f"{digits(one.low)} and {digits(one.high)}"
+        for one in found
+    ]
+    is_one = len(found) == 1
+    what = "A value of a feature is" if is_one else f"{len(found)} values of features are"
+    more = f"; and {len(found) - MOST_WILD} more" if len(found) > MOST_WILD else ""
+    right = "Is it right?" if is_one else "Are they right?"
+    return f"{what} out of all proportion: {'; '.join(named[:MOST_WILD])}{more}. {right}"
 
 
 def compare_spreads(spreads: Array, names: Sequence[str]) -> tuple[float, str]:

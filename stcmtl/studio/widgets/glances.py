@@ -214,6 +214,8 @@ def show_doubts(result: Fitted) -> None:
             said.append(told)
         if told := summary.suspects_account(model):
             said.append(told)
+        if told := result.data.wild_features:
+            said.append(told)
         said += [f"As good, with other predictions: {a.what}." for a in model.alternatives_[:2]]
         if not said:
             st.markdown(summary.say_undoubted(len(model.cluster_coef_), model.shape_))

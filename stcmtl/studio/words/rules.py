@@ -40,6 +40,11 @@ RULES = (
     ),
     Rule("evaluation.summary:suspects_account", "out of all proportion", "values are wild"),
     Rule(
+        "evaluation.summary:say_wild_features",
+        "out of all proportion",
+        "a value stands alone, twenty times as far out as any other of its column",
+    ),
+    Rule(
         "evaluation.verdicts:say_no_help",
         "do not help",
         "the better simple way errs no more than a fiftieth above clusters, on test rows",

@@ -203,6 +203,14 @@ class With(dict[str, Any]):
     """What a function is given by name; the last of its arguments here."""
 
 
+def slipped(value: float) -> Any:
+    """Tasks with such a value in a column."""
+    data = tasks_of("one")
+    X = data.X.copy()
+    X[7, 3] = value
+    return replace(data, X=X)
+
+
 def wild(rows: int) -> Any:
     return SimpleNamespace(suspect_rows_=np.arange(rows), loss_="huber")
 
@@ -256,6 +264,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     ),
     "evaluation.summary:say_undoubted": ((3, "simplex"), (1, "simplex")),
     "evaluation.summary:suspects_account": ((wild(2),), (wild(0),)),
+    "evaluation.summary:say_wild_features": ((slipped(1e4),), (slipped(2.0),)),
     "evaluation.verdicts:say_no_help": (
         (3, HELPED | {"clusters": 0.75}, "RMSE", 9), (3, HELPED, "RMSE", 9)
     ),
