@@ -176,7 +176,7 @@ elif curve is None:
     ahead = curve_cost(loaded.train, current().curve_choice)
     invite("How many clusters are there?", sentence, "Draw the curve", ahead.seconds)
 else:
-    headline = findings.number_of_clusters(curve.path)
+    headline = findings.number_of_clusters(curve.path, loaded.train)
     begin(headline, current().curve_is_stale, curve.choice.method == ROBUST)
     show_curve(curve.path)
 page.show_next(page.CHOOSE_PAGE)

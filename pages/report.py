@@ -37,7 +37,9 @@ def choice_part() -> str:
     """What was chosen, or the curve over K alone."""
     if has_chosen:
         return f"**What the data speak for**: {findings.choice(result)}."
-    return f"**How many clusters**: {findings.number_of_clusters(curve)}." if curve else ""
+    return (
+        f"**How many clusters**: {findings.number_of_clusters(curve, data.train)}." if curve else ""
+    )
 
 
 def compared_part() -> str:

@@ -38,6 +38,7 @@ RARE = 0.005  # of tasks of one cluster: so few are less alike with it than one 
 MOST_ALIKE = 300  # tasks whose signs are drawn: fewer are more alike by chance, if anything
 LEAST = 0.05  # of a cosine: of many tasks less is beyond chance, and no block to see
 MUCH = 0.5  # a cosine of tasks that are much alike
+HARDLY = 0.1  # of cosines: tasks that are more alike by no more than this hardly are
 TOO_FEW = "there are too few tasks to tell"
 CLEAR = 0.25  # of cosines, by which tasks of a clear block are more alike than with the next
 
@@ -73,6 +74,11 @@ class Block:
         are too few to tell that from chance, they are much alike and not so with the other's.
         """
         return self.is_there or (self.within >= MUCH and self.is_unlike)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its tasks look like a block: if that may be chance, they are too few to tell."""
+        return self.within >= MUCH and self.gap >= HARDLY
 
     @property
     def is_clear(self) -> bool:
@@ -172,7 +178,7 @@ def find_one_with(blocks: Sequence[Block]) -> dict[int, int]:
 
 def say_one_with(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
     """Of two clusters of which neither is clear beside the other; each pair once."""
-    weak, far = find_weak(blocks), far_apart(blocks)
+    weak, far = find_weak(blocks), find_open(blocks)
     why = "before the fit, tasks of the two are as alike as tasks of one"
     return [
         f"{upper(names[k])} may be one with {names[other]}: {TOO_FEW if {k, other} & far else why}."
@@ -183,7 +189,7 @@ def say_one_with(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
 
 def say_no_group(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
     """Of a cluster that is not clear beside one that is."""
-    weak, far = find_weak(blocks), far_apart(blocks)
+    weak, far = find_weak(blocks), find_open(blocks)
     why = "before the fit, its tasks are hardly more alike than they are to those of"
     return [
         f"{upper(names[k])} may be no group of its own: "
@@ -198,9 +204,9 @@ def find_weak(blocks: Sequence[Block]) -> dict[int, int]:
     return {block.cluster: block.beside for block in blocks if not block.is_apart}
 
 
-def far_apart(blocks: Sequence[Block]) -> set[int]:
-    """Clusters whose tasks look unlike the next one's: if that may be chance, tasks are too few."""
-    return {block.cluster for block in blocks if block.gap >= CLEAR}
+def find_open(blocks: Sequence[Block]) -> set[int]:
+    """Clusters whose tasks look like a block of their own."""
+    return {block.cluster for block in blocks if block.is_open}
 
 
 def upper(name: str) -> str:
@@ -329,9 +335,9 @@ def compare_blocks(model: Any, blocks: Sequence[Block]) -> str:
     if not lost:
         few = f"{len(blocks)} blocks before the fit, as far as so few tasks can tell"
         return f"{few}: where they stand out least, {weakest}"
-    if open_ones := [block for block in lost if block.gap >= CLEAR]:
+    if unknown := [block for block in lost if block.is_open]:
         few = "Too few tasks to tell every block from chance"
-        return f"{few}: {say_likeness(open_ones[0], cluster_names(model))}"
+        return f"{few}: {say_likeness(unknown[0], cluster_names(model))}"
     if len(lost) == len(blocks):
         return (
             "The blocks are there after the fit only: before it, tasks are no more alike "

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import (
     blocks,
@@ -17,6 +18,7 @@ from stcmtl.evaluation import (
     verdicts,
 )
 from stcmtl.evaluation.lone_tasks import say_lone
+from stcmtl.evaluation.predictions import guessing_left_out
 from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Choice, count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
@@ -24,11 +26,13 @@ from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
 
 
-def number_of_clusters(path: KSelection) -> str:
-    """Which K to take, and why."""
+def number_of_clusters(path: KSelection, train: TaskSet) -> str:
+    """Which K to take of the curve of these tasks, and why; none where features say nothing."""
     k, best = path.one_se, path.best
-    if len(path.ks) > 1 and k == path.ks.max():
-        return f"Take {k} clusters or more: the error still falls at the end of the curve"
+    if path.error.min() >= (1.0 - verdicts.WORTH) * guessing_left_out(train):
+        return f"There is nothing to cluster by: {choices.NO_SIGNAL}, whatever K is"
+    if k > 1 and best == path.ks.max():  # as of tasks that share nothing
+        return f"Take {k} clusters or more, or none: the error still falls at the end of the curve"
     if k == 1 and best == 1:
         return "One cluster is enough: splitting the tasks predicts no better"
     if k == 1:
@@ -95,7 +99,7 @@ def asked_for(result: Fitted, spoken: Fitted | None, path: KSelection | None) ->
     if spoken is not None and choices.find_taken(spoken.model.choices_).n_clusters != K:
         said = choice(spoken)
     elif spoken is None and path is not None and K not in (path.one_se, path.best):
-        said = number_of_clusters(path)
+        said = number_of_clusters(path, result.data.train)
     return f"K = {K} was asked for. {said}." if said else ""
 
 

@@ -12,8 +12,9 @@ from stcmtl.studio.state.choices import CHOSEN, GIVEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.words import findings, placing
 from tests.unit.figures.test_convergence import WENT_BACK
 from tests.unit.kinds import model_of
-from tests.unit.studio.test_rules import NAMES, assigned, curve, result, untested
+from tests.unit.studio.test_rules import NAMES, assigned, curve, guessed, result, untested
 
+STILL_FALLS = "Take 3 clusters or more, or none: the error still falls at the end of the curve"
 NEAR, FAR = np.ones(6), np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0])
 TWO_FAR = np.concatenate([FAR, FAR])
 
@@ -21,7 +22,12 @@ TWO_FAR = np.concatenate([FAR, FAR])
 @pytest.mark.parametrize(
     ("errors", "said"),
     [
-        ((0.9, 0.7, 0.5), "Take 3 clusters or more: the error still falls at the end of the curve"),
+        ((0.9, 0.7, 0.5), STILL_FALLS),
+        (
+            (0.995, 0.99, 0.985),
+            "There is nothing to cluster by: features predict hardly better than guessing, "
+            "whatever K is",
+        ),
         ((0.5, 0.7, 0.9), "One cluster is enough: splitting the tasks predicts no better"),
         ((0.5,), "One cluster is enough: splitting the tasks predicts no better"),
         ((0.9, 0.5, 0.6), "Take 2 clusters: no other number predicts better"),
@@ -29,7 +35,7 @@ TWO_FAR = np.concatenate([FAR, FAR])
     ],
 )
 def test_number_of_clusters(errors: tuple[float, ...], said: str) -> None:
-    assert findings.number_of_clusters(curve(*errors)) == said
+    assert findings.number_of_clusters(curve(*errors), guessed(1.0)) == said
 
 
 @pytest.mark.parametrize(
