@@ -1,4 +1,4 @@
-"""What cards and Trust say of a fit, and what the truth has against it; for ``sentences.py``."""
+"""What cards say of a fit, and what the truth has against it; for ``sentences.py``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stcmtl import stability
-from stcmtl.evaluation import cards, trust
+from stcmtl.evaluation import cards
 from stcmtl.evaluation.blocks import cosines
 from stcmtl.evaluation.task_cards import say_alike_tasks, task_card
 from stcmtl.studio.words import findings
@@ -18,13 +17,12 @@ if TYPE_CHECKING:
     from benchmarks.sentences import Case
     from stcmtl.studio.work.fits import Fitted
 
-RESAMPLES = 20
 ALIKE = 0.5  # a true cosine, from which on tasks pass for alike
 CLEAR_EFFECT = 0.25  # a true coefficient that no card should miss
 
 
 def sentences_of_cards(result: Fitted) -> dict[str, str]:
-    """Of every cluster, of the first and the last task, and of resamples, as pages say them."""
+    """Of every cluster, and of the first and the last task, as pages say them."""
     model, data = result.model, result.data
     found = cards.cluster_cards(model, data.train, data.test)
     said = {}
@@ -35,10 +33,6 @@ def sentences_of_cards(result: Fitted) -> dict[str, str]:
     for task in (0, len(model.task_names_) - 1):
         card = task_card(model, data.train, data.test, task)
         said[f"task {task}"] = say_alike_tasks(card)
-    if len(found) > 1:
-        rows = data.train.features(), data.train.y, data.train.tasks
-        examined = stability(model, *rows, RESAMPLES, random_state=0)
-        said["trust"] = trust.say_trust(model, examined)
     return said
 
 
@@ -102,21 +96,10 @@ def check_likeness(case: Case, name: str, said: str) -> Iterator[str]:
         yield f"{found[1]} is truly like it by {cosine:.2f}"
 
 
-def check_trust(case: Case, name: str, said: str) -> Iterator[str]:
-    """Resamples may agree on what is not there, if the page says so; they do where all is found."""
-    agree = said.startswith("Resamples agree: no task")
-    if agree and not case.has_clusters and not findings.no_help(case.result):
-        yield "there are no clusters in truth, and nothing on the page says so"
-    found = findings.memberships(case.result)
-    if said.startswith("Resamples disagree") and re.search(r": all \d+ placed as", found):
-        yield "every task is where it should be"
-
-
 CHECKS = {
     "card": check_card,
     "fit of card": check_card_fit,
     "task": check_likeness,
-    "trust": check_trust,
 }
 
 

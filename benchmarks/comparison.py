@@ -78,13 +78,14 @@ def print_times(chosen: list[str]) -> None:
         for run in read_shipped(setting):
             if run.method in chosen:
                 taken = np.median([score.seconds for score in run.scores])
-                expected = expect_seconds(run.method, train.X.size, train.task_type)
+                sizes = (len(train.X), train.X.shape[1]), len(train)
+                expected = expect_seconds(run.method, *sizes, train.task_type)
                 found.loc[run.method, setting] = expected / taken
     for method, ratios in found.iterrows():
         typical = np.exp(np.log(ratios.dropna()).mean())
         constants[method] = REGISTRY[method].seconds / typical
     print(found.round(2).to_string(na_rep=""))
-    print("seconds per million cells:", {m: float(f"{c:.2g}") for m, c in constants.items()})
+    print("seconds per unit of work:", {m: float(f"{c:.2g}") for m, c in constants.items()})
     ratios = found.stack().dropna().to_numpy()
     for factor in (2.0, 3.0):
         share = np.mean((ratios < factor) & (ratios > 1.0 / factor))

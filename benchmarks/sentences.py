@@ -1,11 +1,11 @@
 """Whether anything the dashboard says of a fit is contradicted by the truth it was simulated from.
 
-    python benchmarks/sentences.py --draws 20          # four minutes on one core
+    python benchmarks/sentences.py --draws 20          # six minutes on one core
 
 Six kinds of small tasks, each fitted with K given and with everything automatic: headlines, banners
-and chart titles, cards and what Trust says (``card_sentences.py``) are made as on the pages, and
-every claim in them is derived again from the truth. Errors are held against what they are over all
-rows there could be: |X (w - w_true)|^2 + noise^2.
+and chart titles, cards (``card_sentences.py``), doubts, resamples, the curve over K and new tasks
+(``page_sentences.py``) are made as on the pages, and every claim is derived again from the truth.
+Errors are held against what they are over all rows there could be: |X (w - w_true)|^2 + noise^2.
 """
 
 import argparse
@@ -21,11 +21,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that it runs as a script
 from benchmarks.card_sentences import faults_of_cards
+from benchmarks.page_sentences import faults_of_pages
 from stcmtl import figures, metrics, simulate
 from stcmtl.baselines.pooled import Pooled
 from stcmtl.data.simulation import Simulation, draw_rows
 from stcmtl.data.taskset import Truth
-from stcmtl.evaluation import choices, predictions, summary, tables
+from stcmtl.evaluation import predictions, summary, tables
 from stcmtl.evaluation.blocks import blocks_before, cosines
 from stcmtl.progress import drain
 from stcmtl.solver.alignment import match_clusters, pad_clusters
@@ -108,7 +109,7 @@ def sentences_of(result: Fitted) -> dict[str, str]:
     model, truth = result.model, result.data.truth
     V, names = model.memberships_.T, list(model.task_names_)
     said = {
-        "verdict": summary.verdict(model),
+        "verdict": "" if findings.no_signal(result) else summary.verdict(model),
         "banner": findings.no_help(result),
         "memberships": findings.memberships(result),
         "similarity": findings.similarity(result),
@@ -117,8 +118,8 @@ def sentences_of(result: Fitted) -> dict[str, str]:
         "outliers": findings.outliers(result, result.choice.fence),
         "prediction": findings.prediction(result),
     }
-    if len(found := getattr(model, "choices_", ())) > 1:
-        said["choice"] = choices.say_taken(found)
+    if len(getattr(model, "choices_", ())) > 1:
+        said["choice"] = findings.choice(result)
     drawn = {
         "title of coefficients": figures.coefficients(model.coef_.T, truth.W),
         "title before the fit": figures.similarity(
@@ -147,9 +148,8 @@ def singular_ratios(model: Any) -> np.ndarray:
     return values[:-1] / np.maximum(values[1:], 1e-12 * max(values[0], 1e-12))
 
 
-def contradictions(case: Case) -> Iterator[tuple[str, str, str]]:
+def contradictions(case: Case, said: dict[str, str]) -> Iterator[tuple[str, str, str]]:
     """What was said, and what the truth has against it; a title must not repeat a headline."""
-    said = sentences_of(case.result)
     headlines = [sentence for name, sentence in said.items() if not name.startswith("title")]
     for name, sentence in said.items():
         faults = [rule(case, sentence) for rule in RULES.get(name, ())]
@@ -334,7 +334,8 @@ def run(kind: str, seed: int, automatic: bool = False) -> list[tuple[str, str, s
     sim = make(seed)
     choice = choice.with_values(model=CHOSEN) if automatic else choice
     case = Case(kind, fit(sim, choice, seed), sim.truth)
-    return [*contradictions(case), *faults_of_cards(case)]
+    said = sentences_of(case.result)
+    return [*contradictions(case, said), *faults_of_cards(case), *faults_of_pages(case, said)]
 
 
 def main() -> None:

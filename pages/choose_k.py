@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.baselines.registry import expect_seconds
 from stcmtl.estimators.choose_k import KSelection
 from stcmtl.evaluation import choices, curve_tables, summary
 from stcmtl.phrases import duration
 from stcmtl.solver.records import Choice
+from stcmtl.studio.limits import curve_cost, fit_cost
 from stcmtl.studio.state.choices import CHOSEN, GIVEN, ROBUST
 from stcmtl.studio.state.session import FIRST_PICTURE, current
 from stcmtl.studio.widgets import charts, page
@@ -35,15 +35,14 @@ BEHIND = {
 }
 
 
-def invite(headline: str, sentence: str, label: str, seconds: float | None = None) -> None:
+def invite(headline: str, sentence: str, label: str, seconds: float) -> None:
     """What the page will do, and its button."""
     page.open_with(headline, account)
     choose_look()
     if current().job is None:
         st.markdown(sentence)
         ask_button(label)
-        if seconds is not None:
-            st.caption(f"It takes about {duration(seconds)}.")
+        st.caption(f"It takes about {duration(seconds)}.")
 
 
 def choose_look() -> None:
@@ -162,10 +161,10 @@ look = st.session_state.get("k.look", current().views.get("k.look", EVERYTHING))
 spoken: Fitted | None = current().spoken
 curve: Curve | None = current().curve
 if look == EVERYTHING and spoken is None:
-    ahead = expect_seconds("STCMTL automatic", loaded.train.X.size, loaded.train.task_type)
-    invite("What do the data speak for?", INVITATION, "Ask the data", ahead)
+    ahead = fit_cost(loaded.train, current().open_choice)
+    invite("What do the data speak for?", INVITATION, "Ask the data", ahead.seconds)
 elif look == EVERYTHING and spoken is not None:
-    headline = choices.say_taken(spoken.model.choices_)
+    headline = findings.choice(spoken)
     begin(headline, current().spoken_is_stale, spoken.choice.method == ROBUST)
     show_choices(spoken)
 elif curve is None:
@@ -174,9 +173,10 @@ elif curve is None:
         f"Some rows of every task are held out, and each number of clusters from 1 to {largest} "
         "predicts them. The error falls up to the right number, then stays flat."
     )
-    invite("How many clusters are there?", sentence, "Draw the curve")
+    ahead = curve_cost(loaded.train, current().curve_choice)
+    invite("How many clusters are there?", sentence, "Draw the curve", ahead.seconds)
 else:
-    headline = findings.number_of_clusters(curve.path)
+    headline = findings.number_of_clusters(curve.path, loaded.train)
     begin(headline, current().curve_is_stale, curve.choice.method == ROBUST)
     show_curve(curve.path)
 page.show_next(page.CHOOSE_PAGE)

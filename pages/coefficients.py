@@ -7,7 +7,7 @@ require(__file__)
 import streamlit as st
 
 from stcmtl import metrics
-from stcmtl.evaluation import tables
+from stcmtl.evaluation import summary, tables
 from stcmtl.phrases import digits
 from stcmtl.studio.state import picks
 from stcmtl.studio.widgets import charts, matrices, page
@@ -77,8 +77,10 @@ charts.show(
 st.caption(picks.CLUSTER_COLUMNS if view == matrices.CLUSTERS else picks.TASK_COLUMNS)
 W, truth = result.model.coef_.T, result.data.truth
 if truth is not None:
+    pattern = ""
+    if summary.has_zero_pattern(truth):
+        pattern = f"Zero pattern: MCC **{digits(metrics.mcc(truth.W, W))}**, where 1 is perfect. "
     st.markdown(
-        f"Zero pattern: MCC **{digits(metrics.mcc(truth.W, W))}**, where 1 is perfect. "
-        f"Coefficients: REE **{digits(metrics.ree(truth.W, W), 2)}**, where 0 is perfect."
+        f"{pattern}Coefficients: REE **{digits(metrics.ree(truth.W, W), 2)}**, where 0 is perfect."
     )
 show_selected(result, per_unit)

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import choices, curve_tables, summary, tables, verdicts
+from stcmtl.evaluation import curve_tables, summary, tables, verdicts
 from stcmtl.phrases import digits, listed, say_error
 from stcmtl.studio.state.choices import GIVEN, ROBUST
 from stcmtl.studio.state.session import current
@@ -48,7 +48,7 @@ def tell(result: Fitted) -> None:
     else:
         st.markdown(findings.prediction(result))
     if len(found := getattr(model, "choices_", ())) > 1:
-        st.markdown(f"{choices.say_taken(found)}. {findings.cross_validated(found, result)}")
+        st.markdown(f"{findings.choice(result)}. {findings.cross_validated(found, result)}")
         st.page_link(page.CHOOSE_PAGE, label="All that was tried", icon=":material/list:")
     if model.outliers_.any():
         names = literal(listed(list(model.task_names_[model.outliers_])))

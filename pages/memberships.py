@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import tables
+from stcmtl.evaluation import choices, tables
 from stcmtl.studio.widgets import charts, page, task_columns
 from stcmtl.studio.widgets.controls import switch
 from stcmtl.studio.widgets.tables import SHARE, show_table
@@ -55,11 +55,12 @@ model = result.model
 names, V = list(model.task_names_), model.memberships_.T
 table, called = tables.kinds_table(model), tables.cluster_names(model)
 colour = task_columns.choose_colour(result.data)
-if len(V) < 2:
+has_places = not choices.uses_nothing(model)
+if len(V) < 2 or not has_places:
     st.markdown(findings.no_places(result))
 elif model.shape_ != "span":
     show_simplex(result)
-if len(V) > 1 or (len(V) and not tables.is_mixture(model)):
+if has_places and (len(V) > 1 or (len(V) and not tables.is_mixture(model))):
     show_bars()
 if tables.has_own_part(model):
     charts.show(

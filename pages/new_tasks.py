@@ -16,7 +16,7 @@ from stcmtl.studio.widgets.controls import pick_one
 from stcmtl.studio.widgets.new_tasks import Placed
 from stcmtl.studio.widgets.progress import tell_error
 from stcmtl.studio.widgets.tables import SHARE, show_table
-from stcmtl.studio.words import findings, help
+from stcmtl.studio.words import findings, help, placing
 from stcmtl.studio.words.parts import part_of_new
 from stcmtl.studio.words.scripts import Sources
 from stcmtl.studio.words.sentences import literal
@@ -77,11 +77,14 @@ def show(result: Fitted, placed: Placed) -> None:
     model, found = result.model, placed.assignment
     page.show_picked(model.task_names_)
     draw(result, placed)
+    if findings.nothing_to_place_by(result):
+        return
     if len(found.task_names) == 1 and not found.outliers[0]:
-        st.markdown(literal(findings.new_task(found, 0, tables.cluster_names(model))))
+        st.markdown(literal(placing.new_task(found, 0, tables.cluster_names(model))))
     if found.outliers.any():
         names = listed(found.task_names[found.outliers].tolist())
-        whatever = "whatever the mixture" if found.loadings.shape[1] else "even with its own fit"
+        ways = "even with its own fit", "with the one cluster", "whatever the mixture"
+        whatever = ways[min(found.loadings.shape[1], 2)]
         st.warning(
             f"{literal(names)}: {whatever}, the loss is beyond that of the fitted tasks, "
             "and beyond chance. Take this place and its predictions with care.",
@@ -116,7 +119,8 @@ placed = choose(result)
 with top:
     asked = "Where does a new task belong?"
     called = tables.cluster_names(result.model)
-    said = asked if placed is None else findings.new_tasks(placed.assignment, called)
+    nothing = findings.nothing_to_place_by(result)
+    said = asked if placed is None else nothing or placing.new_tasks(placed.assignment, called)
     page.begin_with_verdict(result, said)
 if placed is not None:
     show(result, placed)

@@ -9,7 +9,7 @@ from functools import partial
 
 import streamlit as st
 
-from stcmtl.evaluation import choices, summary, verdicts
+from stcmtl.evaluation import summary, verdicts
 from stcmtl.phrases import counted, listed
 from stcmtl.report import report_html
 from stcmtl.studio.state.session import current
@@ -36,8 +36,10 @@ def make(report: Callable[[], str]) -> bytes:
 def choice_part() -> str:
     """What was chosen, or the curve over K alone."""
     if has_chosen:
-        return f"**What the data speak for**: {choices.say_taken(found)}."
-    return f"**How many clusters**: {findings.number_of_clusters(curve)}." if curve else ""
+        return f"**What the data speak for**: {findings.choice(result)}."
+    return (
+        f"**How many clusters**: {findings.number_of_clusters(curve, data.train)}." if curve else ""
+    )
 
 
 def compared_part() -> str:

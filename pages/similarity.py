@@ -7,7 +7,7 @@ require(__file__)
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import tables
+from stcmtl.evaluation import choices, tables
 from stcmtl.evaluation.blocks import cosines
 from stcmtl.figures.plots.similarity import find_darkest
 from stcmtl.studio.state import picks
@@ -54,7 +54,9 @@ for place, name in zip(columns, shown, strict=True):
             pickable=True, coloured_by=colour,
         )  # fmt: skip
 st.caption(picks.TASK_COLUMNS)
-if len(V) > 1:
+if choices.uses_nothing(model):
+    st.markdown("Purity is not drawn: without features no task is purer than another.")
+elif len(V) > 1:
     scores = model.purity_ if when == AFTER else purity
     charts.show(
         figures.purity(scores, V, theta=model.theta, task_names=names, cluster_names=called),

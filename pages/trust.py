@@ -7,13 +7,14 @@ require(__file__)
 import streamlit as st
 
 from stcmtl import figures
-from stcmtl.evaluation import tables, trust
+from stcmtl.evaluation import choices, tables, trust
+from stcmtl.phrases import duration
 from stcmtl.studio.state import picks
 from stcmtl.studio.state.session import current
 from stcmtl.studio.widgets import charts, page, task_columns
 from stcmtl.studio.widgets.controls import run_button
 from stcmtl.studio.widgets.tables import SHARE, show_table
-from stcmtl.studio.words import help
+from stcmtl.studio.words import findings, help
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work import trust as work
 from stcmtl.studio.work.fits import Fitted
@@ -27,7 +28,8 @@ INVITATION = (
 )
 
 
-def choose(result: Fitted) -> None:
+def choose(result: Fitted) -> int:
+    """How many resamples are to be drawn, at a click."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         n_boot = st.number_input(
             "Resamples", 10, 500, 50, 10, key="trust.n_boot", width=130, persist_state="session"
@@ -41,6 +43,7 @@ def choose(result: Fitted) -> None:
             "Resample", "trust.run", work.run, args=(result, int(n_boot), float(level)),
             icon=":material/casino:", disabled=current().job is not None,
         )  # fmt: skip
+    return int(n_boot)
 
 
 def show_memberships(examined: Trusted) -> None:
@@ -94,6 +97,8 @@ def show_features(examined: Trusted) -> None:
 
 def show(examined: Trusted) -> None:
     model = examined.result.model
+    if choices.uses_nothing(model):
+        return
     for doubt in trust.say_doubts(model, examined.found):
         st.markdown(literal(doubt))
     if len(model.cluster_coef_) > 1:
@@ -109,13 +114,16 @@ if len(result.model.cluster_coef_) == 0:
     st.stop()
 headline = "How far can this fit be trusted?"
 if examined is not None:
-    headline = trust.say_trust(examined.result.model, examined.found)
+    doubt = findings.doubt(examined.result)
+    headline = trust.say_trust(examined.result.model, examined.found, doubt)
 page.begin_explore(result, headline)
-choose(result)
+n_boot = choose(result)
 if examined is None:
     st.markdown(INVITATION)
+    st.caption(f"It takes about {duration(work.cost_of(result, n_boot).seconds)}.")
 else:
     if not examined.is_of(result):
         page.stale("These resamples are of an earlier fit: resample to examine the one in hand.")
-    st.caption(f"{examined.n_boot} resamples, intervals of {examined.level:.0%}.")
+    drawn = f"{examined.n_boot} resamples, intervals of {examined.level:.0%}."
+    st.caption(f"{drawn} {findings.what_resamples_keep(examined.result)}")
     show(examined)

@@ -89,6 +89,10 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def be(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
 def in_order(text: object) -> str:
     """A text whose letters stand in their order, and leave those after it in theirs."""
     return TURNS.sub("?", str(text))

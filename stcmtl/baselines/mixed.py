@@ -35,10 +35,12 @@ from scipy.optimize import minimize
 
 from stcmtl.data.taskset import Array
 from stcmtl.data.weighted import count_of
+from stcmtl.stopping import stop_if_asked
 
 NEARLY_FLAT = 1e8  # tau of flat effects: one part in 1e8 is lost, and S stays regular
 LEAST_NOISE = 1e-10  # s^2, where the target has a spread of 1
 TOLERANCE, FEW_TOLERANCE = 1e-4, 1e-10  # of the criterion, with many features and with few
+ROUND_TOLERANCE = 1e-7  # where a round begins with what the one before left, it must not be far off
 WIDEST = 1e4  # standard deviation of an effect, in those of the noise
 OUT_OF_STEPS = 1  # SciPy's status
 
@@ -179,6 +181,7 @@ class MixedModel:
         """A few steps of L-BFGS down the criterion, and whether it has settled."""
 
         def value_and_slope(theta: Array) -> tuple[float, Array]:
+            stop_if_asked()
             there = layout.unpack(theta)
             found = self.evaluate(there)
             slopes = [2.0 * found.along_probe[layout.mask]]
@@ -189,7 +192,8 @@ class MixedModel:
         theta = layout.pack(at)
         limits = [(-WIDEST, WIDEST)] * (theta.size - layout.has_tau)
         limits += [(-np.log(NEARLY_FLAT), np.log(NEARLY_FLAT))] * layout.has_tau
-        tol = TOLERANCE if layout.has_tau else FEW_TOLERANCE
+        many = TOLERANCE if self.noise is None else ROUND_TOLERANCE
+        tol = many if layout.has_tau else FEW_TOLERANCE
         found = minimize(
             value_and_slope, theta, jac=True, method="L-BFGS-B", bounds=limits,
             options={"maxiter": n_steps, "ftol": tol, "gtol": 1e-5, "maxcor": 20},

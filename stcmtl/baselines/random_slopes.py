@@ -31,9 +31,11 @@ from stcmtl.solver.problem import LOGISTIC, Problem, Rows
 
 AUTO, FULL, LOW_RANK = COVARIANCES = ("auto", "full", "low rank")
 MOST_FULL = 10  # features, up to which "auto" means "full"
-STEPS, MAX_TURNS = 10, 30  # of L-BFGS in a turn, between which progress is told
+# Of L-BFGS in a turn, between which progress is told. Every turn begins without what the one before
+# has learnt of the criterion: with short ones, covariances of low rank do not settle in 300 steps.
+STEPS, MAX_TURNS = 50, 30
 COLUMNS, MOST_COLUMNS = 2, 6  # at a time, and in all
-MAX_ROUNDS, STEPS_A_ROUND = 40, 8  # of the quasi-likelihood
+MAX_ROUNDS, STEPS_A_ROUND = 40, 30  # of the quasi-likelihood
 STILL = 1e-3  # no probability moves by more in the last round
 LEAST_STIFFNESS = 1e-3  # p (1 - p) of a row that is all but certain
 

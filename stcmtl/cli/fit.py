@@ -110,6 +110,7 @@ def values_of(
     outliers = np.asarray(model.outliers_)
     pure = int((model.pure_ & ~outliers).sum())
     selection = getattr(model, "selection_", None)
+    found = getattr(model, "choices_", ())
     return {
         "account": account,
         "task_type": train.task_type,
@@ -129,7 +130,8 @@ def values_of(
         "iterations": model.n_iter_,
         "seconds": seconds,
         "selection": None if selection is None else list_values(selection),
-        "choices": [vars(choice) for choice in getattr(model, "choices_", ())],
+        "choices": [vars(choice) for choice in found],
+        "chosen": choices.say_outcome(model) if len(found) > 1 else "",
         "cluster_table": clusters_table(model).to_dict("records"),
         "task_table": tasks_table(model, test or train).to_dict("records"),
         "suspects": suspects_account(model),
@@ -167,6 +169,8 @@ def describe_suspects(values: dict[str, Any]) -> list[str]:
 
 
 def describe_clusters(values: dict[str, Any]) -> str:
+    if not values["features_used"]:
+        return f"Nothing to sort {counted(values['tasks'], 'task')} by"
     if values["clusters"] == 0:
         return f"No clusters: {counted(values['tasks'], 'task')}, each on its own"
     own = ", with a part of each task's own" if values["own"] == "deviation" else ""
@@ -198,7 +202,7 @@ def describe_choices(values: dict[str, Any]) -> list[str]:
     rest = len(found) - len(first)
     more = f"; {rest} more tried" if rest else ""
     return [
-        f"{choices.say_taken(found)}. {choices.say_comparisons(found, metric)}".rstrip(),
+        f"{values['chosen']}. {choices.say_comparisons(found, metric)}".rstrip(),
         *(line.rstrip() for line in shown),
         f"* taken: the simplest that predicts as well as the best{more}.",
         "",

@@ -149,7 +149,7 @@ COMMANDS = {
         "scores.csv --task school --target score --out results/",
         "account task_type tasks rows features clusters shape own pure mixed outliers "
         "features_used metric training_error test_error iterations seconds selection choices "
-        "cluster_table task_table suspects suspect_rows written",
+        "chosen cluster_table task_table suspects suspect_rows written",
         {
             "": {
                 "FILE...": LAYOUTS,

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
 from stcmtl.data.taskset import Array
@@ -88,7 +89,10 @@ def whiten(
 def share_ends(
     free: Array, covariance: Array, found: Array, on_simplex: bool
 ) -> tuple[Array, Array]:
-    """Ends of intervals for shares (T, K), which hold those found; loadings by the delta method."""
+    """Ends of intervals for shares (T, K), which hold those found; loadings by the delta method.
+
+    Of a strength that may be zero any shares may be.
+    """
     signs = np.ones_like(found) if on_simplex else np.where(found < 0.0, -1.0, 1.0)
     strength = np.ones((len(found), 1)) if on_simplex else np.abs(found).sum(axis=1, keepdims=True)
     strength = np.where(strength > 0.0, strength, 1.0)
@@ -104,7 +108,32 @@ def share_ends(
     beyond = value - np.clip(value, 0.0, 1.0)
     reach = np.sqrt(norm.ppf(0.5 + LEVEL / 2.0) ** 2 * np.maximum(variance, 0.0) + beyond**2)
     low, high = np.minimum(value - reach, shares), np.maximum(value + reach, shares)
-    return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+    if not on_simplex:
+        low, high = np.where(may_be_zero(free, covariance, signs), [[[0.0]], [[1.0]]], [low, high])
+    return hold_together(np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0))
+
+
+def may_be_zero(free: Array, covariance: Array, signs: Array) -> NDArray[np.bool_]:
+    """Whether chance alone may make the strengths (T, 1) of free loadings (T, K)."""
+    variance = np.einsum("tk,tkl,tl->t", signs, covariance, signs)
+    strength = (signs * free).sum(axis=1)
+    return np.asarray(strength**2 <= norm.ppf(0.5 + LEVEL / 2.0) ** 2 * variance)[:, None]
+
+
+def hold_together(low: Array, high: Array) -> tuple[Array, Array]:
+    """Ends (T, K) of intervals for shares of one whole, none of which excludes another's.
+
+    low_k >= 1 - sum over the others of high        as the others leave no less
+    high_k + sum over the others of low <= 1        else these lows are too sure
+    """
+    low = np.maximum(low, 1.0 - (high.sum(axis=1, keepdims=True) - high)).clip(0.0, high)
+    others = low.sum(axis=1, keepdims=True) - low
+    factor = np.divide(1.0 - high, others, out=np.ones_like(low), where=others > 1.0 - high)
+    if low.shape[1] > 1:
+        low = low * np.stack(
+            [np.delete(factor, k, axis=1).min(axis=1) for k in range(low.shape[1])], axis=1
+        )
+    return low, high
 
 
 def outline_places(found: Any) -> list[Array]:

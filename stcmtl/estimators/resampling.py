@@ -23,6 +23,7 @@ from stcmtl.data.taskset import Array
 from stcmtl.estimators.clustering import SemisoftTaskClustering
 from stcmtl.estimators.fitted import as_shares, centred
 from stcmtl.estimators.intervals import Estimate, Precision, find_precision
+from stcmtl.estimators.places import hold_together
 from stcmtl.estimators.settings import read_settings
 from stcmtl.progress import Progress, drain
 from stcmtl.solver.algorithm1 import iterate, stop_when_settled
@@ -302,7 +303,8 @@ def task_intervals(
     if model.shape_ == "span":  # a loading that may have either sign has a size from zero on
         low, high = np.where(low > 0, low, 0.0), np.maximum(high, -low)
     least, most = found.strength.interval(level, strength)
-    named = {"lower": low.clip(0, 1).T, "upper": high.clip(0, 1).T}
+    low, high = hold_together(low.clip(0, 1).T, high.clip(0, 1).T)
+    named = {"lower": low, "upper": high}
     named |= {"strength_lower": least.clip(0), "strength_upper": most.clip(0)}
     for name, values in named.items():
         ends[name] = np.zeros((inside.size, *values.shape[1:]))

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from scipy.stats import t
 
 from stcmtl.data.taskset import Array
+from stcmtl.evaluation.choices import NO_SIGNAL
 from stcmtl.evaluation.tables import cluster_names, single_task_coefficients
 from stcmtl.phrases import counted, hundredths
 
@@ -37,6 +38,8 @@ RARE = 0.005  # of tasks of one cluster: so few are less alike with it than one 
 MOST_ALIKE = 300  # tasks whose signs are drawn: fewer are more alike by chance, if anything
 LEAST = 0.05  # of a cosine: of many tasks less is beyond chance, and no block to see
 MUCH = 0.5  # a cosine of tasks that are much alike
+HARDLY = 0.1  # of cosines: tasks that are more alike by no more than this hardly are
+TOO_FEW = "there are too few tasks to tell"
 CLEAR = 0.25  # of cosines, by which tasks of a clear block are more alike than with the next
 
 
@@ -71,6 +74,11 @@ class Block:
         are too few to tell that from chance, they are much alike and not so with the other's.
         """
         return self.is_there or (self.within >= MUCH and self.is_unlike)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its tasks look like a block: if that may be chance, they are too few to tell."""
+        return self.within >= MUCH and self.gap >= HARDLY
 
     @property
     def is_clear(self) -> bool:
@@ -170,10 +178,10 @@ def find_one_with(blocks: Sequence[Block]) -> dict[int, int]:
 
 def say_one_with(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
     """Of two clusters of which neither is clear beside the other; each pair once."""
-    weak = find_weak(blocks)
+    weak, far = find_weak(blocks), find_open(blocks)
+    why = "before the fit, tasks of the two are as alike as tasks of one"
     return [
-        f"{upper(names[k])} may be one with {names[other]}: before the fit, tasks of the two are "
-        "as alike as tasks of one."
+        f"{upper(names[k])} may be one with {names[other]}: {TOO_FEW if {k, other} & far else why}."
         for k, other in weak.items()
         if k < other and weak.get(other) == k
     ]
@@ -181,10 +189,11 @@ def say_one_with(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
 
 def say_no_group(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
     """Of a cluster that is not clear beside one that is."""
-    weak = find_weak(blocks)
+    weak, far = find_weak(blocks), find_open(blocks)
+    why = "before the fit, its tasks are hardly more alike than they are to those of"
     return [
-        f"{upper(names[k])} may be no group of its own: before the fit, its tasks are hardly more "
-        f"alike than they are to those of {names[other]}."
+        f"{upper(names[k])} may be no group of its own: "
+        f"{TOO_FEW if k in far else f'{why} {names[other]}'}."
         for k, other in weak.items()
         if weak.get(other) != k
     ]
@@ -193,6 +202,11 @@ def say_no_group(blocks: Sequence[Block], names: Sequence[str]) -> list[str]:
 def find_weak(blocks: Sequence[Block]) -> dict[int, int]:
     """Clusters that are not clear, and beside which."""
     return {block.cluster: block.beside for block in blocks if not block.is_apart}
+
+
+def find_open(blocks: Sequence[Block]) -> set[int]:
+    """Clusters whose tasks look like a block of their own."""
+    return {block.cluster for block in blocks if block.is_open}
 
 
 def upper(name: str) -> str:
@@ -253,8 +267,15 @@ def gaps_by_chance(
     return np.max(gaps, axis=0)
 
 
-def say_blocks(model: Any, blocks: Sequence[Block] | None = None) -> str:
-    """Whether blocks are there before the fit, by the weakest of them."""
+def say_blocks(
+    model: Any, blocks: Sequence[Block] | None = None, *, has_signal: bool = True
+) -> str:
+    """Whether blocks are there before the fit, by the weakest of them.
+
+    On rows that the fit has not seen, features may say next to nothing.
+    """
+    if not has_signal:
+        return f"Nothing to compare tasks by: {NO_SIGNAL}"
     pure = model.pure_ & (model.labels_ >= 0)
     sizes = np.unique(model.labels_[pure], return_counts=True)[1]
     n_blocks, n_single = len(sizes), int((sizes == 1).sum())
@@ -312,8 +333,11 @@ def compare_blocks(model: Any, blocks: Sequence[Block]) -> str:
         return f"{len(blocks)} {clear}blocks before the fit: where they stand out least, {weakest}"
     lost = [block for block in blocks if not block.is_apart]
     if not lost:
-        few = "Too few tasks to tell every block from chance"
+        few = f"{len(blocks)} blocks before the fit, as far as so few tasks can tell"
         return f"{few}: where they stand out least, {weakest}"
+    if unknown := [block for block in lost if block.is_open]:
+        few = "Too few tasks to tell every block from chance"
+        return f"{few}: {say_likeness(unknown[0], cluster_names(model))}"
     if len(lost) == len(blocks):
         return (
             "The blocks are there after the fit only: before it, tasks are no more alike "

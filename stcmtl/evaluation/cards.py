@@ -26,7 +26,7 @@ from stcmtl.evaluation.predictions import (
     predict_rows,
 )
 from stcmtl.evaluation.summary import called, error_name
-from stcmtl.evaluation.verdicts import say_beside
+from stcmtl.evaluation.verdicts import name_chance, say_beside
 from stcmtl.phrases import counted, cut, digits, joined, listed, say_error
 
 BEYOND_CHANCE = 2.0  # standard errors
@@ -107,7 +107,7 @@ class ClusterCard:
     error_name: str
     error: float | None = None
     separate_error: float | None = None
-    may_be_chance: bool = False  # what lies between the two, on so many rows
+    chance: str = ""  # that alone may lie between the two, on so many rows
     n_searched: int = 1  # coefficients among which drivers were found: those of all clusters
     one_with: str = ""  # a cluster from which chance alone may tell it; then nothing is its own
     near_one: str = ""  # a cluster of one task, which may be a part of it; then nobody knows
@@ -222,31 +222,32 @@ def lead_of(shares: Array) -> float:
 
 def member_errors(
     model: Any, data: TaskSet | None, test: TaskSet | None
-) -> list[tuple[float | None, float | None, bool]]:
+) -> list[tuple[float | None, float | None, str]]:
     """Over the rows of each cluster's members: the fit's error, that of separate fits, and whether
-    what lies between the two may be chance.
+    what lies between the two may be chance, in words.
     """
     rows = data if test is None else test
     if rows is None:
-        return [(None, None, False)] * len(model.cluster_coef_)
+        return [(None, None, "")] * len(model.cluster_coef_)
     rows = counting_rows(rows)
     counts = check_weights(rows.weight, len(rows.y))
     ours, alone = row_losses(model, rows, predict_rows), row_losses(model, rows, predict_alone)
     task, power = places_of_tasks(model, rows), 1.0 if is_classifier(model) else 0.5
     sure = float(norm.isf(RARE / 2 / max(1, len(model.cluster_coef_))))  # of as many clusters
-    found: list[tuple[float | None, float | None, bool]] = []
+    found: list[tuple[float | None, float | None, str]] = []
     for k in range(len(model.cluster_coef_)):
         own = ((model.labels_ == k) & ~model.outliers_)[task]
         if not own.any():
-            found.append((None, None, False))
+            found.append((None, None, ""))
             continue
         gain, weight = (alone - ours)[own], take(counts, own)
         error = float(mean_of(ours[own], weight) ** power)
         spare = count_of(gain, weight) - 1.0
         noise = std_of(gain, weight) / np.sqrt(spare) if gain.size > 1 and spare > 0 else np.inf
-        may_be_chance = bool(abs(mean_of(gain, weight)) <= sure * noise)
-        separate = None if test is None else float(mean_of(alone[own], weight) ** power)
-        found.append((error, separate, may_be_chance))
+        mean, others = float(mean_of(gain, weight)), float(mean_of(alone[own], weight))
+        chance = name_chance(mean, sure * noise, others, error_name(model))
+        separate = None if test is None else others**power
+        found.append((error, separate, chance))
     return found
 
 
@@ -377,9 +378,5 @@ def say_fit(card: ClusterCard, compared: bool = True) -> str:
         return f"{ours} on the rows of the fit."
     if not compared:
         return f"{ours} on test rows."
-    others = say_error(card.separate_error, unit)
-    if card.may_be_chance and others != say_error(card.error, unit):
-        beside = f"{others} with separate LASSO fits: the difference may be chance"
-        return f"{ours} on test rows, {beside}."
-    beside = say_beside(card.error, card.separate_error, unit, "separate LASSO fits")
+    beside = say_beside(card.error, card.separate_error, unit, "separate LASSO fits", card.chance)
     return f"{ours} on test rows, {beside}."

@@ -7,17 +7,19 @@ squared error, so that they can be held against an RMSE, or of the log loss.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from stcmtl.phrases import WITH_OWN, counted, digits, name_model
+from stcmtl.phrases import WITH_OWN, be, counted, digits, name_model
 from stcmtl.solver.records import Choice
 
 CLEAR = 2.5  # standard errors: the best of a dozen candidates is two ahead by chance too often
 LITTLE = 0.005  # of an RMSE, which is half as much as of its square: not worth a word
 MATTERS = 0.02  # of an RMSE: several patterns that may gain as much are not ruled out
 TOO_NOISY = "the rows are too few or too noisy to tell it from several"
+NO_SIGNAL = "features predict hardly better than guessing"
 FREER = {
     "cone": "clusters with strengths",
     "span": "patterns that can be subtracted",
@@ -33,20 +35,41 @@ def name_choice(choice: Choice) -> str:
     return name_model(choice.n_clusters, choice.shape, choice.own)
 
 
-def say_taken(choices: Sequence[Choice]) -> str:
-    """The outcome in a sentence without a full stop."""
+def uses_nothing(model: Any) -> bool:
+    """Whether no feature plays a part in any prediction, but for those of outlier tasks."""
+    shared = model.cluster_coef_[model.memberships_.any(axis=0)]
+    return not shared.any() and not model.coef_[~model.outliers_].any()
+
+
+def say_outcome(model: Any, *, has_signal: bool = True) -> str:
+    """What was chosen for a model, and what came of it, in a sentence without a full stop."""
+    if uses_nothing(model):
+        return "There is nothing to cluster by: no feature helps to predict"
+    if not has_signal:
+        return f"There is nothing to cluster by: {NO_SIGNAL}"
+    return say_taken(model.choices_, n_empty=int((~model.memberships_.any(axis=0)).sum()))
+
+
+def say_taken(choices: Sequence[Choice], n_empty: int = 0) -> str:
+    """The outcome in a sentence without a full stop; ``n_empty`` clusters have no task in the fit.
+
+    What is said is how many have one.
+    """
     taken = find_taken(choices)
-    k, own = taken.n_clusters, taken.own == "deviation"
+    k, own = taken.n_clusters - n_empty, taken.own == "deviation"
     asked = len({choice.n_clusters for choice in choices}) == 1  # no other number was tried
     if k == 0:
         return say_no_clusters(taken, asked)
+    empty = f" ({taken.n_clusters} were fitted, {n_empty} {be(n_empty)} empty)" if n_empty else ""
+    if k == 1 and n_empty:
+        return f"The data lean to one cluster{empty}"
     if k == 1:
         return say_one_pattern(taken, asked, one_is_open(choices))
     if taken.shape == "span":
-        patterns, how = f"{k} patterns that tasks add up or subtract", ""
+        patterns, how = f"{k} patterns that tasks add up or subtract{empty}", ""
     else:
         how = "mix them, each with its own strength" if taken.shape == "cone" else "mix them"
-        patterns, how = counted(k, "cluster"), f": tasks belong to one or {how}"
+        patterns, how = f"{counted(k, 'cluster')}{empty}", f": tasks belong to one or {how}"
     speaks = f"The data speak for {patterns}"
     if may_be_chance(choices):
         speaks = f"The data lean to {patterns}, which may be chance"

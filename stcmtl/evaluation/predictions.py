@@ -107,6 +107,20 @@ def guessing_error(data: TaskSet, test: TaskSet) -> float:
     return metrics.prediction_error(test.y, guess.to_numpy(), data.task_type, test.weight)
 
 
+def guessing_left_out(data: TaskSet) -> float:
+    """The error of guesses where every row is guessed from the others of its task: their mean; of
+    labels the commonest of all.
+    """
+    data = counting_rows(data)
+    guess = pd.Series(data.tasks).map(guess_tasks(data)).to_numpy()
+    if data.task_type == "classification":
+        return metrics.error_rate(data.y, guess, sample_weight=data.weight)
+    weight = np.ones(len(data.y)) if data.weight is None else data.weight
+    whole = pd.Series(weight).groupby(data.tasks).transform("sum").to_numpy()
+    rest = np.where(whole > weight, whole - weight, whole)
+    return metrics.rmse((data.y - guess) * whole / rest, np.zeros(len(guess)), sample_weight=weight)
+
+
 def guess_tasks(data: TaskSet) -> pd.Series:
     """The mean or the commonest label of every task, of rows as much as they count."""
     weight = np.ones(len(data.y)) if data.weight is None else data.weight

@@ -17,7 +17,7 @@ from stcmtl.evaluation.predictions import (
     predict_alone,
     predict_rows,
 )
-from stcmtl.evaluation.summary import error_name
+from stcmtl.evaluation.summary import ERROR_NAMES
 from stcmtl.evaluation.tables import has_own_part, is_mixture
 from stcmtl.evaluation.verdicts import say_no_help, say_no_signal
 
@@ -80,10 +80,11 @@ def say_doubt(model: Any, train: TaskSet, test: TaskSet, errors: Errors) -> str:
     if said := doubt_features(model, train, test, errors):
         return said
     found = {"clusters": errors.fit, "LASSO": errors.separate, "Pooled": errors.pooled}
-    return say_no_help(len(model.cluster_coef_), found, error_name(model), len(test.y))
+    return say_no_help(len(model.cluster_coef_), found, ERROR_NAMES[train.task_type], len(test.y))
 
 
 def doubt_features(model: Any, train: TaskSet, test: TaskSet, errors: Errors) -> str:
     """That there is nothing to learn from the features, whether tasks cluster or not."""
     guessing, labels = guessing_error(train, test), train.task_type == "classification"
-    return say_no_signal(errors.fit, guessing, error_name(model), len(test.y), labels=labels)
+    unit = ERROR_NAMES[train.task_type]
+    return say_no_signal(errors.fit, guessing, unit, len(test.y), labels=labels)

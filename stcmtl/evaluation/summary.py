@@ -11,11 +11,13 @@ from sklearn.base import is_classifier
 
 from stcmtl.data.spreads import FACTOR, measure_spreads, units_differ
 from stcmtl.data.taskset import Array, TaskSet, Truth
+from stcmtl.data.wild_features import find_wild
 from stcmtl.evaluation import choices, metrics
 from stcmtl.evaluation.lone_tasks import lone_clusters, say_lone
 from stcmtl.evaluation.tables import cluster_names, feature_names, has_own_part, is_mixture
-from stcmtl.phrases import counted, digits
+from stcmtl.phrases import counted, cut, digits
 
+MOST_WILD = 3  # values of features in a sentence
 FEW_PURE = 2  # pure tasks that make a cluster doubtful
 SHAPE_WORDS = {"cone": ", mixtures with strengths", "span": ", patterns can be subtracted"}
 ERROR_NAMES = {"regression": "RMSE", "classification": "error rate"}  # by the type of the task
@@ -59,6 +61,8 @@ def verdict(model: Any) -> str:
     What was compared with nothing is called asked for, not best.
     """
     K = model.memberships_.shape[1]
+    if choices.uses_nothing(model):
+        return ""  # the headline says so
     tried = getattr(model, "choices_", ())
     was_chosen = len({choice.n_clusters for choice in tried}) > 1
     if K == 0 and not was_chosen:
@@ -85,8 +89,24 @@ def verdict(model: Any) -> str:
     return f"One pattern for {who}{how}, as asked."
 
 
-def say_found(model: Any, truth: Truth | None = None) -> str:
-    """The headline of a model, with its strengths or signs; and how far it is as simulated."""
+def say_nothing(model: Any, why: str = "no feature is used") -> str:
+    """The headline where features do not tell tasks from one another, whatever K is."""
+    n_out = int(model.outliers_.sum())
+    aside = f"; {counted(n_out, 'outlier')} set aside" if n_out else ""
+    return f"Nothing to sort {counted(len(model.labels_) - n_out, 'task')} by: {why}{aside}"
+
+
+def say_found(
+    model: Any, truth: Truth | None = None, *, has_signal: bool = True, helps: bool = True
+) -> str:
+    """The headline of a model, with its strengths or signs; and how far it is as simulated.
+
+    On rows that the fit has not seen, features may say next to nothing, and clusters not help.
+    """
+    if choices.uses_nothing(model):
+        return say_nothing(model)
+    if not has_signal:
+        return say_nothing(model, choices.NO_SIGNAL)
     V, inside = model.memberships_, model.labels_ >= 0
     if V.shape[1] and model.shape_ == "span":
         n_tasks, n_out = int(inside.sum()), int(model.outliers_.sum())
@@ -98,28 +118,41 @@ def say_found(model: Any, truth: Truth | None = None) -> str:
             if subtract
             else "none subtracted"
         )
-        return f"{counted(V.shape[1], 'pattern')}: {sign}{out}"
-    sentence = headline(V, model.pure_, outliers=model.outliers_)
+        return f"{doubted(counted(V.shape[1], 'pattern'), V.shape[1], helps)}: {sign}{out}"
+    sentence = headline(V, model.pure_, outliers=model.outliers_, helps=helps)
     if is_mixture(model) or not inside.any():
         return sentence + say_placed(model, truth)
     low, high = model.strength_[inside].min(), model.strength_[inside].max()
     return f"{sentence}; strengths from {digits(low)} to {digits(high)}"
 
 
+def doubted(what: str, count: int, helps: bool) -> str:
+    """So many clusters, which may be of no help to predict."""
+    return what if helps else f"{what} that {'does' if count == 1 else 'do'} not help"
+
+
 def say_placed(model: Any, truth: Truth | None) -> str:
     """How many tasks are where they should be, where that is known and there are several places."""
     if truth is None or len(model.cluster_coef_) < 2:
         return ""
+    if not truth.V[:, ~truth.outliers].any(axis=0).all():
+        return ""  # of tasks that have no place
     right = metrics.placed_as(truth, model)
     share = f"all {right.size}" if right.all() else f"{right.sum()} of {right.size}"
     return f": {share} placed as simulated"
 
 
-def headline(memberships: ArrayLike, pure: ArrayLike, *, outliers: ArrayLike | None = None) -> str:
+def headline(
+    memberships: ArrayLike,
+    pure: ArrayLike,
+    *,
+    outliers: ArrayLike | None = None,
+    helps: bool = True,
+) -> str:
     """What a fit found: clusters, pure, mixed and outlier tasks.
 
     As ``model.memberships_`` (T, K), ``model.pure_`` (T,) and ``model.outliers_`` (T,), by default
-    all tasks with a row of zeros.
+    all tasks with a row of zeros. Clusters may be known not to help (``helps``).
     """
     V, flags = np.asarray(memberships, dtype=float), np.asarray(pure, dtype=bool)
     n_tasks, n_clusters = V.shape
@@ -131,13 +164,14 @@ def headline(memberships: ArrayLike, pure: ArrayLike, *, outliers: ArrayLike | N
     others = [counted(int(out.sum()), "outlier")] if out.any() else []
     others += [f"{idle} in no cluster"] if idle else []
     if n_clusters == 1:
-        return ", ".join([f"One cluster of {counted(int(inside.sum()), 'task')}", *others])
-    used = len(np.unique(V[inside].argmax(axis=1)))
+        one = "One cluster" if helps else "One cluster that does not help,"
+        return ", ".join([f"{one} of {counted(int(inside.sum()), 'task')}", *others])
+    used = int(V.any(axis=0).sum())
     n_pure = int((flags & inside).sum())
     in_use = f"{used} of {n_clusters} clusters in use"
     n_lone = int(lone_clusters(V).sum())
     parts = [
-        counted(used, "cluster") if used == n_clusters else in_use,
+        doubted(counted(used, "cluster") if used == n_clusters else in_use, used, helps),
         *([f"{n_lone} of them of a single task"] if n_lone else []),
         counted(n_pure, "pure task"),
         f"{int(inside.sum()) - n_pure} mixed",
@@ -244,6 +278,28 @@ def suspects_account(model: Any) -> str:
     )
 
 
+def say_wild_features(data: TaskSet) -> str:
+    """Which values of features are out of all proportion, in a sentence; nothing if none is.
+
+    Rows are counted from 1, in the set that these were taken from.
+    """
+    found = find_wild(data.X)
+    if not found:
+        return ""
+    numbers = np.arange(len(data.X)) if data.row_numbers is None else data.row_numbers
+    named = [
+        f"{cut(data.feature_names[one.feature])} in row {numbers[one.row] + 1:,} "
+        f"({cut(data.tasks[one.row])}) is {digits(one.value)}, all others lie between "
+        f"{digits(one.low)} and {digits(one.high)}"
+        for one in found
+    ]
+    is_one = len(found) == 1
+    what = "A value of a feature is" if is_one else f"{len(found)} values of features are"
+    more = f"; and {len(found) - MOST_WILD} more" if len(found) > MOST_WILD else ""
+    right = "Is it right?" if is_one else "Are they right?"
+    return f"{what} out of all proportion: {'; '.join(named[:MOST_WILD])}{more}. {right}"
+
+
 def compare_spreads(spreads: Array, names: Sequence[str]) -> tuple[float, str]:
     """The largest standard deviation over the smallest, in numbers and in words."""
     varying = np.flatnonzero(spreads)
@@ -284,16 +340,20 @@ def error_name(model: Any) -> str:
     return ERROR_NAMES["classification" if is_classifier(model) else "regression"]
 
 
+def has_zero_pattern(truth: Truth) -> bool:
+    """Whether there are features to select and others: else no choice of them is better."""
+    return bool(truth.W.any() and not truth.W.all())
+
+
 def against_truth(model: Any, data: TaskSet) -> dict[str, float]:
     """How near a simulation's truth the fit came; empty where there is none to compare with."""
     truth = data.truth
     if truth is None or list(data.task_names) != list(model.task_names_):
         return {}
     W, V = model.coef_.T, model.memberships_.T
-    found = {
-        "Estimation error (REE), 0 is perfect": metrics.ree(truth.W, W),
-        "Feature selection (MCC), 1 is perfect": metrics.mcc(truth.W, W),
-    }
-    if len(V):
+    found = {"Estimation error (REE), 0 is perfect": metrics.ree(truth.W, W)}
+    if has_zero_pattern(truth):
+        found["Feature selection (MCC), 1 is perfect"] = metrics.mcc(truth.W, W)
+    if len(V) and truth.V.any():
         found["Membership error, 0 is perfect"] = metrics.membership_error(truth.V, V)
     return found

@@ -18,7 +18,7 @@ from stcmtl.evaluation import tables
 from stcmtl.evaluation.cards import RARE, names_of_features
 from stcmtl.evaluation.predictions import features_for, measure_error
 from stcmtl.evaluation.summary import error_name
-from stcmtl.evaluation.verdicts import say_beside
+from stcmtl.evaluation.verdicts import TOO_FEW, name_chance, say_beside
 from stcmtl.phrases import counted, cut, digits, joined, say_error, say_shares
 from stcmtl.solver.alignment import cosines
 
@@ -57,7 +57,7 @@ class TaskCard:
     on_test: bool
     error: float
     separate_error: float
-    may_be_chance: bool = False  # what lies between the two, on so many rows
+    chance: str = ""  # that alone may lie between the two, on so many rows
 
 
 def task_card(model: Any, data: TaskSet, test: TaskSet | None, task: int) -> TaskCard:
@@ -86,7 +86,7 @@ def task_card(model: Any, data: TaskSet, test: TaskSet | None, task: int) -> Tas
         on_test=on_test,
         error=error_of(model, seen, "predicted"),
         separate_error=error_of(model, seen, "by its own fit"),
-        may_be_chance=is_chance(model, seen),
+        chance=find_chance(model, seen),
     )
 
 
@@ -153,17 +153,18 @@ def said_in(model: Any, rows: pd.DataFrame, column: str) -> Any:
     return (rows[column] > 0.5).astype(float) if is_classifier(model) else rows[column]
 
 
-def is_chance(model: Any, rows: pd.DataFrame) -> bool:
-    """Whether chance alone may lie between the losses of the fit and of its own fit, row by row."""
+def find_chance(model: Any, rows: pd.DataFrame) -> str:
+    """Whether chance alone may lie between the losses of the fit and of its own fit, in words."""
     wrong = [
         rows["actual"] - said_in(model, rows, name) for name in ("predicted", "by its own fit")
     ]
     ours, alone = (np.square(np.asarray(one, dtype=float)) for one in wrong)
     gain = alone - ours
     if gain.size < 2:
-        return True
+        return TOO_FEW
     noise = gain.std(ddof=1) / np.sqrt(gain.size)
-    return bool(abs(gain.mean()) <= t.isf(RARE / 2, gain.size - 1) * noise)
+    reach = float(t.isf(RARE / 2, gain.size - 1) * noise)
+    return name_chance(float(gain.mean()), reach, float(alone.mean()), error_name(model))
 
 
 def most_alike(model: Any, task: int) -> tuple[tuple[str, float], ...]:
@@ -225,11 +226,8 @@ def say_errors(card: TaskCard) -> str:
     if not card.on_test or card.kind in ("outlier", "on its own"):
         return f"{opening}."  # on its own rows a fit alone looks better than it is
     whose = "its clusters" if np.count_nonzero(card.shares) > 1 else "its cluster"
-    others = say_error(card.separate_error, card.error_name)
-    if card.may_be_chance and others != say_error(card.error, card.error_name):
-        beside = f"{others} with its own fit alone: the difference may be chance"
-        return f"{opening} with {whose}, {beside}."
-    beside = say_beside(card.error, card.separate_error, card.error_name, "its own fit alone")
+    both = card.error, card.separate_error, card.error_name
+    beside = say_beside(*both, "its own fit alone", card.chance)
     return f"{opening} with {whose}, {beside}."
 
 

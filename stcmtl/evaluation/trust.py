@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from stcmtl.evaluation.choices import uses_nothing
 from stcmtl.evaluation.tables import is_mixture, main_cluster_names
-from stcmtl.phrases import counted, cut, joined
+from stcmtl.phrases import be, counted, cut, joined
 
 if TYPE_CHECKING:  # its home brings compiled kernels along
     from stcmtl.estimators.resampling import Stability
@@ -47,21 +48,27 @@ def trust_table(model: Any, found: Stability) -> pd.DataFrame:
     )
 
 
-def say_trust(model: Any, found: Stability) -> str:
-    """The headline: whether rows that are drawn again give the same clusters."""
+def say_trust(model: Any, found: Stability, doubt: str = "") -> str:
+    """The headline: whether rows that are drawn again give the same clusters.
+
+    Resamples may agree on what is of no use: a ``doubt`` of the fit is told with it.
+    """
     inside = model.labels_ >= 0
     if not len(model.cluster_coef_):
         return "Without clusters there is nothing that could move"
+    if uses_nothing(model):
+        return "No feature is used: there is nothing that could move"
     if len(model.cluster_coef_) == 1:
         return "With one cluster no task can move: only its features can"
-    n = int(inside.sum())
+    n, but = int(inside.sum()), f", but {doubt}" if doubt else ""
     n_loose = int((found.kept[inside] < OFTEN).sum())
     if n_loose == 0:
-        return f"Resamples agree: no task leaves its cluster in more than {1 - OFTEN:.0%} of them"
+        stays = f"no task leaves its cluster in more than {1 - OFTEN:.0%} of them"
+        return f"Resamples agree{but}: {stays}"
     loose = f"{n_loose:,} of {counted(n, 'task')} may belong elsewhere"
     if n_loose > n / 2:
         return f"Resamples disagree: {loose}"
-    return f"Resamples agree on {'nearly all' if n_loose <= n / 10 else 'most'} tasks: {loose}"
+    return f"Resamples agree on {'nearly all' if n_loose <= n / 10 else 'most'} tasks{but}: {loose}"
 
 
 def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:
@@ -90,7 +97,3 @@ def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:
         of = counted(int(used.sum()), "chosen coefficient")
         said.append(f"{n_rare:,} of {of} {be(n_rare)} zero in most resamples.")
     return said
-
-
-def be(count: int) -> str:
-    return "is" if count == 1 else "are"

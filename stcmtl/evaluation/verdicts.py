@@ -25,6 +25,8 @@ OWN_FITS = {
     "lasso": "LASSO at one level",
     "slopes": "random slopes",
 }
+# What lies between two errors where it may be chance: that may matter, or cannot.
+TOO_FEW, NO_MATTER = "too few rows to tell which is better", "next to no difference"
 CLEAR = 2.0  # standard errors, beyond which a lead is not put down to chance
 WORTH = 0.02  # of an error: less is no help, however steady
 
@@ -225,11 +227,28 @@ def say_prediction(error: float, separate: float, measure: str, n_clusters: int)
     return f"On rows the fit has not seen: {name} {say_error(error, measure)}, {beside}."
 
 
-def say_beside(error: float, other: float, measure: str, whose: str) -> str:
-    """An error beside another's: "8% less than with separate fits (5.48)"."""
+def name_chance(gain: float, reach: float, other: float, measure: str) -> str:
+    """What to say of a mean gain on the ``other`` loss, if chance reaches as far; empty if not.
+
+    Losses are squared errors, or the share of wrong labels. That a gain is not clear does not mean
+    that there is none: rows may be too few.
+    """
+    if abs(gain) > reach:
+        return ""
+    worth = WORTH * other if measure == "error rate" else 2.0 * WORTH * other
+    return TOO_FEW if abs(gain) + reach > worth else NO_MATTER
+
+
+def say_beside(error: float, other: float, measure: str, whose: str, chance: str = "") -> str:
+    """An error beside another's: "8% less than with separate fits (5.48)".
+
+    Where ``chance`` alone may lie between them, that is said instead.
+    """
     said, others = say_error(error, measure), say_error(other, measure)
     if said == others:
         return f"as with {whose}"
+    if chance:
+        return f"{others} with {whose}: {chance}"
     if other == 0.0:
         return f"against {others} with {whose}"
     change = error / other - 1.0

@@ -112,24 +112,27 @@ def report_html(
     truth = _truth(model, data)
     names = cards.names_of_features(model, data)
     name = title or "Semisoft task clustering"
+    has_signal = _has_signal(model, data, test, errors)
     sections = {
         cards.SORTED if doubts else cards.ALIKE: _cards(model, data, test, errors, bool(doubts)),
         "How well it predicts": _errors(model, data, test, errors),
         "Wild values": _suspects(model, data),
-        **_choice(model, selection),
+        **_choice(model, selection, has_signal),
         "Compared with other methods": _comparison(model, comparison),
         "Memberships": draw(drawings.memberships(model, truth)),
         "Coefficients": draw(drawings.coefficients(model, truth, names)),
         "Selected features": _features(model, names),
-        "Similarity": paragraph(f"{say_blocks(model)}.") + draw(drawings.similarity(model)),
+        "Similarity": paragraph(f"{say_blocks(model, has_signal=has_signal)}.")
+        + draw(drawings.similarity(model)),
         "Outlier tasks": draw(drawings.outliers(model)),
         "Tasks": _tasks(model, data, test),
         "Convergence": draw(drawings.convergence(model)),
         "Settings and versions": _settings(model),
         "What the words mean": f"<div class=words>{pair_list(summary.GLOSSARY)}</div>",
     }
-    verdict = summary.verdict(model) if _has_signal(model, data, test, errors) else ""
-    opening = _opening(model, data, truth, names, name, [verdict] if verdict else [], doubts)
+    found = summary.say_found(model, truth, has_signal=has_signal, helps=not doubts)
+    verdict = summary.verdict(model) if has_signal else ""
+    opening = _opening(model, data, found, names, name, [verdict] if verdict else [], doubts)
     return page(name, opening, {title: body for title, body in sections.items() if body})
 
 
@@ -144,13 +147,12 @@ def _truth(model: Any, data: TaskSet | None) -> Truth | None:
 def _opening(
     model: Any,
     data: TaskSet | None,
-    truth: Truth | None,
+    found: str,
     names: Sequence[str],
     title: str,
     verdict: Sequence[str],
     more: Sequence[str],
 ) -> list[str]:
-    found = summary.say_found(model, truth)
     doubts = [*more, *summary.doubts_of(model)]
     scale = [] if shown_scale(model) is None else [summary.scale_account(model, names)]
     return [
@@ -284,13 +286,15 @@ def _suspects(model: Any, data: TaskSet | None) -> str:
     return paragraph(told) + table if told else ""
 
 
-def _choice(model: Any, selection: KSelection | None) -> dict[str, str]:
+def _choice(model: Any, selection: KSelection | None, has_signal: bool) -> dict[str, str]:
     """What the model chose and why, or the curve over K alone."""
     found, metric = getattr(model, "choices_", ()), summary.error_name(model)
     if len(found) > 1:
         path = getattr(model, "selection_", None)
         told = paragraph(
-            f"{choices.say_taken(found)}.", choices.say_comparisons(found, metric), RULE
+            f"{choices.say_outcome(model, has_signal=has_signal)}.",
+            choices.say_comparisons(found, metric),
+            RULE,
         )
         table = data_table(choices.told_table(found, metric), "Every candidate, the best first")
         drawn = figure(figures.choice_curve(path, found, metric))

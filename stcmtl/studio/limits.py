@@ -99,41 +99,51 @@ def find_excess(what: str, cost: Cost, remedy: str) -> InputError | None:
     return InputError(needs, where=what, remedy=remedy)
 
 
-# Of fits, by the sizes of their tasks and what was chosen
+# Of fits, by the sizes of their tasks and what was chosen: benchmarks/costs.py
 
-FITS_OF_SHAPES = 5.0  # that a choice of shape and own part takes the time of, K given
-FITS_OF_CURVE = 7.0  # that the curve over K does: benchmarks/questions.py
-FITS_OF_RESAMPLE = 0.5
+FITS_OF_SHAPES = 0.65  # that a choice of shape and own part, K given, takes of one of everything
+FITS_OF_CURVE = 4.0  # that the curve over K takes the time of
+FITS_OF_RESAMPLE = 0.06  # which goes on from where the fit ended
+FITS_AS_PUBLISHED = 0.15  # the same of the paper's algorithm
 USUAL_FOLDS = 5
+REFINED = "STCMTL refined"
+NAMES = {PAPER: "STCMTL paper", ROBUST: "STCMTL robust"}
 COPIES, COPIES_OF_CHOICE = 6.0, 14.0  # of the numbers, at once: with folds of their own twice
 SQUARES = 12.0  # of matrices with a row and a column for every task
+
+
+def seconds_of(method: str, train: TaskSet) -> float:
+    return expect_seconds(method, (len(train.X), train.X.shape[1]), len(train), train.task_type)
 
 
 def fit_cost(train: TaskSet, choice: FitChoice) -> Cost:
     """Of one fit, by its method; K, shapes to choose from and folds count too."""
     if choice.model == CHOSEN:
-        seconds = expect_seconds("STCMTL automatic", train.X.size, train.task_type)
+        seconds = seconds_of("STCMTL automatic", train)
+    elif "auto" in choice.asked.values():
+        seconds = seconds_of("STCMTL automatic", train) * FITS_OF_SHAPES * cluster_share(choice.k)
     else:
-        name = {PAPER: "STCMTL paper", ROBUST: "STCMTL robust"}.get(choice.method, "STCMTL refined")
-        seconds = expect_seconds(name, train.X.size, train.task_type) * cluster_share(choice.k)
-        if "auto" in choice.asked.values():
-            seconds *= FITS_OF_SHAPES
+        seconds = seconds_of(NAMES.get(choice.method, REFINED), train) * cluster_share(choice.k)
     seconds *= max(1.0, choice.folds / USUAL_FOLDS)
     return Cost(seconds, memory(train, COPIES_OF_CHOICE if choice.model == CHOSEN else COPIES))
 
 
 def cluster_share(k: int) -> float:
     """How a fit's time grows with K: with five clusters it is as expected."""
-    return max(1.0, 0.5 + k / 10.0)
+    return max(1.0, 0.75 + k / 20.0)
 
 
 def curve_cost(train: TaskSet, choice: FitChoice) -> Cost:
-    cost = fit_cost(train, choice).times(FITS_OF_CURVE)
-    return Cost(cost.seconds, memory(train, COPIES_OF_CHOICE))
+    often = FITS_OF_CURVE * max(1.0, choice.folds / USUAL_FOLDS)
+    return Cost(often * seconds_of(REFINED, train), memory(train, COPIES_OF_CHOICE))
 
 
-def resampling_cost(train: TaskSet, choice: FitChoice, n_boot: int) -> Cost:
-    return fit_cost(train, choice).times(FITS_OF_RESAMPLE * n_boot)
+def resampling_cost(train: TaskSet, k: int, n_boot: int, *, refined: bool = True) -> Cost:
+    """Of resamples of a fit of k clusters."""
+    each = FITS_OF_RESAMPLE * seconds_of(REFINED, train)
+    if not refined:
+        each = FITS_AS_PUBLISHED * seconds_of(NAMES[PAPER], train)
+    return Cost(n_boot * each * max(1.0, 0.5 + k / 8.0), memory(train, COPIES))
 
 
 def memory(train: TaskSet, copies: float) -> float:

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from stcmtl import metrics
-from stcmtl.baselines.registry import REGISTRY, Method, expect_seconds
+from stcmtl.baselines.registry import REGISTRY, Method, expect_seconds, work_in
 from stcmtl.evaluation import comparison, verdicts
 from stcmtl.evaluation.comparison import Outcome, compare
 from stcmtl.figures.plots.comparison import with_spread
@@ -73,7 +73,9 @@ def test_with_tasks_it_offers_the_quick_methods_and_says_how_long() -> None:
     assert pills.value[:2] == ["STCMTL automatic", "LASSO"]
     assert "STCMTL paper" not in pills.value
     train = data_of(DATA).train
-    seconds = 3 * sum(expect_seconds(m, train.X.size, "regression") for m in pills.value)
+    seconds = 3 * sum(
+        expect_seconds(m, train.X.shape, len(train), "regression") for m in pills.value
+    )
     assert f"About {duration(seconds)} in all" in sentences(app.caption)
     assert "new rows and noise for the same clusters" in sentences(app.markdown)
     abilities = app.table[0].value
@@ -86,7 +88,7 @@ def test_a_long_method_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     app = Visit("compare", DATA)
     assert "CMTL" not in app.button_group[1].value
     app.button_group[1].set_value(["LASSO", "CMTL"]).run()
-    minutes = 3 * 500 * (0.5 + 18 * 60 * 30 / 1e6) / 60
+    minutes = 3 * 500 * work_in(18 * 60, 30, 18) / 60
     assert f"CMTL alone takes about {minutes:.0f} minutes." in sentences(app.caption)
 
 

@@ -150,7 +150,7 @@ def test_the_figures(figure: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_choosing_k_takes_its_time_too() -> None:
     (run,) = (run for run in read_shipped("school") if run.method == "STCMTL refined")
     each = float(np.mean([score.seconds for score in run.scores]))
-    assert duration(2 * 8 * each) in paper.expected("school", ["STCMTL refined"], 2)
+    assert duration(2 * 5 * each) in paper.expected("school", ["STCMTL refined"], 2)
     lasso = paper.expected("school", ["LASSO"], 1)  # is not told any
     assert lasso.startswith("About a second")
 

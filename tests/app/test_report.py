@@ -26,7 +26,9 @@ def test_a_curve_joins_the_report() -> None:
     curve = drain(fits.curve_steps(data_of(FITTED), THREE.with_values(k=1)))
     app.session.curve = curve
     app.run()
-    assert findings.number_of_clusters(curve.path) in sentences(app.markdown)
+    assert findings.number_of_clusters(curve.path, app.session.data.train) in sentences(
+        app.markdown
+    )
 
 
 def test_a_fit_that_chose_for_itself_says_what_the_data_speak_for() -> None:

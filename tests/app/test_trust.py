@@ -39,6 +39,7 @@ def test_before_it_is_asked_there_is_an_invitation() -> None:
     app = Visit("trust", FITTED)
     assert app.headline == "How far can this fit be trusted?"
     assert not app.figures
+    assert "It takes about a second" in sentences(app.caption)
 
 
 def test_other_tasks_or_settings_leave_a_mark(patient: None) -> None:

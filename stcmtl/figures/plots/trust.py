@@ -46,7 +46,7 @@ def membership_intervals(
     >>> shares, low = [[0.9, 0.4], [0.1, 0.6]], [[0.8, 0.2], [0.0, 0.4]]
     >>> high = [[1.0, 0.6], [0.2, 0.8]]
     >>> figures.membership_intervals(shares, low, high).layout.title.text
-    '1 of 2 main clusters are sure'
+    'Given K = 2, 1 of 2 main clusters are sure'
     """
     V = np.asarray(V, dtype=float)
     low, high = (np.asarray(end, dtype=float) for end in (lower, upper))
@@ -85,7 +85,7 @@ def membership_intervals(
     dress_bars(
         figure,
         places,
-        f"{n_sure:,} of {counted(int(inside.sum()), 'main cluster')} are sure",
+        f"Given K = {K}, {n_sure:,} of {counted(int(inside.sum()), 'main cluster')} are sure",
         [
             f"Sure: more than half of the task's membership, at {level:.0%}.",
             f"Whisker: where the share in the main cluster, at the bottom, lies at {level:.0%}.",
@@ -287,7 +287,9 @@ def feature_choices(
     dress_map(
         figure,
         shown,
-        f"{n_sure:,} of {counted(n_used, 'coefficient')} stay chosen",
+        f"{n_sure:,} of {counted(n_used, 'coefficient')} stay chosen"
+        if n_used
+        else "The fit chose no coefficient",
         [
             f"In at least {OFTEN:.0%} of resamples.",
             "Colour: share of resamples; circle: chosen by the fit.",

@@ -87,6 +87,13 @@ class Loaded:
 
         return summary.scale_forecast(self.train)
 
+    @cached_property
+    def wild_features(self) -> str:
+        """Values of features that may be slips, in a sentence; may be empty."""
+        from stcmtl.evaluation import summary
+
+        return summary.say_wild_features(self.train)
+
     @property
     def ks_to_try(self) -> range:
         """One to nine clusters, as far as there are tasks for them."""

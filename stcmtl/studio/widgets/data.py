@@ -121,6 +121,8 @@ def show_overview(loaded: Loaded) -> None:
         counted = st.column_config.NumberColumn(help="From 1, over all rows that were read.")
         table = suspects_table(result.model, result.data.train)
         st.dataframe(table, hide_index=True, key="suspects.table", column_config={"row": counted})
+    if told := loaded.wild_features:
+        st.warning(literal(told), icon=":material/warning:")
     page.show_picked(loaded.train.task_names)
     with st.container(key="beside-data"):
         left, right = st.columns([2, 3])

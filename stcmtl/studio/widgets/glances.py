@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from stcmtl import figures
-from stcmtl.evaluation import summary, tables, verdicts
+from stcmtl.evaluation import choices, summary, tables, verdicts
 from stcmtl.evaluation.blocks import cosines, say_no_group, say_one_with
 from stcmtl.evaluation.cards import any_beyond_chance
 from stcmtl.evaluation.common import say_common
@@ -77,7 +77,8 @@ def show_places(result: Fitted) -> None:
     """Tasks on the simplex; their loadings, where these have signs; or what tells them apart."""
     model = result.model
     V, names = model.memberships_.T, tables.cluster_names(model)
-    if len(V) == 0 or (len(V) == 1 and tables.is_mixture(model)):
+    one_place = len(V) == 1 and tables.is_mixture(model)
+    if len(V) == 0 or one_place or choices.uses_nothing(model):
         show_differences(result)
         return
     with frame("Who is where", "memberships") as beside:
@@ -212,6 +213,8 @@ def show_doubts(result: Fitted) -> None:
         if told := findings.say_far(result):
             said.append(told)
         if told := summary.suspects_account(model):
+            said.append(told)
+        if told := result.data.wild_features:
             said.append(told)
         said += [f"As good, with other predictions: {a.what}." for a in model.alternatives_[:2]]
         if not said:

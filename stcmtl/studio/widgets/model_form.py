@@ -55,9 +55,7 @@ def show_model(model: Any) -> None:
     if not hasattr(model, "loadings_"):
         st.info(f"A {type(model).__name__} has no clusters to show.")
         return
-    st.subheader(
-        summary.headline(model.memberships_, model.pure_, outliers=model.outliers_), anchor=False
-    )
+    st.subheader(summary.say_found(model), anchor=False)
     called = tables.cluster_names(model)
     if len(called):
         charts.draw(

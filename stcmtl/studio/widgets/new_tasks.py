@@ -79,11 +79,12 @@ def assignment_table(model: Any, found: Assignment) -> pd.DataFrame:
         columns |= {f"loading {k + 1}": v for k, v in enumerate(found.loadings.T)}
         columns["strength"] = np.abs(found.loadings).sum(axis=1)
     columns["loss" if len(names) else "loss on these rows"] = found.loss
-    if found.loadings.shape[1]:
+    if len(names) > 1:
         columns |= {
             "best alone": cluster_keys(model)[found.single],
             "loss alone": found.single_loss,
         }
+    if len(names):
         columns["fits"] = ~found.outliers
     return pd.DataFrame({"task": found.task_names, **columns})
 

@@ -225,10 +225,13 @@ def begin_with_verdict(result: Fitted, headline: str) -> None:
     Where clusters do not help, every such page says so, with the figures.
     """
     from stcmtl.evaluation.summary import verdict  # which pages without a result need not wait for
-    from stcmtl.studio.words.findings import no_help, no_signal
+    from stcmtl.studio.words.findings import asked_for, no_help, no_signal
 
     begin(headline)
-    if (said := verdict(result.model)) and not no_signal(result):
+    session = current()
+    path = None if session.curve is None else session.curve.path
+    told = "" if no_signal(result) else verdict(result.model)
+    for said in filter(None, (told, asked_for(result, session.spoken, path))):
         st.info(said, icon=":material/info:")
     if said := no_help(result):
         st.warning(said, icon=":material/trending_down:")

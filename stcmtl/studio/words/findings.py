@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import KSelection
-from stcmtl.estimators.new_tasks import Assignment
 from stcmtl.evaluation import (
     blocks,
     cards,
@@ -18,25 +18,21 @@ from stcmtl.evaluation import (
     verdicts,
 )
 from stcmtl.evaluation.lone_tasks import say_lone
-from stcmtl.io.limits import shorten
-from stcmtl.phrases import counted, digits, joined, listed, say_shares
+from stcmtl.evaluation.predictions import guessing_left_out
+from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Choice, count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
 
-LITTLE = 0.01  # of a loss: what a mixture gains is not worth a word
-ALL = 0.995  # of a task: an interval up to here holds the whole of it
-MOST_OPEN = 0.5  # of a task: a wider interval of its largest share leaves its place open
-ROWS_EACH = 5  # for a coefficient, with fewer of which a fit looks better than it is by far
-ALIKE = 0.005  # of a strength: not worth a word either
 
-
-def number_of_clusters(path: KSelection) -> str:
-    """Which K to take, and why."""
+def number_of_clusters(path: KSelection, train: TaskSet) -> str:
+    """Which K to take of the curve of these tasks, and why; none where features say nothing."""
     k, best = path.one_se, path.best
-    if len(path.ks) > 1 and k == path.ks.max():
-        return f"Take {k} clusters or more: the error still falls at the end of the curve"
+    if path.error.min() >= (1.0 - verdicts.WORTH) * guessing_left_out(train):
+        return f"There is nothing to cluster by: {choices.NO_SIGNAL}, whatever K is"
+    if k > 1 and best == path.ks.max():  # as of tasks that share nothing
+        return f"Take {k} clusters or more, or none: the error still falls at the end of the curve"
     if k == 1 and best == 1:
         return "One cluster is enough: splitting the tasks predicts no better"
     if k == 1:
@@ -69,7 +65,42 @@ ROBUST_CURVE = (
 
 
 def memberships(result: Fitted) -> str:
-    return summary.say_found(result.model, result.data.truth)
+    return summary.say_found(
+        result.model,
+        result.data.truth,
+        has_signal=not no_signal(result),
+        helps=not no_help(result),
+    )
+
+
+def choice(result: Fitted) -> str:
+    """What was chosen for a fit, where its features help at all."""
+    return choices.say_outcome(result.model, has_signal=not no_signal(result))
+
+
+def what_resamples_keep(result: Fitted) -> str:
+    """Resamples are fitted with the K of the fit: of another they say nothing."""
+    K = len(result.model.cluster_coef_)
+    if K < 2:
+        return ""
+    whose = "as the data chose" if result.choice.model == CHOSEN else "as asked"
+    return f"All have K = {K}, {whose}: they do not tell whether another K would be right."
+
+
+def asked_for(result: Fitted, spoken: Fitted | None, path: KSelection | None) -> str:
+    """Of a fit whose K was given: what the data say of K, as far as they were asked; may be empty.
+
+    ``spoken`` is a fit to the same tasks for which everything was chosen, ``path`` their curve.
+    """
+    K = len(result.model.cluster_coef_)
+    if result.choice.model == CHOSEN:
+        return ""
+    said = ""
+    if spoken is not None and choices.find_taken(spoken.model.choices_).n_clusters != K:
+        said = choice(spoken)
+    elif spoken is None and path is not None and K not in (path.one_se, path.best):
+        said = number_of_clusters(path, result.data.train)
+    return f"K = {K} was asked for. {said}." if said else ""
 
 
 PLACED = (
@@ -94,6 +125,23 @@ def no_signal(result: Fitted) -> str:
     return simple_ways.doubt_features(result.model, train, test, errors)
 
 
+def doubt(result: Fitted) -> str:
+    """The gist of the banner; empty where there is none."""
+    if not no_help(result):
+        return ""
+    if no_signal(result):
+        return choices.NO_SIGNAL
+    several = len(result.model.cluster_coef_) > 1
+    return "the clusters do not help" if several else "the one cluster does not help"
+
+
+def nothing_to_place_by(result: Fitted) -> str:
+    """The headline of new tasks where no feature says where they belong; else empty."""
+    why = choices.NO_SIGNAL if no_signal(result) else ""
+    why = "no feature is used" if choices.uses_nothing(result.model) else why
+    return f"Nothing to place a new task by: {why}" if why else ""
+
+
 def who_is_alike(result: Fitted) -> str:
     """Above the cards of clusters: what they answer, where clusters help."""
     return cards.SORTED if no_help(result) else cards.ALIKE
@@ -102,6 +150,8 @@ def who_is_alike(result: Fitted) -> str:
 def no_places(result: Fitted) -> str:
     """Instead of a picture of places, where there is one place or none."""
     model = result.model
+    if choices.uses_nothing(model):
+        return "No feature is used: each task is predicted by its level alone, and has no place."
     n_inside = counted(int((model.labels_ >= 0).sum()), "task")
     if len(model.cluster_coef_) == 0:
         return (
@@ -159,7 +209,10 @@ def coefficients(result: Fitted) -> str:
         return f"No feature stands clear of chance, though {of_tasks} are in use"
     clusters = "the clusters" if len(model.cluster_coef_) > 1 else "the one cluster"
     used, whom = (of_clusters, clusters) if of_clusters else (of_tasks, "at least one task")
-    sentence = f"{used} of {counted(model.n_features_in_, 'feature')} matter to {whom}"
+    n_features = counted(model.n_features_in_, "feature")
+    sentence = f"{used} of {n_features} matter to {whom}"
+    if of_clusters and (why := doubt(result)):
+        sentence = f"{used} of {n_features} are in use, but {why}"
     if truth is None:
         return sentence
     right = np.mean((truth.W != 0) == (model.coef_.T != 0))
@@ -168,7 +221,7 @@ def coefficients(result: Fitted) -> str:
 
 def similarity(result: Fitted) -> str:
     """Whether tasks of one cluster are more alike than others, before the fit made them so."""
-    return blocks.say_blocks(result.model, result.blocks)
+    return blocks.say_blocks(result.model, result.blocks, has_signal=not no_signal(result))
 
 
 def convergence(result: Fitted) -> str:
@@ -211,13 +264,21 @@ def outliers(result: Fitted, factor: float) -> str:
         return "No clusters: no task can lie far from them"
     flags = beyond_fence(result.model.distances_, factor)
     n_tasks = counted(len(flags), "task")
-    whom = "all clusters" if len(result.model.cluster_coef_) > 1 else "the one cluster"
-    lone = say_lone(result.model)
+    whom, lone = far_from(result), say_lone(result.model)
+    if not flags.any() and (why := doubt(result)):  # all may lie far
+        return f"None of {n_tasks} lies farther out than the others, but {why}"
     if not flags.any():
         return f"None of {n_tasks} lies far from {whom}{f', but {lone}' if lone else ''}"
     lie = "lies" if flags.sum() == 1 else "lie"
     far = f"{int(flags.sum())} of {n_tasks} {lie} far from {whom}{by_chance(result, flags)}"
     return f"{far}; {lone}" if lone else far
+
+
+def far_from(result: Fitted) -> str:
+    """From what an outlier lies far; without a signal there are no clusters to speak of."""
+    if choices.uses_nothing(result.model) or no_signal(result):
+        return "the others"
+    return "all clusters" if len(result.model.cluster_coef_) > 1 else "the one cluster"
 
 
 def say_far(result: Fitted) -> str:
@@ -228,7 +289,7 @@ def say_far(result: Fitted) -> str:
     n_far = int((beyond_fence(model.distances_, result.choice.fence) & ~model.outliers_).sum())
     if not n_far:
         return ""
-    whom = "all clusters" if len(model.cluster_coef_) > 1 else "the one cluster"
+    whom = far_from(result)
     lie, were = ("lies", "was") if n_far == 1 else ("lie", "were")
     return f"{counted(n_far, 'task')} {lie} far from {whom} and {were} kept in the fit."
 
@@ -261,114 +322,4 @@ def what_happens_to_outliers(result: Fitted) -> str:
         f"The robust fit set {counted(n_aside, 'task')} aside, at a factor of "
         f"{result.choice.fence:g}. {rule} Each {fate} still work, and it pulls no cluster towards "
         "it."
-    )
-
-
-def new_tasks(found: Assignment, names: Sequence[str]) -> str:
-    """Where new tasks land, in a sentence; ``names`` are those of the clusters."""
-    K = found.loadings.shape[1]
-    if K == 0:
-        tasks = listed(found.task_names.tolist(), 3)
-        return f"{tasks}: fitted alone, as there are no clusters to be placed among"
-    if len(found.task_names) == 1:
-        return f"{shorten(found.task_names[0])}: {say_place(found, names)}"
-    strangers, unsure = found.outliers, ~found.outliers & is_unsure(found)
-    sentence = f"{counted(len(found.task_names), 'new task')} among the clusters"
-    if strangers.any():
-        sentence += f"; no mixture fits {listed(found.task_names[strangers].tolist(), 3)}"
-    if unsure.any():
-        sentence += f"; too few rows to tell for {listed(found.task_names[unsure].tolist(), 3)}"
-    return sentence
-
-
-def is_unsure(found: Assignment) -> NDArray[np.bool_]:
-    """Tasks (T,) whose largest share may be half of the task more or less: too few rows to tell."""
-    low, high = found.places.low, found.places.high
-    main = found.memberships.argmax(axis=1)[:, None]
-    width = np.take_along_axis(high - low, main, axis=1)[:, 0]
-    return width > MOST_OPEN
-
-
-def say_place(found: Assignment, names: Sequence[str]) -> str:
-    """The shares of a single new task, each with its interval."""
-    v, low, high = found.memberships[0], found.places.low[0], found.places.high[0]
-    if found.outliers[0]:
-        return "no mixture of the clusters fits" if len(v) > 1 else "it is unlike the others"
-    strength = float(np.abs(found.loadings[0]).sum())
-    scaled = "" if abs(strength - 1.0) < ALIKE else f", at strength {digits(strength)}"
-    own = ", and a part of its own" if found.own_coef[0].any() else ""
-    main = int(v.argmax())
-    if is_unsure(found)[0]:
-        return (
-            f"too few rows to tell: {counted(int(found.rows[0]), 'row')} may be of a task with "
-            f"{low[main]:.0%} to {high[main]:.0%} {names[main]}"
-        )
-    if len(v) == 1:
-        verb = "follows" if found.loadings[0, 0] > 0 else "turns around"
-        return f"it {verb} the one cluster{scaled}{own}"
-    if not own and gain(found, 0) < LITTLE:
-        single = int(found.single[0])
-        least = f"{low[single]:.0%}"
-        share = "" if least == "100%" else f", with a share of {least} or more"
-        return f"{names[single]} alone explains it{share}{scaled}"
-    parts = [
-        f"{said} ({low[k]:.0%} to {high[k]:.0%})"
-        for k, said in say_shares(v.tolist(), names, found.loadings[0].tolist()).items()
-    ]
-    return f"{joined(parts, 4)}{scaled}{own}"
-
-
-def gain(found: Assignment, i: int) -> float:
-    """The share of its loss that a task is spared by being a mixture."""
-    mixed, alone = float(found.loss[i]), float(found.single_loss[i])
-    return 1.0 - mixed / alone if alone > 0.0 else 0.0
-
-
-def new_task(found: Assignment, i: int, names: Sequence[str]) -> str:
-    """What a task gains by being a mixture."""
-    mixed, alone = float(found.loss[i]), float(found.single_loss[i])
-    if found.loadings.shape[1] == 0:
-        return say_own_fit(found, i)
-    cluster = f"{names[found.single[i]]} alone"
-    if found.own_coef[i].any():
-        return (
-            f"With a part of its own it has a loss of {digits(mixed)} per row on these rows, "
-            f"{digits(alone)} with {cluster}."
-        )
-    if found.loadings.shape[1] == 1:
-        return (
-            f"As all tasks do it follows the one cluster, with a loss of {digits(mixed)} per row."
-        )
-    if is_unsure(found)[i]:
-        return (
-            "So few rows fit many places: no loss on them says which is right. More rows of the "
-            "task would."
-        )
-    if gain(found, i) >= LITTLE and found.places.high[i, found.single[i]] >= ALL:
-        rows = counted(int(found.rows[i]), "row")
-        return f"Its {rows} cannot tell it from a task that follows {cluster}."
-    if gain(found, i) < LITTLE:
-        better = (
-            "no better" if digits(mixed) == digits(alone) else f"hardly better ({digits(mixed)})"
-        )
-        return f"With {cluster} its loss is {digits(alone)} per row; a mixture does {better}."
-    return (
-        f"As a mixture it has a loss of {digits(mixed)} per row on these rows, "
-        f"{gain(found, i):.0%} less than the {digits(alone)} of {cluster}."
-    )
-
-
-def say_own_fit(found: Assignment, i: int) -> str:
-    """Without clusters: a task's own fit is judged by the rows that made it, which says little."""
-    n_rows, n_used = int(found.rows[i]), int(np.count_nonzero(found.coef[i]))
-    if n_rows < ROWS_EACH * (n_used + 1):
-        rows = f"{counted(n_rows, 'row')} for {counted(n_used, 'coefficient')}"
-        return (
-            f"Its own fit was made of {rows}: too few rows to tell how well it predicts. More rows "
-            "of the task would."
-        )
-    return (
-        f"Its own fit has a loss of {digits(float(found.loss[i]))} per row on the rows that made "
-        f"it, against {digits(float(found.single_loss[i]))} without any feature. On new rows it "
-        "errs more."
     )

@@ -29,6 +29,7 @@ class Rule:
 RULES = (
     # On every page of a fit
     Rule("evaluation.summary:verdict", "do not cluster", "no clusters were best of those tried"),
+    Rule("evaluation.summary:say_nothing", "no feature is used", "there is none, whatever K is"),
     Rule("evaluation.summary:say_found", "No clusters:", "every task was fitted on its own"),
     Rule("evaluation.summary:say_placed", "placed as simulated", "the truth is known, K > 1"),
     Rule("evaluation.summary:doubts", "take its coefficients with care", "few pure tasks"),
@@ -38,6 +39,11 @@ RULES = (
         "of mixtures: it was looked at",
     ),
     Rule("evaluation.summary:suspects_account", "out of all proportion", "values are wild"),
+    Rule(
+        "evaluation.summary:say_wild_features",
+        "out of all proportion",
+        "a value stands alone, twenty times as far out as any other of its column",
+    ),
     Rule(
         "evaluation.verdicts:say_no_help",
         "do not help",
@@ -52,6 +58,11 @@ RULES = (
     Rule("studio.words.findings:no_help", "do not help", "as above, by the errors of the fit"),
     Rule("studio.words.findings:no_signal", "next to nothing", "as above"),
     Rule("evaluation.verdicts:say_beside", "less than with", "the first error is lower, as shown"),
+    Rule(
+        "evaluation.verdicts:name_chance",
+        "too few rows to tell",
+        "chance reaches beyond what is gained, and beyond what would matter",
+    ),
     Rule("evaluation.verdicts:say_prediction", "less than with", "the first error is lower"),
     Rule("studio.words.findings:prediction", "less than with", "the error on test rows is lower"),
     # Overview: cards of clusters and tasks
@@ -94,6 +105,14 @@ RULES = (
         "a cosine is above zero; without clusters, above chance",
     ),
     # Choose K
+    Rule("evaluation.choices:say_outcome", "The data speak for", "the fit uses features"),
+    Rule("studio.words.findings:choice", "The data speak for", "features help on test rows"),
+    Rule("studio.words.findings:what_resamples_keep", "as asked", "K was given"),
+    Rule(
+        "studio.words.findings:asked_for",
+        "was asked for. The data speak",
+        "K was given, and the data chose another",
+    ),
     Rule(
         "evaluation.choices:say_taken",
         "The data speak for",
@@ -158,13 +177,14 @@ RULES = (
     ),
     Rule("studio.words.findings:what_happens_to_outliers", "kept all tasks in", "not robust"),
     # New tasks
+    Rule("studio.words.findings:nothing_to_place_by", "Nothing to place", "features do not help"),
     Rule(
-        "studio.words.findings:say_place",
+        "studio.words.placing:say_place",
         "too few rows to tell",
         "the interval of the largest share is wider than half of the task",
     ),
-    Rule("studio.words.findings:new_tasks", "no mixture fits", "a task is unlike all clusters"),
-    Rule("studio.words.findings:new_task", "less than the", "a mixture gains, and rows are enough"),
+    Rule("studio.words.placing:new_tasks", "no mixture fits", "a task is unlike all clusters"),
+    Rule("studio.words.placing:new_task", "less than the", "a mixture gains, and rows are enough"),
     # Trust, columns of tasks, two fits
     Rule(
         "evaluation.trust:say_trust",

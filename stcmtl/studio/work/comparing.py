@@ -11,14 +11,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from stcmtl.baselines.registry import expect_seconds, find_method
+from stcmtl.baselines.registry import find_method
 from stcmtl.data import datasets
 from stcmtl.data.taskset import TaskSet
 from stcmtl.estimators.choose_k import selection_steps
 from stcmtl.estimators.semisoft import pick_estimator
 from stcmtl.evaluation import comparison
 from stcmtl.evaluation.comparison import Outcome, Step, compare_steps
-from stcmtl.studio.limits import COPIES_OF_CHOICE, Asked, Cost, memory
+from stcmtl.studio.limits import COPIES_OF_CHOICE, Asked, Cost, memory, seconds_of
 from stcmtl.studio.state.choices import CHOSEN, EXAMPLE, SIMULATED, DataChoice
 from stcmtl.studio.state.loading import Loaded, draw
 from stcmtl.studio.state.session import current
@@ -250,5 +250,5 @@ def seconds_ahead(loaded: Loaded, method: str, repetitions: int) -> float:
     if outcomes:
         each = float(np.mean([outcome.seconds for outcome in outcomes]))
     else:
-        each = expect_seconds(method, loaded.train.X.size, loaded.train.task_type)
+        each = seconds_of(method, loaded.train)
     return each * (repetitions - len(outcomes))

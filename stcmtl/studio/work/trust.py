@@ -9,7 +9,8 @@ from stcmtl.estimators.resampling import Stability, stability_steps
 from stcmtl.evaluation.predictions import features_for
 from stcmtl.phrases import counted
 from stcmtl.progress import Progress
-from stcmtl.studio.limits import Asked, resampling_cost
+from stcmtl.studio.limits import Asked, Cost, resampling_cost
+from stcmtl.studio.state.choices import PAPER
 from stcmtl.studio.state.session import current
 from stcmtl.studio.work.fits import Fitted
 
@@ -57,9 +58,14 @@ def trust_steps(result: Fitted, n_boot: int, level: float) -> Generator[Progress
     return Trusted(result, n_boot, level, found)
 
 
+def cost_of(result: Fitted, n_boot: int) -> Cost:
+    K, refined = len(result.model.cluster_coef_), result.choice.method != PAPER
+    return resampling_cost(result.data.train, K, n_boot, refined=refined)
+
+
 def run(result: Fitted, n_boot: int, level: float) -> None:
     key = (*name_fit(result), "trust", n_boot, level)
-    cost = resampling_cost(result.data.train, result.choice, n_boot)
+    cost = cost_of(result, n_boot)
     what = f"{counted(n_boot, 'resample')} of {result.data.account_of_size}"
     asked = Asked(what, cost, "take fewer resamples, or draw them in Python")
     current().start("trust", key, lambda: trust_steps(result, n_boot, level), asked)

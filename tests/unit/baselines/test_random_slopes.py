@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from typing import Any
 
@@ -193,3 +194,34 @@ def test_a_target_that_does_not_vary(fit_intercept: bool) -> None:
     assert np.isfinite(predicted).all()
     if fit_intercept:
         np.testing.assert_allclose(predicted, 3.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_covariance_of_low_rank_settles(seed: int) -> None:
+    """Tasks that are one of two lines: all that they differ by lies in one direction."""
+    rng = np.random.default_rng(seed)
+    W = rng.normal(size=(8, 2))[:, rng.integers(2, size=18)]
+    tasks = np.repeat(np.arange(18), 60)
+    X = rng.normal(size=(tasks.size, 8))
+    y = np.einsum("nd,dn->n", X, W[:, tasks]) + 0.5 * rng.normal(size=tasks.size)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RandomSlopes().fit(X, y, tasks)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_labels_of_clusters_settle(seed: int) -> None:
+    sim = simulate(
+        18,
+        30,
+        3,
+        60,
+        1,
+        n_mixed=0,
+        task_type="classification",
+        structure_seed=seed,
+        random_state=seed,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RandomSlopes().fit(sim.train.X, sim.train.y, sim.train.tasks)

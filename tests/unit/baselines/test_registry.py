@@ -35,6 +35,8 @@ def test_names_cost_no_library() -> None:
 
 def test_time_grows_with_the_data_and_with_labels(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(REGISTRY, "LASSO", Method(2.0, (), ""))
-    assert expect_seconds("LASSO", 0, "regression") == pytest.approx(1.0)
-    assert expect_seconds("LASSO", 10**6, "regression") == pytest.approx(3.0)
-    assert expect_seconds("LASSO", 10**6, "classification") == pytest.approx(6.0)
+    assert expect_seconds("LASSO", (0, 9), 0, "regression") == pytest.approx(2.0 * 0.1)
+    assert expect_seconds("LASSO", (1000, 900), 5, "regression") == pytest.approx(2.0 * 1.1)
+    assert expect_seconds("LASSO", (1000, 900), 5, "classification") == pytest.approx(3.4 * 1.1)
+    monkeypatch.setitem(REGISTRY, "LASSO", Method(2.0, (), "", more=0.1))
+    assert expect_seconds("LASSO", (1000, 900), 5, "regression") == pytest.approx(2.0 * 1.6)

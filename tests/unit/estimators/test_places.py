@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stcmtl import STCMTLClassifier, STCMTLRegressor, simulate
-from stcmtl.estimators.places import outline_place, share_ends
+from stcmtl.estimators.places import hold_together, may_be_zero, outline_place, share_ends
 from stcmtl.solver.alignment import match_clusters
 from tests.unit.plain import plain_model
 
@@ -44,6 +44,30 @@ def test_intervals_hold_the_truth_as_often_as_they_say(model: Any, n_rows: int) 
     assert (low <= found.memberships + 1e-9).all()
     assert (high >= found.memberships - 1e-9).all()
     assert found.rows.tolist() == [n_rows] * N_NEW
+
+
+def test_no_interval_excludes_another() -> None:
+    low = np.array([[0.6, 0.4], [0.5, 0.1], [0.2, 0.3]])
+    high = np.array([[1.0, 1.0], [0.7, 0.5], [0.6, 0.7]])
+    low, high = hold_together(low, high)
+    np.testing.assert_allclose(low, [[0.0, 0.0], [0.5, 0.3], [0.3, 0.4]])
+    np.testing.assert_allclose(high, [[1.0, 1.0], [0.7, 0.5], [0.6, 0.7]])
+    rng = np.random.default_rng(0)
+    found = rng.dirichlet(np.ones(4), 200)
+    ends = found * rng.uniform(size=found.shape), found + (1 - found) * rng.uniform(size=(200, 4))
+    low, high = hold_together(*ends)
+    assert (low <= found + 1e-9).all()
+    assert (high + low.sum(axis=1, keepdims=True) - low <= 1.0 + 1e-9).all()
+
+
+def test_a_strength_that_may_be_zero_leaves_all_shares_open() -> None:
+    free, spread, signs = np.array([[0.02, 0.0], [2.0, 0.0]]), np.eye(2) * 0.01, np.ones((2, 2))
+    covariance = np.stack([spread, spread])
+    assert may_be_zero(free, covariance, signs).ravel().tolist() == [True, False]
+    low, high = share_ends(free, covariance, free, False)
+    assert low[0].tolist() == [0.0, 0.0]
+    assert high[0].tolist() == [1.0, 1.0]
+    assert low[1, 0] > 0.8
 
 
 def test_more_rows_leave_less_open() -> None:

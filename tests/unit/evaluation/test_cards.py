@@ -155,9 +155,9 @@ def test_a_gain_on_test_rows_may_be_chance(is_clear: bool) -> None:
     if not is_clear:
         y[1::2] = predictions.predict_alone(found, rows)[1::2]
     card = cluster_cards(found, rows, replace(rows, y=y))[0]
-    assert card.may_be_chance is not is_clear
+    assert bool(card.chance) is not is_clear
     assert ("less than with" in cards.say_fit(card)) is is_clear
-    assert ("may be chance" in cards.say_fit(card)) is not is_clear
+    assert ("too few rows to tell" in cards.say_fit(card)) is not is_clear
 
 
 def test_beside_a_task_that_may_be_one_of_its_own_nothing_is_a_clusters_own() -> None:

@@ -10,7 +10,7 @@ import pytest
 from stcmtl import STCMTLClassifier, STCMTLRegressor, metrics, stability
 from stcmtl.data.chance import beyond_chance
 from stcmtl.data.splits import take_rows
-from stcmtl.evaluation import task_cards
+from stcmtl.evaluation import task_cards, verdicts
 from stcmtl.evaluation.predictions import predict_alone
 from stcmtl.evaluation.task_cards import TaskCard, task_card
 from tests.unit.small import MODELS, K, fit, small
@@ -64,13 +64,13 @@ def test_what_lies_between_the_two_fits_may_be_chance(is_clear: bool) -> None:
     if not is_clear:
         y[1::2] = predict_alone(model, rows)[1::2]
     card = task_card(model, rows, replace(rows, y=y), 0)
-    assert card.may_be_chance is not is_clear
+    assert bool(card.chance) is not is_clear
     said = task_cards.say_errors(card)
-    assert ("may be chance" in said) is not is_clear
+    assert ("too few rows to tell" in said) is not is_clear
     few = task_card(
         model, rows, take_rows(rows, np.flatnonzero(rows.tasks == rows.tasks[0])[:1]), 0
     )
-    assert few.may_be_chance
+    assert few.chance == verdicts.TOO_FEW
 
 
 def test_coefficients_stand_beside_those_of_its_own_fit() -> None:

@@ -208,3 +208,18 @@ def test_a_lead_is_clear_beyond_two_standard_errors(chance: float, clear: bool) 
 @pytest.mark.parametrize(("share", "worth"), [(0.02, False), (0.0201, True)])
 def test_a_lead_is_worth_it_beyond_a_fiftieth(share: float, worth: bool) -> None:
     assert verdicts.Lead(0.1, share, 0.0).is_worth is worth
+
+
+@pytest.mark.parametrize(
+    ("gain", "reach", "measure", "said"),
+    [
+        (0.2, 0.1, "RMSE", ""),
+        (0.02, 0.1, "RMSE", verdicts.TOO_FEW),  # up to 12% of the loss
+        (0.005, 0.01, "RMSE", verdicts.NO_MATTER),  # at most 1.5%, of an RMSE half as much
+        (0.03, 0.0301, "error rate", verdicts.TOO_FEW),
+    ],
+)
+def test_what_is_not_clear_need_not_be_nothing(
+    gain: float, reach: float, measure: str, said: str
+) -> None:
+    assert verdicts.name_chance(gain, reach, 1.0, measure) == said

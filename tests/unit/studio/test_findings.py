@@ -9,11 +9,12 @@ import pytest
 
 from stcmtl.data.taskset import Truth
 from stcmtl.studio.state.choices import CHOSEN, GIVEN, PAPER, ROBUST, FitChoice
-from stcmtl.studio.words import findings
+from stcmtl.studio.words import findings, placing
 from tests.unit.figures.test_convergence import WENT_BACK
 from tests.unit.kinds import model_of
-from tests.unit.studio.test_rules import NAMES, assigned, curve, result, untested
+from tests.unit.studio.test_rules import NAMES, assigned, curve, guessed, result, untested
 
+STILL_FALLS = "Take 3 clusters or more, or none: the error still falls at the end of the curve"
 NEAR, FAR = np.ones(6), np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0])
 TWO_FAR = np.concatenate([FAR, FAR])
 
@@ -21,7 +22,12 @@ TWO_FAR = np.concatenate([FAR, FAR])
 @pytest.mark.parametrize(
     ("errors", "said"),
     [
-        ((0.9, 0.7, 0.5), "Take 3 clusters or more: the error still falls at the end of the curve"),
+        ((0.9, 0.7, 0.5), STILL_FALLS),
+        (
+            (0.995, 0.99, 0.985),
+            "There is nothing to cluster by: features predict hardly better than guessing, "
+            "whatever K is",
+        ),
         ((0.5, 0.7, 0.9), "One cluster is enough: splitting the tasks predicts no better"),
         ((0.5,), "One cluster is enough: splitting the tasks predicts no better"),
         ((0.9, 0.5, 0.6), "Take 2 clusters: no other number predicts better"),
@@ -29,7 +35,7 @@ TWO_FAR = np.concatenate([FAR, FAR])
     ],
 )
 def test_number_of_clusters(errors: tuple[float, ...], said: str) -> None:
-    assert findings.number_of_clusters(curve(*errors)) == said
+    assert findings.number_of_clusters(curve(*errors), guessed(1.0)) == said
 
 
 @pytest.mark.parametrize(
@@ -201,11 +207,13 @@ def place(**changes: Any) -> Any:
     return found
 
 
-def single(n_clusters: int, **changes: Any) -> Any:
+def single(n_clusters: int, variance: float = 0.0, **changes: Any) -> Any:
     """One task among no clusters, or one."""
     shares = np.ones((1, n_clusters))
-    places = SimpleNamespace(low=shares, high=shares)
-    return place(memberships=shares, loadings=shares, places=places, **changes)
+    covariance = np.full((1, n_clusters, n_clusters), variance)
+    places = SimpleNamespace(low=shares, high=shares, covariance=covariance)
+    known = {"memberships": shares, "loadings": shares, "places": places}
+    return place(**known | changes)
 
 
 SURE = np.array([[0.998, 0.0]])
@@ -217,7 +225,23 @@ SURE = np.array([[0.998, 0.0]])
         (place(), "60% cluster 1 (50% to 70%) and 40% cluster 2 (0% to 50%)"),
         (place(outliers=np.array([True])), "no mixture of the clusters fits"),
         (single(1, outliers=np.array([True])), "it is unlike the others"),
-        (single(1), "it follows the one cluster"),
+        (single(1), "nothing in its 3 rows speaks against the one cluster"),
+        (
+            single(1, own_coef=np.ones((1, 2))),
+            "nothing in its 3 rows speaks against the one cluster, with a part of its own",
+        ),
+        (
+            single(1, 0.01, loadings=np.full((1, 1), 2.0)),
+            "it follows the one cluster, at strength 2 (1.8 to 2.2)",
+        ),
+        (
+            single(1, 0.01, loadings=np.full((1, 1), -2.0)),
+            "it turns around the one cluster, at strength 2 (1.8 to 2.2)",
+        ),
+        (
+            single(1, 4.0, loadings=np.full((1, 1), 2.0)),
+            "too few rows to tell: by its 3 rows, it may have nothing of the one cluster",
+        ),
         (
             place(loadings=np.array([[1.2, 0.8]])),
             "60% cluster 1 (50% to 70%) and 40% cluster 2 (0% to 50%), at strength 2",
@@ -249,20 +273,25 @@ SURE = np.array([[0.998, 0.0]])
     ],
 )
 def test_the_place_of_one_task(found: Any, said: str) -> None:
-    assert findings.say_place(found, NAMES) == said
-    assert findings.new_tasks(found, NAMES) == f"shop: {said}"
+    assert placing.say_place(found, NAMES) == said
+    assert placing.new_tasks(found, NAMES) == f"shop: {said}"
 
 
 def test_many_new_tasks() -> None:
-    assert (
-        findings.new_tasks(assigned(0.4, 0.6, tasks=2), NAMES) == "2 new tasks among the clusters"
-    )
+    assert placing.new_tasks(assigned(0.4, 0.6, tasks=2), NAMES) == "2 new tasks among the clusters"
     strange = assigned(0.1, 0.9, strange=True, tasks=2)
-    assert findings.new_tasks(strange, NAMES) == (
+    assert placing.new_tasks(strange, NAMES) == (
         "2 new tasks among the clusters; no mixture fits a; too few rows to tell for b"
     )
+    one = single(
+        1, task_names=np.array(["a", "b"]), loadings=np.ones((2, 1)), outliers=np.array([1, 0]) > 0,
+        places=SimpleNamespace(covariance=np.ones((2, 1, 1))),
+    )  # fmt: skip
+    assert placing.new_tasks(one, NAMES[:1]) == (
+        "2 new tasks beside the one cluster; it does not fit a; too few rows to tell for b"
+    )
     alone = place(loadings=np.zeros((1, 0)))
-    assert findings.new_tasks(alone, NAMES) == (
+    assert placing.new_tasks(alone, NAMES) == (
         "shop: fitted alone, as there are no clusters to be placed among"
     )
 
@@ -271,25 +300,28 @@ def test_new_tasks_are_named_three_at_a_time() -> None:
     found = place(
         task_names=np.array(list("abcde")),
         memberships=np.tile([0.6, 0.4], (5, 1)),
+        loadings=np.tile([0.6, 0.4], (5, 1)),
         places=SimpleNamespace(low=np.zeros((5, 2)), high=np.ones((5, 2))),
         outliers=np.zeros(5, bool),
     )
-    assert findings.new_tasks(found, NAMES) == (
+    assert placing.new_tasks(found, NAMES) == (
         "5 new tasks among the clusters; too few rows to tell for a, b, c and 2 more"
     )
 
 
 def test_a_long_name_of_a_new_task_is_cut() -> None:
     found = place(task_names=np.array(["L" * 100]))
-    assert findings.new_tasks(found, NAMES).startswith("L" * 77 + "...: 60% cluster 1")
+    assert placing.new_tasks(found, NAMES).startswith("L" * 77 + "...: 60% cluster 1")
 
 
 def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less() -> None:
     low, high = np.array([[0.5, 0.0], [0.4, 0.0]]), np.array([[1.0, 0.9], [1.0, 0.1]])
     found = SimpleNamespace(
-        memberships=np.array([[0.7, 0.3]] * 2), places=SimpleNamespace(low=low, high=high)
+        memberships=np.array([[0.7, 0.3]] * 2),
+        loadings=np.array([[0.7, 0.3]] * 2),
+        places=SimpleNamespace(low=low, high=high),
     )
-    assert findings.is_unsure(found).tolist() == [False, True]
+    assert placing.is_unsure(found).tolist() == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -307,10 +339,10 @@ def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less
         ),
         (
             place(own_coef=np.ones((1, 2))),
-            "With a part of its own it has a loss of 1 per row on these rows, 2 with cluster 1 "
-            "alone.",
+            "With a part of its own it has a loss of 1 per row on the rows that made it, against "
+            "2 with cluster 1 alone. On new rows it errs more.",
         ),
-        (single(1), "As all tasks do it follows the one cluster, with a loss of 1 per row."),
+        (single(1), "With the one cluster its loss is 1 per row on these rows."),
         (
             place(places=SimpleNamespace(low=np.array([[0.2, 0.0]]), high=np.array([[0.9, 0.8]]))),
             "So few rows fit many places: no loss on them says which is right. More rows of the "
@@ -336,11 +368,11 @@ def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less
     ],
 )
 def test_what_a_task_gains(found: Any, said: str) -> None:
-    assert findings.new_task(found, 0, NAMES) == said
+    assert placing.new_task(found, 0, NAMES) == said
 
 
 def test_nothing_is_gained_where_one_cluster_leaves_no_loss() -> None:
-    assert findings.gain(place(loss=np.zeros(1), single_loss=np.zeros(1)), 0) == 0.0
+    assert placing.gain(place(loss=np.zeros(1), single_loss=np.zeros(1)), 0) == 0.0
 
 
 def test_memberships_are_held_against_the_truth() -> None:

@@ -32,8 +32,11 @@ def test_more_work_costs_more() -> None:
     ):
         assert dearer.seconds > usual.seconds
         assert dearer.megabytes >= usual.megabytes
-    many, few = (resampling_cost(SMALL, FitChoice(k=3), n).seconds for n in (500, 50))
+    many, few = (resampling_cost(SMALL, 3, n).seconds for n in (500, 50))
     assert many == pytest.approx(10 * few)
+    assert resampling_cost(SMALL, 12, 50).seconds > few
+    assert resampling_cost(SMALL, 3, 50, refined=False).seconds > few
+    assert few < 50 * usual.seconds  # each goes on from where the fit ended
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from stcmtl.evaluation.simple_ways import Errors
 from stcmtl.evaluation.task_cards import task_card
 from stcmtl.evaluation.two_fits import compare_fits
 from stcmtl.solver.records import Choice, KSelection
-from stcmtl.studio.state.choices import GIVEN, ROBUST, FitChoice
-from stcmtl.studio.words import findings
+from stcmtl.studio.state.choices import CHOSEN, GIVEN, ROBUST, FitChoice
+from stcmtl.studio.words import findings, placing
 from stcmtl.studio.words.learning import Lesson
 from stcmtl.studio.words.rules import PLAIN_TITLES, RULES
 from tests.unit.evaluation.test_blocks import model_of as model_of_tasks
@@ -54,10 +54,23 @@ def chosen(kind: str, *candidates: tuple[int, float]) -> Any:
     return model
 
 
+def blank(model: Any) -> Any:
+    """The same without a coefficient."""
+    model = copy(model)
+    model.coef_, model.cluster_coef_ = 0 * model.coef_, 0 * model.cluster_coef_
+    return model
+
+
 def curve(*errors: float) -> KSelection:
     error = np.array(errors)
     ks = np.arange(1, error.size + 1)
     return KSelection(ks, error, np.full(error.size, 0.01), error, error, np.empty(0), "RMSE")
+
+
+def guessed(error: float) -> Any:
+    """Tasks whose rows one errs by so much in guessing: two rows each, of which one is known."""
+    y = np.tile([error / 2, -error / 2], 3)
+    return SimpleNamespace(y=y, tasks=np.repeat([0, 1, 2], 2), weight=None, task_type="regression")
 
 
 def truth_of(V: np.ndarray) -> Any:
@@ -72,14 +85,14 @@ def result(**changes: Any) -> Any:
     model = SimpleNamespace(
         cluster_coef_=np.ones((3, 2)), distances_=np.array([1.0, 1.1, 0.9, 1.0, 1.05, 0.95]),
         history_=[replace(first, iteration=i, objective=9.0) for i in (1, 2)], n_iter_=2, tol=1e-3,
-        coef_=np.ones((4, 2)), n_features_in_=2, labels_=np.zeros(4), outliers_=np.zeros(4, bool),
+        coef_=np.ones((6, 2)), n_features_in_=2, labels_=np.zeros(6), outliers_=np.zeros(6, bool),
         shape_="simplex", own_penalty_=("ridge", 1.0),
-        memberships_=np.full((6, 3), 1 / 3), robust=False,
+        robust=False,
         task_names_=np.array(list("abcdef")),
     )  # fmt: skip
     fitted = SimpleNamespace(
         model=model, error=0.5, separate_error=0.7, lasso_error=0.7, pooled_error=0.8, seconds=1.0,
-        choice=FitChoice(iterations=50), blocks=None,
+        choice=FitChoice(model=GIVEN, iterations=50), blocks=None,
         data=SimpleNamespace(
             classification=False, truth=None,
             test=SimpleNamespace(y=np.zeros(9), tasks=["a"] * 9, weight=None),
@@ -90,10 +103,19 @@ def result(**changes: Any) -> Any:
     )  # fmt: skip
     for name, value in changes.items():
         setattr(model if hasattr(model, name) else fitted, name, value)
+    K = len(fitted.model.cluster_coef_)
+    if fitted.model is model:
+        model.memberships_ = np.full((6, K), 1 / max(1, K))
     fitted.errors = None
     if fitted.error is not None:
         fitted.errors = Errors(fitted.error, fitted.separate_error, fitted.pooled_error)
     return fitted
+
+
+def spoken(error: float) -> Any:
+    """A fit of three clusters that the data chose; guessing errs by one."""
+    model = chosen("simplex", (3, 0.0), (1, 0.5))
+    return result(error=error, model=model, choice=FitChoice(model=CHOSEN))
 
 
 def untested(**changes: Any) -> Any:
@@ -114,13 +136,15 @@ def lesson(V: np.ndarray, true: np.ndarray, U: np.ndarray = PATTERNS, **model: A
     """A fit on Learn: memberships and patterns found, and the true ones."""
     fitted = fit_of(V.T)
     fitted.cluster_coef_, fitted.history_ = U.T, [SimpleNamespace(pure=fitted.pure_)]
+    fitted.coef_ = np.ones((V.shape[1], 1))
     vars(fitted).update(model)
     tasks = np.arange(V.shape[1])
     test = SimpleNamespace(
         X=np.zeros((tasks.size, 1)), y=0.0 * tasks, tasks=tasks, task_names=tasks, weight=None
     )
     fitted.predict = lambda X, tasks: np.ones(len(X))
-    return SimpleNamespace(model=fitted, data=SimpleNamespace(truth=truth_of(true), test=test))
+    data = SimpleNamespace(truth=truth_of(true), test=test, train=None)
+    return SimpleNamespace(model=fitted, data=data, errors=None)
 
 
 class AloneLesson(Lesson):
@@ -185,6 +209,14 @@ class With(dict[str, Any]):
     """What a function is given by name; the last of its arguments here."""
 
 
+def slipped(value: float) -> Any:
+    """Tasks with such a value in a column."""
+    data = tasks_of("one")
+    X = data.X.copy()
+    X[7, 3] = value
+    return replace(data, X=X)
+
+
 def wild(rows: int) -> Any:
     return SimpleNamespace(suspect_rows_=np.arange(rows), loss_="huber")
 
@@ -238,14 +270,31 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     ),
     "evaluation.summary:say_undoubted": ((3, "simplex"), (1, "simplex")),
     "evaluation.summary:suspects_account": ((wild(2),), (wild(0),)),
+    "evaluation.summary:say_wild_features": ((slipped(1e4),), (slipped(2.0),)),
     "evaluation.verdicts:say_no_help": (
         (3, HELPED | {"clusters": 0.75}, "RMSE", 9), (3, HELPED, "RMSE", 9)
     ),
     "evaluation.verdicts:say_no_signal": ((1.05, 1.04, "RMSE", 9), (0.9, 1.04, "RMSE", 9)),
     "studio.words.findings:prediction": ((result(),), (result(error=0.9),)),
     "evaluation.choices:say_taken": ((SPOKEN,), (LEANT,)),
+    "evaluation.choices:say_outcome": (
+        (chosen("simplex", (3, 0.0), (1, 0.5)),), (blank(chosen("simplex", (3, 0.0), (1, 0.5))),)
+    ),
+    "evaluation.summary:say_nothing": ((blank(model_of("one")),), (blank(model_of("one")), "x")),
+    "studio.words.findings:choice": (
+        (spoken(0.5),), (spoken(1.01),)
+    ),
+    "studio.words.findings:nothing_to_place_by": (
+        (result(error=1.01, model=model_of("simplex")),), (result(model=model_of("simplex")),)
+    ),
+    "studio.words.findings:what_resamples_keep": ((result(),), (spoken(0.5),)),
+    "studio.words.findings:asked_for": (
+        (result(choice=FitChoice(k=5), cluster_coef_=np.ones((5, 2))), spoken(0.5), None),
+        (result(choice=FitChoice(k=3)), spoken(0.5), None),
+    ),
     "studio.words.findings:number_of_clusters": (
-        (curve(0.9, 0.7, 0.5, 0.52),), (curve(0.9, 0.7, 0.505, 0.5, 0.51),)
+        (curve(0.9, 0.7, 0.5, 0.52), guessed(1.0)),
+        (curve(0.9, 0.7, 0.505, 0.5, 0.51), guessed(1.0)),
     ),
     "evaluation.blocks:say_one_with": (
         ([Block(0, 1, 0.5, 0.45, 0.1), Block(1, 0, 0.5, 0.45, 0.1)], NAMES),
@@ -274,7 +323,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.lone_tasks:say_lone": (
         (with_lone(1),), (with_lone(0),)
     ),
-    "studio.words.findings:say_place": ((assigned(0.1, 1.0), NAMES), (assigned(0.5, 0.7), NAMES)),
+    "studio.words.placing:say_place": ((assigned(0.1, 1.0), NAMES), (assigned(0.5, 0.7), NAMES)),
     "evaluation.verdicts:headline": ((CLEAR, "RMSE"), (CLOSE, "RMSE")),
     "evaluation.verdicts:name_idle": (
         (results(A=[1.0, 1.0], LASSO=[0.9, 0.9]), "RMSE"), (CLEAR, "RMSE")
@@ -308,6 +357,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "evaluation.verdicts:say_beside": (
         (0.5, 0.7, "RMSE", "others"), (0.70001, 0.7, "RMSE", "others")
     ),
+    "evaluation.verdicts:name_chance": ((0.02, 0.1, 1.0, "RMSE"), (0.005, 0.01, 1.0, "RMSE")),
     "evaluation.verdicts:say_prediction": ((0.5, 0.7, "RMSE", 3), (0.8, 0.7, "RMSE", 3)),
     "evaluation.cards:say_sorted": ((1,), (3,)),
     "evaluation.cards:say_members": (
@@ -317,15 +367,15 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (card(member(True), member(True)), 2), (card(member(True), member(True, -1.0)), 2)
     ),
     "evaluation.cards:say_why": ((card(), 2), (card(own=False), 2)),
-    "evaluation.cards:say_fit": ((card(),), (replace(card(), may_be_chance=True),)),
+    "evaluation.cards:say_fit": ((card(),), (replace(card(), chance="too few rows"),)),
     "evaluation.task_cards:say_kind": (
         (card_of("simplex", shares=np.array([0.6, 0.4, 0.0])),),
         (card_of("simplex", shares=np.array([1.0, 0.0, 0.0])),),
     ),
     "evaluation.task_cards:say_own_part": ((card_of("own"),), (card_of("simplex"),)),
     "evaluation.task_cards:say_errors": (
-        (card_of("simplex", error=0.5, separate_error=0.7, may_be_chance=False),),
-        (card_of("simplex", error=0.5, separate_error=0.7, may_be_chance=True),),
+        (card_of("simplex", error=0.5, separate_error=0.7, chance=""),),
+        (card_of("simplex", error=0.5, separate_error=0.7, chance="too few rows"),),
     ),
     "evaluation.task_cards:say_alike_tasks": (
         (card_of("simplex"),), (card_of("simplex", alike=()),)
@@ -341,7 +391,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (result(cluster_coef_=np.ones((1, 2))),), (result(cluster_coef_=np.ones((0, 2))),)
     ),
     "studio.words.findings:coefficients": (
-        (result(cluster_coef_=np.zeros((3, 2)), coef_=np.zeros((4, 2))),), (result(error=None),)
+        (result(cluster_coef_=np.zeros((3, 2)), coef_=np.zeros((6, 2))),), (result(error=None),)
     ),
     "studio.words.findings:similarity": (
         (result(model=model_of_tasks(PLANTED)),),
@@ -351,10 +401,10 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "studio.words.findings:what_happens_to_outliers": (
         (result(),), (result(choice=FitChoice(method=ROBUST)),)
     ),
-    "studio.words.findings:new_tasks": (
+    "studio.words.placing:new_tasks": (
         (assigned(0.4, 0.6, strange=True, tasks=2), NAMES), (assigned(0.4, 0.6, tasks=2), NAMES)
     ),
-    "studio.words.findings:new_task": (
+    "studio.words.placing:new_task": (
         (assigned(0.5, 0.7), 0, NAMES), (assigned(0.1, 1.0), 0, NAMES)
     ),
     "evaluation.trust:say_trust": (resampled(*STEADY), resampled(*LOOSE)),
@@ -491,6 +541,7 @@ def test_every_figure_has_a_rule_for_its_title() -> None:
         "evaluation.verdicts",
         "studio.words.findings",
         "studio.words.learning",
+        "studio.words.placing",
     ],
 )
 def test_whatever_says_something_has_a_rule_or_serves_one_that_has(module: str) -> None:
@@ -498,7 +549,7 @@ def test_whatever_says_something_has_a_rule_or_serves_one_that_has(module: str) 
     own = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     ruled = {rule.home.split(":")[1] for rule in RULES if rule.home.startswith(f"{module}:")}
     speaks = {name for name in own if name.startswith("say_") or name == "headline"}
-    if module.endswith("findings"):
+    if module.endswith(("findings", "placing")):
         speaks |= {name for name, node in own.items() if ast.unparse(node.returns or node) == "str"}
     served = set(ruled)
     while (
@@ -540,5 +591,5 @@ def test_features_matter_to_nobody_where_guessing_predicts_as_well() -> None:
 
 
 def test_a_mixture_gains_nothing_where_rows_cannot_tell_it_from_a_pure_task() -> None:
-    assert "50% less than" in findings.new_task(assigned(0.5, 0.7), 0, NAMES)
-    assert "cannot tell it from" in findings.new_task(assigned(0.6, 1.0), 0, NAMES)
+    assert "50% less than" in placing.new_task(assigned(0.5, 0.7), 0, NAMES)
+    assert "cannot tell it from" in placing.new_task(assigned(0.6, 1.0), 0, NAMES)
