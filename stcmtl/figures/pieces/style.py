@@ -178,6 +178,10 @@ def shrink(figure: go.Figure, height: int) -> go.Figure:
     """
     above = figure.layout.margin.t - TITLE_HEIGHT - LINE_HEIGHT * count_lines(figure)
     margin = {"l": 44, "r": 12, "t": max(8, above), "b": min(30, figure.layout.margin.b)}
+    if figure.layout.xaxis.showticklabels is False:  # what is below is no axis
+        margin |= {"l": 12, "b": figure.layout.margin.b}
+    if figure.layout.xaxis.side == "top":  # which makes its own room, beyond this
+        margin["t"] = 8
     figure.update_layout(title=None, height=height, margin=margin, showlegend=False)
     figure.update_xaxes(title_text="", fixedrange=True, nticks=6, automargin=False)
     figure.update_xaxes(automargin=True, selector={"type": "category"})  # for names that stand
@@ -280,10 +284,13 @@ def names_below(labels: Sequence[str], title: str) -> dict[str, object]:
     return {"type": "category", "title": {"text": title, "standoff": 8}, "range": ends} | ticks
 
 
-def break_name(label: str, letters: int) -> str:
-    """A name on lines of so many letters, fit for plotly; a third line is its last."""
-    first = wrap(unescape(label), letters, max_lines=3, placeholder="…")
-    return "<br>".join(map(as_plain, first))
+def break_name(label: str, letters: int, lines: int = 3) -> str:
+    """A name on so many lines of so many letters, fit for plotly; what is left is cut off."""
+    found = wrap(unescape(label), letters)
+    if len(found) > lines:
+        last = " ".join(found[lines - 1 :])[: letters - 1].rstrip()
+        found = [*found[: lines - 1], f"{last}…"]
+    return "<br>".join(map(as_plain, found))
 
 
 def longest_tick(labels: Iterable[str]) -> int:
