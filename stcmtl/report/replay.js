@@ -59,7 +59,7 @@ function drawPlaces(share) { // share of the way from the last frame to this one
 }
 
 // Beside the cells: names of features at the left, of tasks below, as many as there is room for.
-const LETTERS = 22, LINE = 13;
+const LETTERS = 22, LINE = 13, TOP = 7; // half a line, for the first name
 const brief = name => name.length > LETTERS ? `${name.slice(0, LETTERS - 1)}…` : name;
 const tasks = film.columns.map(brief), features = film.features.map(brief);
 
@@ -67,7 +67,7 @@ function frameOf(pen, width, height) { // where cells begin, and how large all o
   pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
   const long = names => Math.max(...names.map(name => pen.measureText(name).width)) + 8;
   const left = Math.min(long(features), width / 3), below = Math.min(long(tasks), height / 4);
-  return { left, wide: width - left, high: height - below };
+  return { left, wide: width - left, high: height - below - TOP };
 }
 
 function nameCells(pen, { left, wide, high }) {
@@ -75,10 +75,10 @@ function nameCells(pen, { left, wide, high }) {
   pen.fillStyle = getComputedStyle(document.body).color;
   pen.textBaseline = "middle"; pen.textAlign = "right";
   for (let i = 0; i < m; i += Math.ceil(LINE * m / high))
-    pen.fillText(features[i], left - 6, (i + 0.5) * high / m, left - 8);
+    pen.fillText(features[i], left - 6, TOP + (i + 0.5) * high / m, left - 8);
   for (let j = 0; j < n; j += Math.ceil(LINE * n / wide)) {
     pen.save();
-    pen.translate(left + (j + 0.5) * wide / n, high + 6); pen.rotate(-Math.PI / 2);
+    pen.translate(left + (j + 0.5) * wide / n, TOP + high + 6); pen.rotate(-Math.PI / 2);
     pen.fillText(tasks[j], 0, 0);
     pen.restore();
   }
@@ -88,7 +88,7 @@ function drawCells() {
   const [pen, width, height] = canvas(cells), z = film.frames[at].z;
   const frame = frameOf(pen, width, height), { left, wide, high } = frame;
   const n = tasks.length, m = features.length;
-  const x = j => Math.round(left + j * wide / n), y = i => Math.round(i * high / m); // no seams
+  const x = j => Math.round(left + j * wide / n), y = i => Math.round(TOP + i * high / m); // no seams
   for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) {
     const q = z[i * n + j];
     if (!q) continue;
@@ -96,7 +96,7 @@ function drawCells() {
     pen.fillRect(x(j), y(i), x(j + 1) - x(j), y(i + 1) - y(i));
   }
   pen.strokeStyle = getComputedStyle(document.body).getPropertyValue("--line");
-  pen.strokeRect(x(0) + 0.5, 0.5, x(n) - x(0) - 1, y(m) - 1);
+  pen.strokeRect(x(0) + 0.5, y(0) + 0.5, x(n) - x(0) - 1, y(m) - y(0) - 1);
   nameCells(pen, frame);
 }
 
@@ -174,7 +174,7 @@ cells.addEventListener("mousemove", event => {
   const { width, height } = cells.getBoundingClientRect();
   const { left, wide, high } = frameOf(cells.getContext("2d"), width, height);
   const n = tasks.length, m = features.length;
-  const j = Math.floor((event.offsetX - left) / wide * n), i = Math.floor(event.offsetY / high * m);
+  const j = Math.floor((event.offsetX - left) / wide * n), i = Math.floor((event.offsetY - TOP) / high * m);
   if (j < 0 || j >= n || i < 0 || i >= m) return tell(event, "");
   const q = film.frames[at].z[i * n + j] ?? 0;
   tell(event, `feature ${film.features[i]}, ${film.columns[j]}: ${say(film.limit * q / 127)}`);

@@ -51,6 +51,8 @@ IN_SIGHT = """
           [data-testid="stSidebarHeader"], [data-testid="stSidebarUserContent"] { flex: none; }
         }
 """
+# On white, Streamlit writes what stands in charts in a grey of 3.7 to 1.
+PALE_LETTERS = '.js-plotly-plot text[style*="rgb(128, 132, 149)"]'
 # Charts side by side need room for two; small views in a row for three.
 STACKED = """
         @media (max-width: 1200px) {
@@ -75,6 +77,9 @@ NARROW = """
           [data-testid="stButtonGroup"] [role="radiogroup"] { flex-wrap: wrap; }
           [class*="st-key-card-"] table { font-size: 0.85rem; }
           .modebar-group:not(:last-child) { display: none !important; }
+          [data-testid="stElementContainer"]:has(> iframe[title^="Replay"]) { flex: none; }
+          [data-testid="stElementContainer"]:has(> iframe[title^="Replay"]),
+          iframe[title^="Replay"] { height: 1000px; }
           [class*="st-key-card-"] :is(th, td) { padding: 0.2rem 0.3rem; }
         }
         @media (min-width: 641px) and (max-width: 1200px) {
@@ -114,6 +119,7 @@ def style() -> None:
         f"""<style>
         [data-testid="stCaptionContainer"] {{ opacity: 1; }}
         [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
+        {PALE_LETTERS} {{ fill: {QUIET[theme]} !important; }}
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
         {OUR_FILES}{IN_SIGHT}{STACKED}{WHOLE_LINES}{NARROW}
         </style>"""
