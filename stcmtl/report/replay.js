@@ -6,7 +6,9 @@ const [places, cells] = ["places", "cells"].map(find);
 const last = film.frames.length - 1, seconds = 1.2, glide = 350;
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const segment = film.corners.length === 2; // on which tasks are stacked
-const MARK = 5, ROOM = 0.34, HIGH = segment ? 1.2 : 0.55, AWAY = segment ? 0.95 : 0.26, FAINT = 0.33;
+const many = film.corners.length > 5; // corners, whose names stand outside
+const MARK = 5, FAINT = 0.33, ROOM = many ? 1.2 : 0.34;
+const HIGH = segment ? 1.2 : 0.55, AWAY = segment ? 0.95 : many ? 0.3 : 0.26;
 let at = 0, from = 0, begun = 0, timer = 0;
 
 for (const frame of film.frames)
@@ -50,12 +52,30 @@ function drawPlaces(share) { // share of the way from the last frame to this one
     pen.closePath(); pen.fill(); pen.stroke();
   });
   pen.fillStyle = ink.color; pen.font = `14px ${ink.fontFamily}`; pen.textAlign = "center";
-  for (const [x, y, text] of film.corners) {
-    const above = y > -1e-9, [px, py] = put(x, above ? y + AWAY : y - AWAY);
-    pen.textBaseline = above ? "bottom" : "top";
-    const half = pen.measureText(text).width / 2; // a long name stays in the picture
-    pen.fillText(text, Math.max(half, Math.min(width - half, px)), py);
-  }
+  for (const corner of film.corners) (many ? nameOutside : nameAbove)(pen, put, width, ...corner);
+}
+
+function nameAbove(pen, put, width, x, y, text) { // or below; long names stay in their halves
+  const above = y > -1e-9, [px, py] = put(x, above ? y + AWAY : y - AWAY);
+  const halves = x && film.corners.some(other => Math.hypot(other[0] + x, other[1] - y) < 0.01);
+  const room = halves ? width / 2 - 6 : width, start = halves && x > 0 ? width - room : 0;
+  const name = fit(pen, text, room), half = pen.measureText(name).width / 2;
+  pen.textBaseline = above ? "bottom" : "top";
+  pen.fillText(name, Math.max(start + half, Math.min(start + room - half, px)), py);
+}
+
+function nameOutside(pen, put, width, x, y, text) { // no part of it nearer to the centre
+  const [px, py] = put((1 + AWAY) * x, (1 + AWAY) * y), side = Math.abs(x) < 0.3 ? 0 : Math.sign(x);
+  pen.textAlign = ["right", "center", "left"][side + 1];
+  pen.textBaseline = Math.abs(y) < 0.6 ? "middle" : y > 0 ? "bottom" : "top";
+  pen.fillText(fit(pen, text, side ? width / 2 - Math.abs(px - width / 2) : width / 2), px, py);
+}
+
+function fit(pen, text, room) { // as much of a name as there is room for
+  let name = text;
+  for (let n = text.length - 1; n > 0 && pen.measureText(name).width > room; n--)
+    name = `${text.slice(0, n)}…`;
+  return name;
 }
 
 // Beside the cells: names of features at the left, of tasks below, as many as there is room for.

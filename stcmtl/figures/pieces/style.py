@@ -80,7 +80,7 @@ LEGEND_BELOW = {"orientation": "h", "x": 0, "yref": "container", "y": 0, "yancho
 FRAME = {"type": "category", "showgrid": False, "showline": True, "mirror": True, "linecolor": GRID}
 
 TOP_LEFT = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 10, "l": 4}}
-TITLE_HEIGHT, LINE_HEIGHT = 38, 17
+TITLE_HEIGHT, LINE_HEIGHT, LARGER = 38, 17, 10  # and what large letters take in addition
 LONGEST_TICK = 18
 LINE = 54  # letters of a subtitle that fit on 360 pixels
 
@@ -202,6 +202,7 @@ def enlarge(figure: go.Figure, title: str) -> go.Figure:
         title={"text": title, "subtitle": {"text": ""}, "font": {"size": 20}},
         font_size=16,
         margin_t=figure.layout.margin.t - max(0, spared),
+        margin_b=figure.layout.margin.b + LARGER,
     )
     figure.update_annotations(font_size=16)
     figure.update_traces(marker_size=14, selector={"name": "tasks"})
