@@ -67,6 +67,7 @@ STACKED = """
 WHOLE_LINES = """
         [data-testid="stPageLink"] span, [data-testid="stPageLink"] p,
         [data-testid="stFileUploaderDropzoneInstructions"] span { white-space: normal; }
+        [data-testid="stMarkdownBadge"] { white-space: normal !important; }
 """
 # Beside an open sidebar a small screen has no room to spare, and tables on cards have none at all.
 NARROW = """
