@@ -80,8 +80,14 @@ function fit(pen, text, room) { // as much of a name as there is room for
 
 // Beside the cells: names of features at the left, of tasks below, as many as there is room for.
 const LETTERS = 22, LINE = 13, TOP = 7; // half a line, for the first name
-const brief = name => name.length > LETTERS ? `${name.slice(0, LETTERS - 1)}…` : name;
-const tasks = film.columns.map(brief), features = film.features.map(brief);
+const tasks = brief(film.columns), features = brief(film.features);
+
+function brief(names) { // those that begin alike keep their ends
+  const cut = end => names.map(name => name.length <= LETTERS ? name
+    : `${name.slice(0, LETTERS - 1 - end)}…${name.slice(name.length - end)}`);
+  const first = cut(0);
+  return new Set(first).size === names.length ? first : cut(LETTERS / 2);
+}
 
 function frameOf(pen, width, height) { // where cells begin, and how large all of them are
   pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;

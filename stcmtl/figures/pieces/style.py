@@ -269,13 +269,23 @@ def name_clusters(
 
 
 def shorten(labels: Iterable[str]) -> dict[str, str]:
-    """What the axis shows for a long name; the hover keeps the whole of it."""
+    """What the axis shows for long names; the hover keeps the whole of them.
+
+    Names that begin alike keep their ends.
+    """
     whole = {label: unescape(label) for label in labels}
-    return {
-        label: as_plain(name[: LONGEST_TICK - 1]) + "…"
-        for label, name in whole.items()
-        if len(name) > LONGEST_TICK
-    }
+    long = {label: name for label, name in whole.items() if len(name) > LONGEST_TICK}
+    for kept_at_end in (0, LONGEST_TICK // 2):
+        cut = {label: cut_out(name, kept_at_end) for label, name in long.items()}
+        if len(set(cut.values())) == len(cut):
+            break
+    return cut
+
+
+def cut_out(name: str, kept_at_end: int) -> str:
+    """As many letters as a tick has room for, so many of them from the end of a name."""
+    first = name[: LONGEST_TICK - 1 - kept_at_end]
+    return as_plain(f"{first}…{name[len(name) - kept_at_end :]}")
 
 
 def names_below(labels: Sequence[str], title: str) -> dict[str, object]:
