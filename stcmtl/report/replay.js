@@ -93,10 +93,10 @@ function frameOf(pen, width, height) { // where cells begin, and how large all o
   pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
   const long = names => Math.max(...names.map(name => pen.measureText(name).width)) + 8;
   const left = Math.min(long(features), width / 3), below = Math.min(long(tasks), height / 4);
-  return { left, wide: width - left, high: height - below - TOP };
+  return { left, below, wide: width - left, high: height - below - TOP };
 }
 
-function nameCells(pen, { left, wide, high }) {
+function nameCells(pen, { left, below, wide, high }) {
   const n = tasks.length, m = features.length;
   pen.fillStyle = getComputedStyle(document.body).color;
   pen.textBaseline = "middle"; pen.textAlign = "right";
@@ -105,7 +105,7 @@ function nameCells(pen, { left, wide, high }) {
   for (let j = 0; j < n; j += Math.ceil(LINE * n / wide)) {
     pen.save();
     pen.translate(left + (j + 0.5) * wide / n, TOP + high + 6); pen.rotate(-Math.PI / 2);
-    pen.fillText(tasks[j], 0, 0);
+    pen.fillText(tasks[j], 0, 0, below - 8);
     pen.restore();
   }
 }

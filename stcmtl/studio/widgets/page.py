@@ -53,8 +53,10 @@ IN_SIGHT = """
 """
 # On white, Streamlit writes what stands in charts in a grey of 3.7 to 1.
 PALE_LETTERS = '.js-plotly-plot text[style*="rgb(128, 132, 149)"]'
-# Charts side by side need room for two; small views in a row for three.
+# Charts side by side need room for two; small views in a row for three. Their titles stand on one
+# line, whether a button is beside them or not.
 STACKED = """
+        [class*="st-key-head-"] { min-height: 2.5rem; }
         @media (max-width: 1200px) {
           [class*="st-key-beside"] [data-testid="stColumn"] { min-width: calc(100% - 1.5rem); }
           .st-key-row-overview [data-testid="stColumn"] { min-width: calc(50% - 1.5rem); }
