@@ -200,7 +200,8 @@ cells.addEventListener("mousemove", event => {
   const { width, height } = cells.getBoundingClientRect();
   const { left, wide, high } = frameOf(cells.getContext("2d"), width, height);
   const n = tasks.length, m = features.length;
-  const j = Math.floor((event.offsetX - left) / wide * n), i = Math.floor((event.offsetY - TOP) / high * m);
+  const j = Math.floor((event.offsetX - left) / wide * n);
+  const i = Math.floor((event.offsetY - TOP) / high * m);
   if (j < 0 || j >= n || i < 0 || i >= m) return tell(event, "");
   const q = film.frames[at].z[i * n + j] ?? 0;
   tell(event, `feature ${film.features[i]}, ${film.columns[j]}: ${say(film.limit * q / 127)}`);

@@ -16,6 +16,7 @@ from stcmtl.phrases import counted, digits
 MOST_HOVER_SHARES = 6
 # Names at so many corners find room on a phone on lines of so many letters, and so many lines.
 ROOM_AT_CORNERS = {4: (14, 3), 9: (10, 2), 12: (10, 1)}
+MOST_COUNTED = 12  # corners with the number of their pure tasks
 MOST_NAMED = 5  # new tasks with their names beside them
 LEAST_COVERED = 0.5  # of a task's memberships, to be drawn among three clusters alone
 ALONE = (
@@ -89,7 +90,11 @@ def memberships(
     is_pure = flags[tasks.numbers]
     n_pure = ((relate(V, chosen, tasks.numbers) > 0.5) & is_pure).sum(axis=1)
     at_corners = style.name_clusters(cluster_names, len(V), noun="Cluster")
-    corner_labels = label_corners(at_corners, chosen, n_pure)
+    corner_labels = label_corners(at_corners, chosen)
+    if K <= MOST_COUNTED:
+        corner_labels = [
+            f"{name}<br>{n} pure" for name, n in zip(corner_labels, n_pure, strict=True)
+        ]
     scene = Scene(at, called, chosen, corner_labels, tasks, is_pure)
     if new is not None:
         scene = add_new(scene, np.asarray(new, dtype=float), new_true, new_strength, new_names)
@@ -113,14 +118,11 @@ def memberships(
     return figure
 
 
-def label_corners(called: list[str], clusters: list[int], n_pure: Index) -> list[str]:
-    """Names of clusters and how many tasks they have of their own; of very many, their numbers."""
+def label_corners(called: list[str], clusters: list[int]) -> list[str]:
+    """Names of clusters on the lines that there is room for; of very many, their numbers."""
     K = len(clusters)
     room = next((room for most, room in ROOM_AT_CORNERS.items() if most >= K), None)
-    if room is None:
-        return [str(k + 1) for k in clusters]
-    names = [style.break_name(called[k], *room) for k in clusters]
-    return [f"{name}<br>{n} pure" for name, n in zip(names, n_pure, strict=True)]
+    return [style.break_name(called[k], *room) if room else str(k + 1) for k in clusters]
 
 
 def align_truth(true: ArrayLike | None, V: Array) -> tuple[Array | None, list[str]]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from stcmtl.figures.pieces import order, simplex, style
 from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.simplex import Scene
-from stcmtl.figures.plots.memberships import ALONE, place_tasks
+from stcmtl.figures.plots.memberships import ALONE, label_corners, place_tasks
 from stcmtl.phrases import counted
 
 FAR = 0.1  # share of membership
@@ -46,7 +46,7 @@ def task_moves(
     at = simplex.square() if K == 4 else simplex.corners(K)
     every = list(range(K))
     tasks = place_tasks(V1, V0, None, names, called, every, at, apart=True)
-    corners = style.name_clusters(cluster_names, K, noun="Cluster")
+    corners = label_corners(style.name_clusters(cluster_names, K, noun="Cluster"), every)
     flags = order.flag_pure(V1, pure)[tasks.numbers]
     figure = go.Figure()
     scene = Scene(at, called, every, corners, tasks, flags)

@@ -27,7 +27,7 @@ USUAL_PLACE = {FIRST: 60, SECOND: 40}
 PLAIN, ROBUST = FITS = ("Plain fit", "Robust fit")
 HEIGHT = 520
 # A page to be read from the last row; words and picture side by side where there is room for both,
-# else the picture first, which is in sight then; of a low window it has all that there is.
+# else the picture first, which is in sight then, in a low window too.
 STYLE = """<style>
 .st-key-learn-words p { font-size: 1.3rem; line-height: 1.4; }
 @media (min-width: 641px) and (max-height: 800px) {
