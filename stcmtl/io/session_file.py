@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pandas as pd
+from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError
@@ -118,8 +119,15 @@ def flatten(value: Any) -> Any:
     """A data frame as arrays, which a file can hold."""
     if not isinstance(value, pd.DataFrame):
         return value
-    columns = {str(name): column.to_numpy(object) for name, column in value.items()}
+    columns = {str(name): flatten_column(column) for name, column in value.items()}
     return {"index": value.index.to_numpy(object), "columns": columns}
+
+
+def flatten_column(column: pd.Series) -> NDArray[Any]:
+    """Dates and spans as numpy has them, all else value by value: None for one that is missing."""
+    if column.dtype.kind in "mM":
+        return column.to_numpy(f"{column.dtype.kind}8[ns]")
+    return column.astype(object).where(column.notna(), None).to_numpy(object)
 
 
 def unflatten(value: Any) -> Any:

@@ -6,7 +6,9 @@ const [places, cells] = ["places", "cells"].map(find);
 const last = film.frames.length - 1, seconds = 1.2, glide = 350;
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const segment = film.corners.length === 2; // on which tasks are stacked
-const MARK = 5, ROOM = 0.34, HIGH = segment ? 1.2 : 0.55, AWAY = segment ? 0.95 : 0.26, FAINT = 0.33;
+const many = film.corners.length > 5; // corners, whose names stand outside
+const MARK = 5, FAINT = 0.33, ROOM = many ? 1.2 : 0.34;
+const HIGH = segment ? 1.2 : 0.55, AWAY = segment ? 0.95 : many ? 0.3 : 0.26;
 let at = 0, from = 0, begun = 0, timer = 0;
 
 for (const frame of film.frames)
@@ -50,36 +52,60 @@ function drawPlaces(share) { // share of the way from the last frame to this one
     pen.closePath(); pen.fill(); pen.stroke();
   });
   pen.fillStyle = ink.color; pen.font = `14px ${ink.fontFamily}`; pen.textAlign = "center";
-  for (const [x, y, text] of film.corners) {
-    const above = y > -1e-9, [px, py] = put(x, above ? y + AWAY : y - AWAY);
-    pen.textBaseline = above ? "bottom" : "top";
-    const half = pen.measureText(text).width / 2; // a long name stays in the picture
-    pen.fillText(text, Math.max(half, Math.min(width - half, px)), py);
-  }
+  for (const corner of film.corners) (many ? nameOutside : nameAbove)(pen, put, width, ...corner);
+}
+
+function nameAbove(pen, put, width, x, y, text) { // or below; long names stay in their halves
+  const above = y > -1e-9, [px, py] = put(x, above ? y + AWAY : y - AWAY);
+  const halves = x && film.corners.some(other => Math.hypot(other[0] + x, other[1] - y) < 0.01);
+  const room = halves ? width / 2 - 6 : width, start = halves && x > 0 ? width - room : 0;
+  const name = fit(pen, text, room), half = pen.measureText(name).width / 2;
+  pen.textBaseline = above ? "bottom" : "top";
+  pen.fillText(name, Math.max(start + half, Math.min(start + room - half, px)), py);
+}
+
+function nameOutside(pen, put, width, x, y, text) { // no part of it nearer to the centre
+  const [px, py] = put((1 + AWAY) * x, (1 + AWAY) * y), side = Math.abs(x) < 0.3 ? 0 : Math.sign(x);
+  pen.textAlign = ["right", "center", "left"][side + 1];
+  pen.textBaseline = Math.abs(y) < 0.6 ? "middle" : y > 0 ? "bottom" : "top";
+  pen.fillText(fit(pen, text, side ? width / 2 - Math.abs(px - width / 2) : width / 2), px, py);
+}
+
+function fit(pen, text, room) { // as much of a name as there is room for
+  let name = text;
+  for (let n = text.length - 1; n > 0 && pen.measureText(name).width > room; n--)
+    name = `${text.slice(0, n)}…`;
+  return name;
 }
 
 // Beside the cells: names of features at the left, of tasks below, as many as there is room for.
-const LETTERS = 22, LINE = 13;
-const brief = name => name.length > LETTERS ? `${name.slice(0, LETTERS - 1)}…` : name;
-const tasks = film.columns.map(brief), features = film.features.map(brief);
+const LETTERS = 22, LINE = 13, TOP = 7; // half a line, for the first name
+const tasks = brief(film.columns), features = brief(film.features);
+
+function brief(names) { // those that begin alike keep their ends
+  const cut = end => names.map(name => name.length <= LETTERS ? name
+    : `${name.slice(0, LETTERS - 1 - end)}…${name.slice(name.length - end)}`);
+  const first = cut(0);
+  return new Set(first).size === names.length ? first : cut(LETTERS / 2);
+}
 
 function frameOf(pen, width, height) { // where cells begin, and how large all of them are
   pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
   const long = names => Math.max(...names.map(name => pen.measureText(name).width)) + 8;
   const left = Math.min(long(features), width / 3), below = Math.min(long(tasks), height / 4);
-  return { left, wide: width - left, high: height - below };
+  return { left, below, wide: width - left, high: height - below - TOP };
 }
 
-function nameCells(pen, { left, wide, high }) {
+function nameCells(pen, { left, below, wide, high }) {
   const n = tasks.length, m = features.length;
   pen.fillStyle = getComputedStyle(document.body).color;
   pen.textBaseline = "middle"; pen.textAlign = "right";
   for (let i = 0; i < m; i += Math.ceil(LINE * m / high))
-    pen.fillText(features[i], left - 6, (i + 0.5) * high / m, left - 8);
+    pen.fillText(features[i], left - 6, TOP + (i + 0.5) * high / m, left - 8);
   for (let j = 0; j < n; j += Math.ceil(LINE * n / wide)) {
     pen.save();
-    pen.translate(left + (j + 0.5) * wide / n, high + 6); pen.rotate(-Math.PI / 2);
-    pen.fillText(tasks[j], 0, 0);
+    pen.translate(left + (j + 0.5) * wide / n, TOP + high + 6); pen.rotate(-Math.PI / 2);
+    pen.fillText(tasks[j], 0, 0, below - 8);
     pen.restore();
   }
 }
@@ -88,7 +114,7 @@ function drawCells() {
   const [pen, width, height] = canvas(cells), z = film.frames[at].z;
   const frame = frameOf(pen, width, height), { left, wide, high } = frame;
   const n = tasks.length, m = features.length;
-  const x = j => Math.round(left + j * wide / n), y = i => Math.round(i * high / m); // no seams
+  const x = j => Math.round(left + j * wide / n), y = i => Math.round(TOP + i * high / m); // no seams
   for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) {
     const q = z[i * n + j];
     if (!q) continue;
@@ -96,7 +122,7 @@ function drawCells() {
     pen.fillRect(x(j), y(i), x(j + 1) - x(j), y(i + 1) - y(i));
   }
   pen.strokeStyle = getComputedStyle(document.body).getPropertyValue("--line");
-  pen.strokeRect(x(0) + 0.5, 0.5, x(n) - x(0) - 1, y(m) - 1);
+  pen.strokeRect(x(0) + 0.5, y(0) + 0.5, x(n) - x(0) - 1, y(m) - y(0) - 1);
   nameCells(pen, frame);
 }
 
@@ -174,7 +200,8 @@ cells.addEventListener("mousemove", event => {
   const { width, height } = cells.getBoundingClientRect();
   const { left, wide, high } = frameOf(cells.getContext("2d"), width, height);
   const n = tasks.length, m = features.length;
-  const j = Math.floor((event.offsetX - left) / wide * n), i = Math.floor(event.offsetY / high * m);
+  const j = Math.floor((event.offsetX - left) / wide * n);
+  const i = Math.floor((event.offsetY - TOP) / high * m);
   if (j < 0 || j >= n || i < 0 || i >= m) return tell(event, "");
   const q = film.frames[at].z[i * n + j] ?? 0;
   tell(event, `feature ${film.features[i]}, ${film.columns[j]}: ${say(film.limit * q / 127)}`);

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from stcmtl.figures.pieces import Array, Flags, Index
 from stcmtl.figures.pieces.style import NO_CLUSTER, RIM, as_plain, cluster_colours, name_clusters
 
-LETTERS_ACROSS = 40  # that a phone has room for
+LETTERS_ACROSS = 36  # that a phone has room for, one of them between each two names
 LEAST_SHARE = 0.025  # of the width: the number of a cluster needs that much on a phone
 ROOM = 34  # pixels that numbers and strips of clusters take above the plot
 
@@ -131,7 +131,7 @@ def number_clusters(
         share = (end - first) / len(clusters)
         if share >= LEAST_SHARE:
             figure.add_annotation(
-                text=fit_name(names[cluster], cluster, round(share * LETTERS_ACROSS)),
+                text=fit_name(names[cluster], cluster, round(share * LETTERS_ACROSS) - 1),
                 hovertext=names[cluster],
                 xref="x", x=(first + end - 1) / 2, yref="y domain", y=1, yshift=10,
                 yanchor="bottom", showarrow=False, font_size=13,

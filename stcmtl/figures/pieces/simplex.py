@@ -13,10 +13,12 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from stcmtl.figures.pieces import Array, Flags, Index
-from stcmtl.figures.pieces.style import GRID, INK, NO_CLUSTER, RIM, RULE
+from stcmtl.figures.pieces.style import GRID, INK, LINE_HEIGHT, NO_CLUSTER, RIM, RULE
 
 REGION, REGION_FILL = "rgba(217, 97, 12, 0.75)", "rgba(217, 97, 12, 0.12)"
-FEW_CORNERS = 6  # with names above or below; those of more stand outside
+FEW_CORNERS = 5  # with names above or below; those of more stand outside,
+LEAN, STEEP = 0.3, 0.6  # beside a corner that leans so far, and below or above one so steep
+AWAY, CLEAR = 0.28, 4  # from a corner to its name, as far as tasks reach, and pixels beside them
 NAME_AWAY = 70  # pixels from a new task to its name
 SIDE_BY_SIDE = 0.1  # apart at most, for names that would cover each other
 TRUE_PLACE = "true place of "
@@ -200,16 +202,17 @@ def set_up_plane(figure: go.Figure, scene: Scene) -> None:
     is_segment = len(scene.corners) == 2
     if scene.new is not None:
         name_new_tasks(figure, scene.new.points, scene.new_names, is_segment)
-    name_corners(figure, scene, away=0.85 if is_segment else 0.24)
+    away = 0.85 if is_segment else AWAY
+    name_corners(figure, scene, away)
     hidden = {"showgrid": False, "zeroline": False, "showticklabels": False, "showline": False}
     low, high = scene.corners.min(axis=0), scene.corners.max(axis=0)
-    beside = 0.34 if len(scene.corners) <= FEW_CORNERS else 0.85  # room for names
+    beside = 0.45 if len(scene.corners) <= FEW_CORNERS else 1.35  # room for names
     figure.update_xaxes(**hidden, range=[low[0] - beside, high[0] + beside])
     if not is_segment:
         # as round as the polygon is, on any screen, and as large again when a window has grown:
         # plotly finds its way back from a smaller domain, but not from a wider range
         figure.update_xaxes(constrain="domain")
-        tall = [low[1] - 0.44, high[1] + 0.44]
+        tall = [low[1] - away, high[1] + away]  # and `room_beyond` for the names
         figure.update_yaxes(**hidden, range=tall, scaleanchor="x", constrain="domain")
         return
     shares = np.linspace(0.0, 1.0, 5)
@@ -247,16 +250,40 @@ def name_new_tasks(
 
 
 def name_corners(figure: go.Figure, scene: Scene, away: float) -> None:
-    """Above or below each corner, clear of the tasks around it; many corners have them outside."""
-    for (x, y), text in zip(scene.corners, scene.corner_labels, strict=True):
-        step, anchor = (away, "bottom") if y > -1e-9 else (-away, "top")
-        side = "center"
-        if len(scene.corners) > FEW_CORNERS and abs(x) > 0.3:
-            side, anchor = "left" if x > 0 else "right", "middle"
-            x, step = x * (1.0 + away), y * away
-        figure.add_annotation(
-            text=text, x=x, y=y + step, xanchor=side, yanchor=anchor, showarrow=False, font_size=13
-        )
+    """Clear of the tasks around each corner; the hover has the whole of a name that was cut."""
+    place = above_or_below if len(scene.corners) <= FEW_CORNERS else outside
+    called = [scene.called[k] for k in scene.corner_clusters]
+    for (x, y), text, name in zip(scene.corners, scene.corner_labels, called, strict=True):
+        at = place(x, y, away)
+        figure.add_annotation(text=text, hovertext=name, showarrow=False, font_size=13, **at)
+
+
+def above_or_below(x: float, y: float, away: float) -> dict[str, Any]:
+    """Where the name of a corner is, with room at its sides."""
+    is_low = y < -1e-9
+    step, anchor = (-away, "top") if is_low else (away, "bottom")
+    return {"x": x, "y": y + step, "xanchor": "center", "yanchor": anchor}
+
+
+def outside(x: float, y: float, away: float) -> dict[str, Any]:
+    """Where the name of one of many corners is: no part of it is nearer to the centre."""
+    side = 0 if abs(x) < LEAN else int(np.sign(x))
+    level = 0 if abs(y) < STEEP else int(np.sign(y))
+    return {
+        "x": x * (1.0 + away),
+        "y": y * (1.0 + away),
+        "xanchor": {-1: "right", 0: "center", 1: "left"}[side],
+        "yanchor": {-1: "top", 0: "middle", 1: "bottom"}[level],
+        "xshift": CLEAR * side,
+    }
+
+
+def room_beyond(scene: Scene, *, above: bool) -> int:
+    """Pixels for the names above the highest corners or below the lowest."""
+    y = scene.corners[:, 1]
+    outermost = np.isclose(y, y.max() if above else y.min())
+    lines = [label.count("<br>") + 1 for label in np.array(scene.corner_labels)[outermost]]
+    return LINE_HEIGHT * max(lines) + 8
 
 
 def corners(n_clusters: int) -> Array:

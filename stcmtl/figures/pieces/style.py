@@ -80,7 +80,7 @@ LEGEND_BELOW = {"orientation": "h", "x": 0, "yref": "container", "y": 0, "yancho
 FRAME = {"type": "category", "showgrid": False, "showline": True, "mirror": True, "linecolor": GRID}
 
 TOP_LEFT = {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 10, "l": 4}}
-TITLE_HEIGHT, LINE_HEIGHT = 38, 17
+TITLE_HEIGHT, LINE_HEIGHT, LARGER = 38, 17, 10  # and what large letters take in addition
 LONGEST_TICK = 18
 LINE = 54  # letters of a subtitle that fit on 360 pixels
 
@@ -178,6 +178,10 @@ def shrink(figure: go.Figure, height: int) -> go.Figure:
     """
     above = figure.layout.margin.t - TITLE_HEIGHT - LINE_HEIGHT * count_lines(figure)
     margin = {"l": 44, "r": 12, "t": max(8, above), "b": min(30, figure.layout.margin.b)}
+    if figure.layout.xaxis.showticklabels is False:  # what is below is no axis
+        margin |= {"l": 12, "b": figure.layout.margin.b}
+    if figure.layout.xaxis.side == "top":  # which makes its own room, beyond this
+        margin["t"] = 8
     figure.update_layout(title=None, height=height, margin=margin, showlegend=False)
     figure.update_xaxes(title_text="", fixedrange=True, nticks=6, automargin=False)
     figure.update_xaxes(automargin=True, selector={"type": "category"})  # for names that stand
@@ -198,6 +202,7 @@ def enlarge(figure: go.Figure, title: str) -> go.Figure:
         title={"text": title, "subtitle": {"text": ""}, "font": {"size": 20}},
         font_size=16,
         margin_t=figure.layout.margin.t - max(0, spared),
+        margin_b=figure.layout.margin.b + LARGER,
     )
     figure.update_annotations(font_size=16)
     figure.update_traces(marker_size=14, selector={"name": "tasks"})
@@ -264,13 +269,23 @@ def name_clusters(
 
 
 def shorten(labels: Iterable[str]) -> dict[str, str]:
-    """What the axis shows for a long name; the hover keeps the whole of it."""
+    """What the axis shows for long names; the hover keeps the whole of them.
+
+    Names that begin alike keep their ends.
+    """
     whole = {label: unescape(label) for label in labels}
-    return {
-        label: as_plain(name[: LONGEST_TICK - 1]) + "…"
-        for label, name in whole.items()
-        if len(name) > LONGEST_TICK
-    }
+    long = {label: name for label, name in whole.items() if len(name) > LONGEST_TICK}
+    for kept_at_end in (0, LONGEST_TICK // 2):
+        cut = {label: cut_out(name, kept_at_end) for label, name in long.items()}
+        if len(set(cut.values())) == len(cut):
+            break
+    return cut
+
+
+def cut_out(name: str, kept_at_end: int) -> str:
+    """As many letters as a tick has room for, so many of them from the end of a name."""
+    first = name[: LONGEST_TICK - 1 - kept_at_end]
+    return as_plain(f"{first}…{name[len(name) - kept_at_end :]}")
 
 
 def names_below(labels: Sequence[str], title: str) -> dict[str, object]:
@@ -280,10 +295,13 @@ def names_below(labels: Sequence[str], title: str) -> dict[str, object]:
     return {"type": "category", "title": {"text": title, "standoff": 8}, "range": ends} | ticks
 
 
-def break_name(label: str, letters: int) -> str:
-    """A name on lines of so many letters, fit for plotly; a third line is its last."""
-    first = wrap(unescape(label), letters, max_lines=3, placeholder="…")
-    return "<br>".join(map(as_plain, first))
+def break_name(label: str, letters: int, lines: int = 3) -> str:
+    """A name on so many lines of so many letters, fit for plotly; what is left is cut off."""
+    found = wrap(unescape(label), letters)
+    if len(found) > lines:
+        last = " ".join(found[lines - 1 :])[: letters - 1].rstrip()
+        found = [*found[: lines - 1], f"{last}…"]
+    return "<br>".join(map(as_plain, found))
 
 
 def longest_tick(labels: Iterable[str]) -> int:

@@ -242,7 +242,7 @@ def own_shares(
         height=height,
     )
     top = min(1.0, 1.15 * float(own.max())) or 1.0
-    figure.update_yaxes(title_text="own share", range=[0, top], tickformat=".0%")
+    figure.update_yaxes(title_text="own share", range=[0, top], tickformat=".2~%")
     return figure
 
 

@@ -14,7 +14,9 @@ from stcmtl.figures.pieces.simplex import Marks, Scene
 from stcmtl.phrases import counted, digits
 
 MOST_HOVER_SHARES = 6
-CORNER_LETTERS, FEWER_LETTERS = 14, 9  # on a line of a name at a corner, to fit a phone
+# Names at so many corners find room on a phone on lines of so many letters, and so many lines.
+ROOM_AT_CORNERS = {4: (14, 3), 9: (10, 2), 12: (10, 1)}
+MOST_COUNTED = 12  # corners with the number of their pure tasks
 MOST_NAMED = 5  # new tasks with their names beside them
 LEAST_COVERED = 0.5  # of a task's memberships, to be drawn among three clusters alone
 ALONE = (
@@ -88,11 +90,11 @@ def memberships(
     is_pure = flags[tasks.numbers]
     n_pure = ((relate(V, chosen, tasks.numbers) > 0.5) & is_pure).sum(axis=1)
     at_corners = style.name_clusters(cluster_names, len(V), noun="Cluster")
-    room = CORNER_LETTERS if K <= simplex.FEW_CORNERS else FEWER_LETTERS
-    corner_labels = [
-        f"{style.break_name(at_corners[k], room)}<br>{n} pure"
-        for k, n in zip(chosen, n_pure, strict=True)
-    ]
+    corner_labels = label_corners(at_corners, chosen)
+    if K <= MOST_COUNTED:
+        corner_labels = [
+            f"{name}<br>{n} pure" for name, n in zip(corner_labels, n_pure, strict=True)
+        ]
     scene = Scene(at, called, chosen, corner_labels, tasks, is_pure)
     if new is not None:
         scene = add_new(scene, np.asarray(new, dtype=float), new_true, new_strength, new_names)
@@ -101,6 +103,7 @@ def memberships(
     simplex.draw(figure, scene)
     by_truth = ["Colour: the true clusters."] if colour_by_truth and truth is not None else []
     words = [*explain(scene), *by_truth, *say_strengths(strength, is_inside)]
+    below = 64 if K == 2 else simplex.room_beyond(scene, above=False)
     style.dress(
         figure,
         count_new(len(scene.new.points)) if scene.new else say_what_to_see(K, truth),
@@ -108,10 +111,18 @@ def memberships(
         picture=f"{counted(len(tasks.numbers), 'task')} on {name_shape(scene)} with a corner for "
         f"each of clusters {', '.join(str(k + 1) for k in chosen)}.",
         height=min(height, 420) if K <= 2 else height,
-        margin={"l": 12, "r": 12, "b": (64 if K == 2 else 24) + (0 if strength is None else 30)},
+        room_above=12 if K <= 2 else simplex.room_beyond(scene, above=True),
+        margin={"l": 12, "r": 12, "b": below + (0 if strength is None else 30)},
         legend=style.LEGEND_BELOW | {"itemsizing": "trace"},
     )
     return figure
+
+
+def label_corners(called: list[str], clusters: list[int]) -> list[str]:
+    """Names of clusters on the lines that there is room for; of very many, their numbers."""
+    K = len(clusters)
+    room = next((room for most, room in ROOM_AT_CORNERS.items() if most >= K), None)
+    return [style.break_name(called[k], *room) if room else str(k + 1) for k in clusters]
 
 
 def align_truth(true: ArrayLike | None, V: Array) -> tuple[Array | None, list[str]]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from stcmtl.figures.pieces import order, simplex, style
 from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.simplex import Scene
-from stcmtl.figures.plots.memberships import ALONE, place_tasks
+from stcmtl.figures.plots.memberships import ALONE, label_corners, place_tasks
 from stcmtl.phrases import counted
 
 FAR = 0.1  # share of membership
@@ -46,10 +46,11 @@ def task_moves(
     at = simplex.square() if K == 4 else simplex.corners(K)
     every = list(range(K))
     tasks = place_tasks(V1, V0, None, names, called, every, at, apart=True)
-    corners = style.name_clusters(cluster_names, K, noun="Cluster")
+    corners = label_corners(style.name_clusters(cluster_names, K, noun="Cluster"), every)
     flags = order.flag_pure(V1, pure)[tasks.numbers]
     figure = go.Figure()
-    simplex.draw(figure, Scene(at, called, every, corners, tasks, flags))
+    scene = Scene(at, called, every, corners, tasks, flags)
+    simplex.draw(figure, scene)
     hollow = next(trace for trace in figure.data if trace.name == "true places")
     hollow.update(name="before", hovertemplate="before, of %{hovertext}<extra></extra>")
     moved = np.abs(V1 - V0).sum(axis=0) / 2
@@ -63,6 +64,7 @@ def task_moves(
         picture=f"{counted(len(tasks.numbers), 'task')} among {K} clusters, each joined to its "
         "place in the earlier fit.",
         height=min(height, 420) if K == 2 else height,
-        margin={"l": 12, "r": 12, "b": 64 if K == 2 else 24},
+        room_above=simplex.room_beyond(scene, above=True),
+        margin={"l": 12, "r": 12, "b": 64 if K == 2 else simplex.room_beyond(scene, above=False)},
     )
     return figure

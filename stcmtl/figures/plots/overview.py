@@ -12,6 +12,10 @@ from stcmtl.figures.pieces.calls import remember_call
 from stcmtl.figures.pieces.heatmaps import name_values, scale_rows
 from stcmtl.phrases import counted, listed, say_error
 
+# Names of so many clusters fit above their columns on a phone; those of more stand on end.
+FEW, SOME = 4, 6
+LETTERS_ABOVE, LETTERS_ON_END = 32, 14  # of all names on a line, and of one
+
 
 @remember_call
 def cluster_patterns(
@@ -75,11 +79,28 @@ def cluster_patterns(
         coloraxis=style.diverging_axis([cells], showscale=False),
     )
     figure.update_xaxes(
-        **style.FRAME, labelalias=style.shorten(clusters), side="top", automargin=False
+        **style.FRAME,
+        labelalias=name_columns(clusters),
+        autotickangles=[0, 90],
+        dtick=1,
+        side="top",
+        automargin=False,
     )
     figure.update_yaxes(**style.FRAME, labelalias=style.shorten(features), autorange="reversed")
     figure.update_yaxes(automargin=True, tickfont_size=12, dtick=1)
     return figure
+
+
+def name_columns(clusters: list[str]) -> dict[str, str]:
+    """What stands above a column for the name of its cluster; among many a number will do."""
+    K = len(clusters)
+    if K <= FEW:
+        return {name: style.break_name(name, LETTERS_ABOVE // K) for name in clusters}
+    lines = 2 if K <= SOME else 1
+    return {
+        name: str(k) if name == f"cluster {k}" else style.break_name(name, LETTERS_ON_END, lines)
+        for k, name in enumerate(clusters, start=1)
+    }
 
 
 def clear_of_chance(U: ArrayLike, se: ArrayLike) -> NDArray[np.bool_]:

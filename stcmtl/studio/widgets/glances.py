@@ -39,7 +39,9 @@ EXPLORE: dict[str, Any] = {"displayModeBar": False}
 def frame(title: str, target: str) -> Iterator[DeltaGenerator]:
     """A box with the way to the page that tells the whole of it, and room beside that."""
     with st.container(border=True, height="stretch", gap="xsmall"):
-        beside = st.container(horizontal=True, vertical_alignment="center", gap="small")
+        beside = st.container(
+            horizontal=True, vertical_alignment="center", gap="small", key=f"head-{title}"
+        )
         link = beside.container(width="stretch")
         link.page_link(f"pages/{target}.py", label=f"**{title}**", icon=":material/open_in_full:")
         yield beside

@@ -25,11 +25,14 @@ SCENE, FIRST, SECOND = "learn.scene", "learn.first", "learn.second"
 WHOLE = 100  # percent
 USUAL_PLACE = {FIRST: 60, SECOND: 40}
 PLAIN, ROBUST = FITS = ("Plain fit", "Robust fit")
-HEIGHT = 560
+HEIGHT = 520
 # A page to be read from the last row; words and picture side by side where there is room for both,
-# else the picture first, which is in sight then.
+# else the picture first, which is in sight then, in a low window too.
 STYLE = """<style>
 .st-key-learn-words p { font-size: 1.3rem; line-height: 1.4; }
+@media (min-width: 641px) and (max-height: 800px) {
+  [data-testid=stMainBlockContainer] h1 { padding: 0.25rem 0; }
+}
 @media (max-width: 1200px) {
   [data-testid=stColumn]:has(> div .st-key-learn-words, > div .st-key-learn-picture) {
     min-width: 100%;

@@ -51,8 +51,12 @@ IN_SIGHT = """
           [data-testid="stSidebarHeader"], [data-testid="stSidebarUserContent"] { flex: none; }
         }
 """
-# Charts side by side need room for two; small views in a row for three.
+# On white, Streamlit writes what stands in charts in a grey of 3.7 to 1.
+PALE_LETTERS = '.js-plotly-plot text[style*="rgb(128, 132, 149)"]'
+# Charts side by side need room for two; small views in a row for three. Their titles stand on one
+# line, whether a button is beside them or not.
 STACKED = """
+        [class*="st-key-head-"] { min-height: 2.5rem; }
         @media (max-width: 1200px) {
           [class*="st-key-beside"] [data-testid="stColumn"] { min-width: calc(100% - 1.5rem); }
           .st-key-row-overview [data-testid="stColumn"] { min-width: calc(50% - 1.5rem); }
@@ -65,6 +69,7 @@ STACKED = """
 WHOLE_LINES = """
         [data-testid="stPageLink"] span, [data-testid="stPageLink"] p,
         [data-testid="stFileUploaderDropzoneInstructions"] span { white-space: normal; }
+        [data-testid="stMarkdownBadge"] { white-space: normal !important; }
 """
 # Beside an open sidebar a small screen has no room to spare, and tables on cards have none at all.
 NARROW = """
@@ -75,6 +80,9 @@ NARROW = """
           [data-testid="stButtonGroup"] [role="radiogroup"] { flex-wrap: wrap; }
           [class*="st-key-card-"] table { font-size: 0.85rem; }
           .modebar-group:not(:last-child) { display: none !important; }
+          [data-testid="stElementContainer"]:has(> iframe[title^="Replay"]) { flex: none; }
+          [data-testid="stElementContainer"]:has(> iframe[title^="Replay"]),
+          iframe[title^="Replay"] { height: 1000px; }
           [class*="st-key-card-"] :is(th, td) { padding: 0.2rem 0.3rem; }
         }
         @media (min-width: 641px) and (max-width: 1200px) {
@@ -114,6 +122,7 @@ def style() -> None:
         f"""<style>
         [data-testid="stCaptionContainer"] {{ opacity: 1; }}
         [data-testid="stCaptionContainer"] p {{ color: {QUIET[theme]}; opacity: 1; }}
+        {PALE_LETTERS} {{ fill: {QUIET[theme]} !important; }}
         [data-testid="stBaseButton-primary"] {{ color: {ON_PRIMARY[theme]}; }}
         {OUR_FILES}{IN_SIGHT}{STACKED}{WHOLE_LINES}{NARROW}
         </style>"""

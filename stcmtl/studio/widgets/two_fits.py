@@ -73,12 +73,12 @@ def show_both(kept: Fitted, result: Fitted) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if kept.error is not None and result.error is not None:
             said = partial(say_error, measure=error_name(result.model))
-            st.metric(f"{name}, kept", said(kept.error), border=True)
+            st.metric(f"{name}, kept", said(kept.error), border=True, height="stretch")
             change = result.error / kept.error - 1.0 if kept.error else 0.0
             same = f"{abs(change):.1%}" == "0.0%"
             st.metric(
                 f"{name}, in hand", said(result.error), None if same else f"{change:+.1%}",
-                delta_color="inverse", border=True,
+                delta_color="inverse", border=True, height="stretch",
             )  # fmt: skip
         keep_button("two.keep", "Keep the fit in hand instead")
         st.button("Forget the kept fit", key="two.forget", on_click=forget, type="tertiary")

@@ -94,6 +94,18 @@ def test_a_long_name_is_not_cut_inside_an_escaped_sign() -> None:
     assert style.shorten([label]) == {label: "&lt;" * (style.LONGEST_TICK - 1) + "…"}
 
 
+def test_long_names_that_begin_alike_keep_their_ends() -> None:
+    names = [f"feature_with_a_long_name_{i}" for i in range(12)]
+    cut = style.shorten([*names, "short"])
+    assert list(cut) == names
+    assert cut[names[3]] == "feature_…ng_name_3"
+    assert len(set(cut.values())) == 12
+    assert {len(text) for text in cut.values()} == {style.LONGEST_TICK}
+    assert style.shorten(["a name that goes on", "an other that does"]) == {
+        "a name that goes on": "a name that goes …"
+    }
+
+
 def test_no_line_is_longer_than_a_phone_is_wide() -> None:
     broken = style.break_lines(["word " * 40, "x" * 120])
     assert max(map(len, broken)) <= style.LINE

@@ -59,6 +59,33 @@ def rewrite(**members: Any) -> bytes:
     return out.getvalue()
 
 
+def test_columns_of_tasks_come_back_whatever_is_in_them() -> None:
+    opened = pd.to_datetime(["2001-02-03", None, "2010-11-12", "1999-01-01"])
+    columns = pd.DataFrame(
+        {
+            "opened": opened,
+            "in Berlin": opened.tz_localize("Europe/Berlin"),  # comes back in UTC
+            "for": opened - opened[0],
+            "size": [1.5, None, 3.0, 4.0],
+            "many": pd.array([1, None, 3, 4], dtype="Int64"),
+            "region": ["north", None, "south", "north"],
+            "kind": pd.Categorical(["a", "b", None, "a"]),
+            "is new": [True, False, True, False],
+        },
+        index=list("abcd"),
+    )
+    data = make_tasks(task_columns=columns)
+    found = read(save_session(SavedSession({}, {"train": data}))).tasks["train"].task_columns
+    assert found is not None
+    columns["in Berlin"] = columns["in Berlin"].dt.tz_convert(None)
+    assert list(found.columns) == list(columns.columns)
+    for name, column in columns.items():
+        there = found[name].notna()
+        assert there.tolist() == column.notna().tolist()
+        assert found[name][there].tolist() == column[there].tolist()
+    assert [found[name].dtype.kind for name in ("opened", "in Berlin", "for")] == ["M", "M", "m"]
+
+
 def test_what_goes_in_comes_out_to_the_last_bit() -> None:
     found = read(FILE)
     assert found.content == SESSION.content
