@@ -2,8 +2,9 @@
 
 A file takes its place when it is whole. The tables are data frames first, so a notebook and a file
 show the same. In CSV and Excel no text can act as a formula: a cell that begins with ``=``, ``+``,
-``-``, ``@``, a tab or a line break may be taken for one, so it gets a leading apostrophe. So does
-one that has apostrophes before such a sign: ``plain_text`` is the exact inverse of ``safe_text``.
+``-``, ``@``, their wide forms, a tab or a line break may be taken for one, so it gets a leading
+apostrophe. So does one that has apostrophes before such a sign: ``plain_text`` is the exact inverse
+of ``safe_text``.
 """
 
 import csv
@@ -30,7 +31,7 @@ TASK_ENDINGS = (*TABLE_ENDINGS, ".npz")
 EXCEL_ROWS, EXCEL_COLUMNS = 1_048_576, 16_384
 # What no Excel file may hold: control characters but tab and line breaks.
 NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
-FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 WORKBOOK = "results.xlsx"
 
 Target = str | os.PathLike[str]
