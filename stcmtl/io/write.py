@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError, Setting
+from stcmtl.phrases import quote
 
 TABLE_ENDINGS = (".csv", ".parquet", ".xlsx")
 TASK_ENDINGS = (*TABLE_ENDINGS, ".npz")
@@ -172,7 +173,8 @@ def check_sheet(sheet: pd.DataFrame, name: str) -> None:
     cells = [column for _, column in sheet.items() if not pd.api.types.is_numeric_dtype(column)]
     for text in chain(sheet.columns, *cells):
         if isinstance(text, str) and NOT_IN_EXCEL.search(text):
-            raise InputError(f"Excel cannot hold the text {text!r}", remedy="use CSV or Parquet")
+            what = f"Excel cannot hold the text {quote(text)}"
+            raise InputError(what, remedy="use CSV or Parquet")
 
 
 def write_tasks(data: TaskSet, path: Target) -> None:
