@@ -188,6 +188,12 @@ class TestPick:
         other.losses[3] = 100.0
         assert not other.is_worse_than(best, SURE)
 
+    def test_one_task_does_not_outvote_the_others(self) -> None:
+        best, other = (candidate(k, "simplex", NONE, loss) for k, loss in ((2, 1.0), (1, 2.0)))
+        other.losses[3] = -4.0
+        assert other.is_worse_than(best, SURE)
+        assert not best.is_worse_than(other, SURE)
+
     def test_one_task_has_no_standard_error(self) -> None:
         one, two = (
             Candidate(k, "simplex", NONE, np.array([loss]), np.array([loss]))
@@ -299,10 +305,16 @@ class TestSearchUpwards:
         search(trials, range(1, 17))
         assert [k for k, _ in trials.tried] == list(range(1, 16))
 
+    def test_a_gain_by_chance_counts_among_the_usual_alone(self) -> None:
+        falling = 5.0 * (1.0 - 0.4 * NEGLIGIBLE) ** np.arange(16)
+        trials = Scripted(curve(*falling))
+        search(trials, range(1, 17))
+        assert [k for k, _ in trials.tried] == list(range(1, USUAL_KS + WITHOUT_GAIN + 1))
+
     @pytest.mark.parametrize(
         ("alone", "last"),
-        [(1.0, LATELY), (4.01, USUAL_KS), (4.5, 16)],
-        ids=["out of reach at this pace", "within reach", "reached"],
+        [(1.0, LATELY), (3.5, LATELY), (4.01, USUAL_KS), (4.5, 16)],
+        ids=["far away", "out of reach at this pace", "within reach", "reached"],
     )
     def test_gives_up_where_tasks_are_better_off_alone(self, alone: float, last: int) -> None:
         trials = Scripted(curve(*np.linspace(5.0, 4.0, 16)), alone=(alone, 2.0 * alone))
@@ -411,6 +423,16 @@ class TestSearchDeviations:
         kinds = [asked[2] for asked in trials.tried if len(asked) == 3]
         assert {LASSO, RIDGE} <= set(kinds[0]) == set(kinds[1])
         assert list(kinds[2]) == [LASSO]  # the kind that was best
+
+    @pytest.mark.parametrize(
+        ("losses", "ks", "beside"),
+        [((2, 3, 3), range(1, 4), [1]), ((5, 4, 2, 3, 3), range(2, 6), [3, 2])],
+        ids=["one pattern is best", "one pattern is not wanted"],
+    )
+    def test_beside_one_pattern_once_at_most(self, losses: Any, ks: Any, beside: list[int]) -> None:
+        trials = Scripted(curve(*losses), own_gain=0.5)
+        found = search(trials, ks, owns=(NONE, DEVIATION))
+        assert [k for k, _, own in found if own == DEVIATION] == beside
 
     def test_of_the_first_shape_and_of_the_one_picked(self) -> None:
         losses = {(2, "simplex"): 5.0, (2, "cone"): 2.0, (2, "span"): 3.0}

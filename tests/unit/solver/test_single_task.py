@@ -102,8 +102,8 @@ class TestInitialise:
         alone = Problem.build(
             problem.X[rows], problem.y[rows], np.zeros(problem.n_rows[2], int), SQUARED, True
         )
-        w, b, level, loss = fit_task(problem, 2, fold)
-        w_alone, b_alone, level_alone, loss_alone = fit_task(alone, 0, fold[rows])
+        w, b, level, loss = fit_task(problem, 2, fold, 1)
+        w_alone, b_alone, level_alone, loss_alone = fit_task(alone, 0, fold[rows], 1)
         assert level == pytest.approx(level_alone, rel=1e-9)
         np.testing.assert_allclose(w, w_alone, atol=1e-6)
         assert b == pytest.approx(b_alone, abs=1e-9)

@@ -301,7 +301,12 @@ def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less
             "predicts. More rows of the task would.",
         ),
         (
-            single(0, coef=np.ones((1, 3)), rows=np.array([80])),
+            single(0, coef=np.ones((1, 3)), rows=np.array([19])),
+            "Its own fit was made of 19 rows for 3 coefficients: too few rows to tell how well it "
+            "predicts. More rows of the task would.",
+        ),
+        (
+            single(0, coef=np.ones((1, 3)), rows=np.array([20])),
             "Its own fit has a loss of 1 per row on the rows that made it, against 2 without any "
             "feature. On new rows it errs more.",
         ),
