@@ -123,6 +123,12 @@ class TestPick:
         one = candidate(1, "simplex", DEVIATION, 1.0 + 0.1 * excess * ERROR, wave=0.1)
         assert pick([best, one]).n_clusters == taken
 
+    @pytest.mark.parametrize(("n_clusters", "own"), [(1, NONE), (2, DEVIATION)])
+    def test_nobody_else_has_that_advantage(self, n_clusters: int, own: str) -> None:
+        best = candidate(3, "simplex", own, 1.0)
+        fewer = candidate(n_clusters, "simplex", own, 1.0 + 0.1 * 1.1 * ERROR, wave=0.1)
+        assert pick([best, fewer]) is best
+
     @pytest.mark.parametrize(("gain", "taken"), [(0.9, ALONE), (1.1, DEVIATION)])
     def test_a_chance_mean_is_no_common_pattern(self, gain: float, taken: str) -> None:
         """However sure: T tasks of nothing in common have a mean of 1 / T of their squares."""

@@ -19,6 +19,7 @@ from stcmtl.solver.memberships import (
 )
 from stcmtl.solver.penalty_choice import (
     LEVEL_RATIO,
+    LOWEST_LEVEL,
     choose_penalty,
     descend_levels,
     path_start_of,
@@ -288,12 +289,14 @@ class TestRidgeOnU:
             held_out(chosen.level * factor) for factor in (0.25, 0.5, 2.0, 4.0)
         )
 
-    def test_every_level_on_the_way_is_gone_through(self) -> None:
-        """With the MCP the way decides where one ends."""
-        problem, V, level = random_problem(SQUARED), np.eye(2)[:, np.arange(5) % 2], 0.001
+    @pytest.mark.parametrize("level", [0.01, 1e-5])
+    def test_every_level_on_the_way_is_gone_through(self, level: float) -> None:
+        """As far down as curves go; with the MCP the way decides where one ends."""
+        problem, V = random_problem(SQUARED), np.eye(2)[:, np.arange(5) % 2]
         scale = penalty_scale(problem, V, MCP)
         levels = path_start_of(problem, V, scale)[0] * LEVEL_RATIO ** np.arange(100)
-        levels = np.append(levels[levels > level], level)
+        end = 1 + np.argmax(levels <= LOWEST_LEVEL * levels[0])
+        levels = np.append(levels[:end][levels[:end] > level], level)
         at = Clusters(np.zeros((problem.n_features, 2)), V, np.zeros(5))
         tasks = problem.as_tasks(squares=problem.squares)
         cluster_path(tasks, at, levels[:, None] * scale, MCP, 1e-6)
