@@ -497,6 +497,16 @@ class TestRecord:
             ["predicts", "as"], ["predicts", "as"], ["taken:", "the"], ["predicts", "worse"],
         ]  # fmt: skip
 
+    def test_a_task_that_speaks_alone_is_said_to(self) -> None:
+        """Seven are predicted worse, and the eighth so much better that the mean says less."""
+        found = [candidate(3, "simplex", NONE, 9.0), candidate(2, "simplex", NONE, 10.0)]
+        found[1].losses[3] = 9.0 - 6.0
+        _, (_, worse) = describe(random_problem(SQUARED), found, Wanted(range(9)))
+        assert worse.why == "predicts worse than the best, but for one task or those of few rows"
+        found[1].losses[3] = 10.1
+        _, (_, worse) = describe(random_problem(SQUARED), found, Wanted(range(9)))
+        assert worse.why == "predicts worse than the best, by more than a standard error"
+
     def test_what_was_tried_in_one_fold_is_listed_and_not_taken(self) -> None:
         one = candidate(1, "simplex", NONE, 1.0, estimated=True)
         found = [one, candidate(2, "simplex", NONE, 2.0)]

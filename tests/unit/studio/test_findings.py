@@ -253,6 +253,14 @@ def test_the_place_of_one_task(found: Any, said: str) -> None:
     assert findings.new_tasks(found, NAMES) == f"shop: {said}"
 
 
+def test_four_shares_are_named_and_the_rest_counted() -> None:
+    shares = np.array([[0.3, 0.2, 0.2, 0.1, 0.1, 0.1]])
+    places = SimpleNamespace(low=shares - 0.05, high=shares + 0.05)
+    found = place(memberships=shares, loadings=shares, places=places)
+    said = findings.say_place(found, [f"cluster {k + 1}" for k in range(6)])
+    assert said.endswith("20% cluster 3 (15% to 25%), 10% cluster 4 (5% to 15%) and 2 more")
+
+
 def test_many_new_tasks() -> None:
     assert (
         findings.new_tasks(assigned(0.4, 0.6, tasks=2), NAMES) == "2 new tasks among the clusters"

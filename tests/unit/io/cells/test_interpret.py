@@ -9,7 +9,8 @@ import pytest
 from benchmarks.layouts import csv_bytes
 from stcmtl import ReadError, read
 from stcmtl.io.account import Column
-from stcmtl.io.cells.interpret import merge_columns
+from stcmtl.io.cells.interpret import find_plain_fractions, merge_columns
+from stcmtl.io.cells.signs import Evidence
 
 
 def column(kind: str, of: str = "") -> dict[str, Column]:
@@ -23,6 +24,13 @@ def test_a_column_is_one_kind_of_thing_in_all_files_that_have_some_of_it() -> No
     assert fault.at("y") == "has dates in one file and numbers in another in y"
     assert merge_columns([empty, number])["x"] == number["x"]
     assert merge_columns([date, empty, date])["x"] == date["x"]
+
+
+def test_a_fraction_beside_is_one_that_no_grouped_number_reads_as() -> None:
+    shown = {"decimals": {",": "1,0505"}}
+    for values, found in (([1.0, 1.0505], shown), ([1.05, 2.0], {}), ([1.0, np.inf], {})):
+        columns = [pd.Series([1, 2]), pd.Series(values)]
+        assert find_plain_fractions(columns, ",") == Evidence(**found)
 
 
 def read_columns(**texts: list[str]) -> dict[str, Column]:
