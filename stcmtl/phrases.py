@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from math import floor, log10
 
 LONGEST_NAME = 40  # letters
+LONGEST_QUOTE = 80  # characters of a file in a sentence
 TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they turn the rest of a sentence round
 SMALLEST = 1e-9  # number that is written out
 # What tasks are made of, and what is a task's own, by the names that the estimators have for it.
@@ -102,6 +103,17 @@ def cut(name: object) -> str:
     """A name as long as one reads in a sentence."""
     text = str(name)
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
+
+
+def shorten(text: object, longest: int = LONGEST_QUOTE) -> str:
+    """What is quoted of a file, which may hold anything, at a length that one reads."""
+    text = str(text)
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+def quote(text: object) -> str:
+    """The same in quotes, with signs that cannot be seen written out."""
+    return repr(shorten(text))
 
 
 def listed(names: Sequence[object], most: int = 10) -> str:

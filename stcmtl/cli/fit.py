@@ -30,6 +30,7 @@ from stcmtl.evaluation.curve_tables import curve_table
 from stcmtl.evaluation.predictions import counting_rows, overall_error
 from stcmtl.evaluation.summary import error_name, scale_account, suspects_account
 from stcmtl.evaluation.tables import clusters_table, result_tables, suspects_table, tasks_table
+from stcmtl.evaluation.target_sizes import say_target_sizes
 from stcmtl.io.encode_like import Reading
 from stcmtl.io.remembered import remember
 from stcmtl.io.write import (
@@ -60,6 +61,9 @@ def run_fit(args: Namespace, console: Console) -> None:
     if model.units_differ_:
         account = [*account, scale_account(model)]
         console.say(account[-1])
+    if told := say_target_sizes(train):
+        account = [*account, told]
+        console.say(told)
     values = values_of(model, account, train, test, seconds)
     summary = summarise(values)
     console.say(f"\n{summary}")

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from stcmtl.data.labels import check_labels, count_rows
 from stcmtl.data.taskset import Array, numeric_vector, row_weights
 from stcmtl.errors import InputError, Setting, bad_value
+from stcmtl.phrases import LONGEST_NAME as AMONG_OTHERS
+from stcmtl.phrases import LONGEST_QUOTE, shorten
 
 ONE_AGAINST_REST = "make one task a label against the rest"
 LONGEST_NAME = 30  # letters of a cluster's name: it stands in a corner of a figure
@@ -32,7 +34,7 @@ def check_finite(X: Array, tasks: NDArray[Any], feature_names: Sequence[Any] | N
     if X.min() >= -LARGEST and X.max() <= LARGEST:  # which NaN is not
         return
     row, column = np.argwhere(~(np.abs(X) <= LARGEST))[0]
-    name = column if feature_names is None else repr(feature_names[column])
+    name = column if feature_names is None else shorten(repr(feature_names[column]))
     what = f"has {value_name(X[row, column])} in column {name}"
     raise bad_task(tasks[row], what, "fill or drop missing and infinite values first")
 
@@ -104,10 +106,9 @@ def check_task_sizes(names: NDArray[Any], n_rows: NDArray[np.int64], n_folds: in
     check_two_rows(names, n_rows)
     small = names[n_rows < n_folds]
     if small.size:
-        listed = ", ".join(label(name) for name in small[:5]) + (" ..." if small.size > 5 else "")
         warnings.warn(
             f"Fewer rows than the {n_folds} folds: cross-validation uses as many folds as rows "
-            f"in {'task' if small.size == 1 else 'tasks'} {listed}.",
+            f"in {'task' if small.size == 1 else 'tasks'} {list_labels(small)}.",
             UserWarning,
             stacklevel=5,
         )
@@ -281,11 +282,18 @@ def bad_task(name: Any, what: str, remedy: str) -> InputError:
     return InputError(what, where=f"Task {label(name)}", remedy=remedy)
 
 
-def label(name: Any) -> str:
+def label(name: Any, longest: int = LONGEST_QUOTE) -> str:
     """A task or class label as a person wrote it: 'north' or 3, not np.int64(3)."""
     if isinstance(name, np.datetime64):
         return str(name)
-    return repr(name.item() if isinstance(name, np.generic) else name)
+    plain = name.item() if isinstance(name, np.generic) else name
+    return repr(shorten(plain, longest)) if isinstance(plain, str) else shorten(repr(plain))
+
+
+def list_labels(names: NDArray[Any], most: int = 5) -> str:
+    """The first of them, each at the length of one among others."""
+    named = ", ".join(label(name, AMONG_OTHERS) for name in names[:most])
+    return named + (" ..." if len(names) > most else "")
 
 
 def number_clusters(n_clusters: int) -> NDArray[Any]:

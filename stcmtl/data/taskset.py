@@ -16,6 +16,7 @@ from scipy.sparse import issparse
 
 from stcmtl.data.labels import check_labels, check_tasks_present, one_per_row, show_mask
 from stcmtl.errors import InputError, Setting, bad_value
+from stcmtl.phrases import quote, shorten
 
 Array = NDArray[np.float64]
 
@@ -111,7 +112,7 @@ class TaskSet:
         for name in ("task", "target", *([] if self.weight is None else ["weight"])):
             if name in self.feature_names:
                 reason = "a column of the frame has its name"
-                raise InputError(f"Rename the feature {name!r}", remedy=reason)
+                raise InputError(f"Rename the feature {quote(name)}", remedy=reason)
         frame = self.features()
         frame = frame.assign(**self.words_of_rows([*frame.columns, "task", "target", "weight"]))
         if self.weight is not None:
@@ -197,7 +198,8 @@ def check_names(names: Sequence[Any]) -> None:
         raise InputError(what, where="X", remedy="X.columns = X.columns.astype(str) makes all text")
     for name, count in Counter(names).items():
         if count > 1:
-            raise InputError(f"has {count} columns named {name!r}", where="X", remedy="rename them")
+            what = f"has {count} columns named {shorten(repr(name))}"
+            raise InputError(what, where="X", remedy="rename them")
 
 
 def check_task_type(task_type: str) -> None:
@@ -239,7 +241,7 @@ def numeric_matrix(X: Any) -> Array:
     for d, name in enumerate(frame.columns):
         column = numeric_vector(frame.iloc[:, d])
         if column is None:
-            where = f"Column {name!r} of X"
+            where = f"Column {shorten(repr(name))} of X"
             more = ". Complex data not supported" if np.iscomplexobj(frame.iloc[:, d]) else ""
             raise InputError("is not numeric", where=where, remedy=f"encode or drop it{more}")
         matrix[:, d] = column

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.data.checks import label
+from stcmtl.data.checks import list_labels
 from stcmtl.data.taskset import Array
 from stcmtl.errors import Worded
 
@@ -67,13 +67,12 @@ class IdleTasksWarning(Worded, UserWarning):
 
     @classmethod
     def of(cls, names: NDArray[Any]) -> Self:
-        more = " ..." if len(names) > MOST_NAMED else ""
-        named = ", ".join(map(label, names[:MOST_NAMED])) + more
         many = len(names) > 1
         what = f"{'have' if many else 'has'} no row that counts"
         them = "they are" if many else "it is"
         remedy = f"{them} left out, as all weights there are 0"
-        return cls(what, where=f"Task{'s' if many else ''} {named}", remedy=remedy)
+        where = f"Task{'s' if many else ''} {list_labels(names, MOST_NAMED)}"
+        return cls(what, where=where, remedy=remedy)
 
 
 def find_idle_tasks(tasks: NDArray[Any], weight: Array | None) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from stcmtl.data.splits import take_rows
 from stcmtl.data.taskset import Array, TaskSet
 from stcmtl.errors import InputError
 from stcmtl.evaluation.predictions import predict_rows, task_errors
+from stcmtl.phrases import quote
 from stcmtl.solver.thresholds import beyond_fence, purity_scores
 
 # What a fit is written to files as
@@ -189,7 +190,7 @@ def with_features(first: dict[str, Any], values: Any, names: Sequence[str]) -> p
     for name in first:
         if name in names:
             raise InputError(
-                f"Rename the feature {name!r}", remedy="a column of the table has its name"
+                f"Rename the feature {quote(name)}", remedy="a column of the table has its name"
             )
     return pd.concat([pd.DataFrame(first), pd.DataFrame(values, columns=names)], axis=1)
 

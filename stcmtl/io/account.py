@@ -7,9 +7,10 @@ from typing import Any, Self
 
 from stcmtl.errors import Setting, Text, name_in_python, put
 from stcmtl.io.limits import Limits, ReadError, fault
-from stcmtl.io.limits import shorten as shorten
 from stcmtl.io.sources import File
 from stcmtl.phrases import counted
+from stcmtl.phrases import quote as quote
+from stcmtl.phrases import shorten as shorten
 
 LONGEST_LISTED = 40  # characters of a name among others
 
@@ -191,7 +192,3 @@ def list_names(names: Sequence[str], most: int = 6) -> str:
     return (
         ", ".join(" ".join(shorten(name, LONGEST_LISTED).split()) for name in names[:most]) + more
     )
-
-
-def quote(text: Any) -> str:
-    return repr(shorten(text))

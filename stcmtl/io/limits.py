@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from typing import Any
 
 from stcmtl.errors import InputError, Setting, Text, name_in_python
+from stcmtl.phrases import shorten as shorten
 
-LONGEST_QUOTE = 80  # characters of a file in a sentence
 MIB = 2**20
 GIB = 2**30
 
@@ -32,12 +31,6 @@ class ReadError(InputError):
 
     def sentence(self, words: Callable[[Setting], str] = name_in_python) -> str:
         return "".join(char if char.isprintable() else "?" for char in super().sentence(words))
-
-
-def shorten(text: Any, longest: int = LONGEST_QUOTE) -> str:
-    """What is quoted of a file, which may hold anything, at a length that one reads."""
-    text = str(text)
-    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def fault(file: str, what: Text, remedy: Text = "") -> ReadError:

@@ -16,6 +16,7 @@ import pandas as pd
 
 from stcmtl.errors import InputError, Setting, require
 from stcmtl.io.limits import library_faults
+from stcmtl.phrases import listed, quote
 
 
 class Columns(NamedTuple):
@@ -31,8 +32,9 @@ class Columns(NamedTuple):
         wanted = [self.task, *([] if self.target is None else [self.target]), *self.features]
         missing = [name for name in wanted if name not in frame.columns]
         if missing:
-            remedy = f"every one needs the columns {', '.join(map(str, wanted))}"
-            raise InputError(f"has no column {missing[0]!r}", where="A partition", remedy=remedy)
+            remedy = f"every one needs the columns {listed(wanted)}"
+            what = f"has no column {quote(missing[0])}"
+            raise InputError(what, where="A partition", remedy=remedy)
         return frame[wanted]
 
 

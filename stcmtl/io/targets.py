@@ -140,7 +140,7 @@ def match_labels(rows: RawTasks, classes: tuple[Any, ...], case: Case) -> NDArra
     texts = [show(native(label)) for label in found]
     unknown = [repr(text) for text in texts if text not in position]
     if unknown:
-        known = f"where the model knows {' and '.join(map(repr, position))}"
+        known = f"where the model knows {' and '.join(map(quote, position))}"
         what = f"has {list_names(unknown)} in the target {quote(rows.target)}, {known}"
         raise case.fault(what, "correct or leave out such rows")
     return np.array(classes)[np.array([position[text] for text in texts])[codes]]

@@ -2,8 +2,9 @@
 
 A file takes its place when it is whole. The tables are data frames first, so a notebook and a file
 show the same. In CSV and Excel no text can act as a formula: a cell that begins with ``=``, ``+``,
-``-``, ``@``, a tab or a line break may be taken for one, so it gets a leading apostrophe. So does
-one that has apostrophes before such a sign: ``plain_text`` is the exact inverse of ``safe_text``.
+``-``, ``@``, their wide forms, a tab or a line break may be taken for one, so it gets a leading
+apostrophe. So does one that has apostrophes before such a sign: ``plain_text`` is the exact inverse
+of ``safe_text``.
 """
 
 import csv
@@ -24,13 +25,14 @@ from numpy.typing import NDArray
 
 from stcmtl.data.taskset import TaskSet
 from stcmtl.errors import InputError, Setting
+from stcmtl.phrases import quote
 
 TABLE_ENDINGS = (".csv", ".parquet", ".xlsx")
 TASK_ENDINGS = (*TABLE_ENDINGS, ".npz")
 EXCEL_ROWS, EXCEL_COLUMNS = 1_048_576, 16_384
 # What no Excel file may hold: control characters but tab and line breaks.
 NOT_IN_EXCEL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
-FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 WORKBOOK = "results.xlsx"
 
 Target = str | os.PathLike[str]
@@ -171,7 +173,8 @@ def check_sheet(sheet: pd.DataFrame, name: str) -> None:
     cells = [column for _, column in sheet.items() if not pd.api.types.is_numeric_dtype(column)]
     for text in chain(sheet.columns, *cells):
         if isinstance(text, str) and NOT_IN_EXCEL.search(text):
-            raise InputError(f"Excel cannot hold the text {text!r}", remedy="use CSV or Parquet")
+            what = f"Excel cannot hold the text {quote(text)}"
+            raise InputError(what, remedy="use CSV or Parquet")
 
 
 def write_tasks(data: TaskSet, path: Target) -> None:

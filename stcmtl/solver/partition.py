@@ -112,8 +112,9 @@ def prepare(
     n_jobs: int | None,
 ) -> tuple[Held, Told]:
     """Rows scaled and in the order of features, and every task's own fit."""
-    X = rows.X[:, features]
-    problem = Problem.build(X, rows.y, rows.codes, rows.loss, rows.fit_intercept, scale[features])
+    columns = features[: scale.size]  # a lone one has a companion, which the problem adds itself
+    X = rows.X[:, columns]
+    problem = Problem.build(X, rows.y, rows.codes, rows.loss, rows.fit_intercept, scale[columns])
     fold = problem.folds(n_folds, seed)
     initial = initialise(problem, n_folds, seed, n_jobs)
     squares = problem.task_squares(initial.W, initial.b)

@@ -56,14 +56,14 @@ def initialise(
     return Initial(np.stack(w, axis=1), np.array(b), np.array(lambdas), np.array(losses))
 
 
-def fit_chunk(chunk: Chunk, step: int = 1) -> list[tuple[Array, float, float, float]]:
+def fit_chunk(chunk: Chunk, step: int) -> list[tuple[Array, float, float, float]]:
     """``fit_task`` of each."""
     problem, fold = chunk
     return [fit_task(problem, i, fold, step) for i in range(problem.n_tasks)]
 
 
 def fit_task(
-    problem: Problem, i: int, fold: NDArray[np.int64], step: int = 1
+    problem: Problem, i: int, fold: NDArray[np.int64], step: int
 ) -> tuple[Array, float, float, float]:
     levels, errors = validate_task(problem, i, fold, step)
     best = int(np.argmin(errors))

@@ -333,3 +333,12 @@ def test_templates_are_offered() -> None:
         "Wide: one target per task",
         "Zip: one file per task",
     ]
+
+
+def test_targets_in_different_units_are_told_before_the_fit() -> None:
+    frame = schools()
+    assert "may be lost" not in sentences(uploaded(frame).warning)
+    frame.loc[frame["school"] == "west", "score"] *= 1e4
+    said = sentences(uploaded(frame).warning)
+    assert said.startswith("The target of task 'west' varies")
+    assert "may be lost beside large ones" in said

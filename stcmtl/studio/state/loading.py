@@ -94,6 +94,13 @@ class Loaded:
 
         return summary.say_wild_features(self.train)
 
+    @cached_property
+    def target_sizes(self) -> str:
+        """That targets of tasks are in different units, if they seem to be."""
+        from stcmtl.evaluation.target_sizes import say_target_sizes
+
+        return say_target_sizes(self.train)
+
     @property
     def ks_to_try(self) -> range:
         """One to nine clusters, as far as there are tasks for them."""

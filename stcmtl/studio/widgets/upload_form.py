@@ -190,7 +190,9 @@ def in_hand(upload: Upload) -> Loaded | None:
 
 
 def choose_scale(loaded: Loaded) -> None:
-    """Whether features are put on one scale for the fit, and why."""
+    """Whether features are put on one scale for the fit, and why; targets are left as they are."""
+    if told := loaded.target_sizes:
+        st.warning(literal(told), icon=":material/warning:")
     choice = current().fit_choice
     with st.container(horizontal=True, vertical_alignment="bottom"):
         control(choice, "scale", keep=current().set_fit)

@@ -27,6 +27,12 @@ class Rule:
 
 
 RULES = (
+    # Data
+    Rule(
+        "evaluation.target_sizes:say_target_sizes",
+        "may be lost beside large ones",
+        "the middle half of one task's targets is a hundred times as wide as another's, or more",
+    ),
     # On every page of a fit
     Rule("evaluation.summary:verdict", "do not cluster", "no clusters were best of those tried"),
     Rule("evaluation.summary:say_nothing", "no feature is used", "there is none, whatever K is"),

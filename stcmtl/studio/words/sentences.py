@@ -6,6 +6,10 @@ from stcmtl.errors import Setting, Worded, name_in_python
 from stcmtl.phrases import in_order
 
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~:$])")
+# Where addresses break, which markdown makes links of whatever is escaped; and what breaks them
+# without being seen.
+ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)(?=[-\w])", re.IGNORECASE)
+JOINER = "\u2060"
 
 # What an argument is here, by its name and the clause it stands in: a control, as a rule. Its value
 # can stand in it.
@@ -31,8 +35,8 @@ HERE = {
 
 
 def literal(text: object) -> str:
-    """A text that markdown shows as it is: letter by letter in their order, never as markup."""
-    return SIGNS.sub(r"\\\1", in_order(text))
+    """A text that markdown shows as it is: letter by letter, never as markup or as a link."""
+    return SIGNS.sub(r"\\\1", ADDRESS.sub(JOINER, in_order(text)))
 
 
 def word_setting(setting: Setting) -> str:

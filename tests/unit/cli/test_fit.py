@@ -46,6 +46,19 @@ def fitted(data: TaskSet, model: type = STCMTLRegressor, **options: object) -> S
     return model(**settings).fit(data.features(), data.y, data.tasks)
 
 
+def test_targets_in_different_units_are_told(tmp_path: Path, capsys: Capture) -> None:
+    frame = school_frame()
+    for size, told in ((1e4, True), (1.0, False)):
+        one = np.where(frame["school"] == "east", size, 1.0)
+        path = written(frame.assign(score=one * frame["score"]), tmp_path / "schools.csv")
+        out = tmp_path / str(size)
+        code, said, _ = run(capsys, "fit", path, *NAMED, *TWO, "--out", str(out))
+        assert code == 0
+        kept = "".join(file.read_text() for file in out.glob("*.txt"))
+        for text in (said, kept):
+            assert ("The target of task 'east' varies" in text) == told
+
+
 def test_results_are_the_estimators(schools: str, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "new" / "results"
     document = run_json(capsys, "fit", schools, *NAMED, *TWO, "--out", str(out))

@@ -17,6 +17,7 @@ from stcmtl.baselines import SingleTaskRidge
 from stcmtl.baselines.registry import PLAIN
 from stcmtl.data.weighted import IdleTasksWarning
 from stcmtl.errors import InputError
+from tests.unit.cases import together
 from tests.unit.plain import plain_model
 from tests.unit.two_clusters import MODELS, TASKS, N, T, fit, rows
 
@@ -207,6 +208,28 @@ def test_a_task_with_one_row_is_named(model: Any) -> None:
         fit(model, X[keep], y[keep], tasks[keep])
     with pytest.raises(ValueError, match=r"^Task 2 has one row"):
         fit(model, X[keep], y[keep], pd.factorize(tasks)[0][keep])
+
+
+LONG = "L" * 10_000
+
+
+@together(
+    ("spoil", "said"),
+    [
+        (lambda X, y, tasks: (X, y, np.where(np.arange(len(y)), tasks, LONG)), "has one row"),
+        (lambda X, y, tasks: (X.rename(columns={"x1": "x0"}), y, tasks), "2 columns named"),
+        (lambda X, y, tasks: (X.assign(x1=LONG), y, tasks), "is not numeric"),
+        (lambda X, y, tasks: (X.assign(x1=np.nan), y, tasks), "has NaN in column"),
+    ],
+)
+def test_a_long_name_is_not_quoted_at_length(spoil: Any, said: str) -> None:
+    """Of a task or a column."""
+    X, y, tasks = rows(STCMTLRegressor)
+    frame, y, tasks = spoil(pd.DataFrame(X).add_prefix("x"), y, tasks)
+    frame.columns = frame.columns + LONG
+    with pytest.raises(InputError, match=said) as caught:
+        STCMTLRegressor().fit(frame, y, tasks)
+    assert len(str(caught.value)) < 250
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -79,6 +79,17 @@ def test_the_answer_is_that_of_a_fit_in_memory(unequal: bool, settings: dict[str
     assert vars(whole).keys() - vars(parts).keys() <= {"coef_", "own_coef_", "similarity_"}
 
 
+@pytest.mark.parametrize("standardize", [True, False])
+def test_one_feature_is_enough(standardize: bool) -> None:
+    frame = table()[["x3", "school", "score"]]
+    parts = fit_in_parts(split(frame), n_clusters=2, standardize=standardize)
+    model = plain_model(STCMTLRegressor, n_clusters=2, random_state=0, standardize=standardize)
+    whole = model.fit(frame[["x3"]], frame["score"], frame["school"])
+    np.testing.assert_allclose(parts.coef_, whole.coef_, atol=1e-8)
+    assert whole.coef_.shape == (24, 1)
+    assert np.ptp(whole.coef_) > 0.1
+
+
 def test_units_are_told_apart_as_in_memory() -> None:
     frame = table(units=True)
     parts = fit_in_parts(split(frame))

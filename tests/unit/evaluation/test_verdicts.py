@@ -1,5 +1,7 @@
 """What a comparison says, on errors that leave no doubt about it."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.stats import sem
@@ -107,7 +109,9 @@ def test_there_is_no_lead_over_one_that_never_errs() -> None:
 
 
 def test_one_repetition_makes_nothing_clear() -> None:
-    ahead = measure_lead(np.array([0.5]), np.array([1.0]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ahead = measure_lead(np.array([0.5]), np.array([1.0]))
     assert ahead.share == 0.5
     assert np.isnan(ahead.chance)
     assert not ahead.helps
@@ -178,6 +182,7 @@ def test_a_simple_way_that_never_errs_is_not_told_as_a_share() -> None:
 def test_features_that_say_nothing() -> None:
     assert verdicts.say_no_signal(None, 1.0, "RMSE", 9) == ""
     assert verdicts.say_no_signal(2.0 * 0.98 - 1e-9, 2.0, "RMSE", 9) == ""
+    assert verdicts.say_no_signal(1.96, 2.0, "RMSE", 9)
     assert verdicts.say_no_signal(1.97, 2.0, "RMSE", 9) == (
         "The features say next to nothing here: guessing each task's mean predicts as well. RMSE "
         "on 9 rows that no fit has seen: 1.97 with this fit, 2 by guessing."
@@ -193,6 +198,8 @@ def test_features_that_say_nothing() -> None:
         (0.5, 0.8, "38% less than with others (0.8)"),
         (1.2, 0.8, "50% more than with others (0.8)"),
         (0.80001, 0.8, "as with others"),
+        (0.803, 0.8, "about as with others (0.8)"),
+        (0.794, 0.8, "1% less than with others (0.8)"),
         (0.5, 0.0, "against 0 with others"),
     ],
 )

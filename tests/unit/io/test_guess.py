@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.layouts import csv_bytes, npz_bytes
 from stcmtl import Account, ReadError, TaskSet, read
-from stcmtl.io.guess import ChoiceNeededError
+from stcmtl.io.guess import Candidate, ChoiceNeededError, weigh_nesting
 from stcmtl.io.names import find_role, weigh_target_name
 from stcmtl.io.reading import Opened, open_source
 from stcmtl.io.tables import Asked
@@ -223,6 +223,18 @@ def test_numbers_and_names_of_the_same_tasks_are_no_alternatives() -> None:
     table = names_and_numbers().drop_duplicates("store_id")
     numbers = dict(zip(table["store_name"], table["store_id"], strict=True))
     assert account.task_columns["store_id"] == numbers
+
+
+@pytest.mark.parametrize(("of_name", "after"), [(1.0, 3.25), (-4.0, 3.25), (5.0, 5.25)])
+def test_a_name_has_a_little_more_than_the_number_of_the_same(of_name: float, after: float) -> None:
+    tasks, sizes = np.repeat(np.arange(8), 10), np.full(8, 10)
+    found = [
+        Candidate("shop", sizes, True, "", True, of_name),
+        Candidate("code", sizes, False, "", True, 3.0),
+    ]
+    name, number = weigh_nesting(found, {"shop": tasks, "code": 7 - tasks})
+    assert (name.points, number.points) == (after, 3.0)
+    assert (name.twins, number.twins) == ({"code"}, {"shop"})
 
 
 def test_what_is_not_convincing_is_asked_with_counts() -> None:

@@ -23,7 +23,7 @@ from tests.unit.plain import plain_model
 T, D, K = 8, 15, 2
 CLUSTERS = ["cluster_coefficients", "cluster_standard_errors"]
 TABLES = ["memberships", "coefficients", *CLUSTERS, "tasks"]
-DANGEROUS = ["=1+1", "+1", "-north", "@sum", "\ttab", "\rreturn", "\nline", "'=quoted"]
+DANGEROUS = ["=1+1", "+1", "-north", "@sum", "\ttab", "\rreturn", "\nline", "'=quoted", "＝1+1"]
 HARMLESS = ["north", "a=b", "", " =1", "'tis", "3-4"]
 
 
@@ -135,14 +135,14 @@ def test_other_cells_stay_as_they_are(value: Any) -> None:
     assert safe_text(value) is value
 
 
-@given(st.text(alphabet="'=+-@\t\r\nab", max_size=6))
+@given(st.text(alphabet="'=+-@＝＠\t\r\nab", max_size=6))
 def test_safe_text_is_never_a_formula_and_has_an_inverse(text: str) -> None:
-    assert not safe_text(text).startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    assert not safe_text(text).startswith(tuple("=+-@＝＠\t\r\n"))
     assert plain_text(safe_text(text)) == text
 
 
 def test_numbers_stay_numbers_and_headers_are_safe_too() -> None:
-    frame = pd.DataFrame({"=head": DANGEROUS, "n": -np.arange(8), "x": -np.arange(8.0)})
+    frame = pd.DataFrame({"=head": DANGEROUS, "n": -np.arange(9), "x": -np.arange(9.0)})
     safe = safe_frame(frame)
     assert list(safe.columns) == ["'=head", "n", "x"]
     assert safe["'=head"].tolist() == [f"'{text}" for text in DANGEROUS]

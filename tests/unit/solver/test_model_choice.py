@@ -123,6 +123,12 @@ class TestPick:
         one = candidate(1, "simplex", DEVIATION, 1.0 + 0.1 * excess * ERROR, wave=0.1)
         assert pick([best, one]).n_clusters == taken
 
+    @pytest.mark.parametrize(("n_clusters", "own"), [(1, NONE), (2, DEVIATION)])
+    def test_nobody_else_has_that_advantage(self, n_clusters: int, own: str) -> None:
+        best = candidate(3, "simplex", own, 1.0)
+        fewer = candidate(n_clusters, "simplex", own, 1.0 + 0.1 * 1.1 * ERROR, wave=0.1)
+        assert pick([best, fewer]) is best
+
     @pytest.mark.parametrize(("gain", "taken"), [(0.9, ALONE), (1.1, DEVIATION)])
     def test_a_chance_mean_is_no_common_pattern(self, gain: float, taken: str) -> None:
         """However sure: T tasks of nothing in common have a mean of 1 / T of their squares."""
@@ -187,6 +193,12 @@ class TestPick:
         best, other = candidate(2, "simplex", NONE, 1.0), candidate(1, "simplex", NONE, 1.0, 0.1)
         other.losses[3] = 100.0
         assert not other.is_worse_than(best, SURE)
+
+    def test_one_task_does_not_outvote_the_others(self) -> None:
+        best, other = (candidate(k, "simplex", NONE, loss) for k, loss in ((2, 1.0), (1, 2.0)))
+        other.losses[3] = -4.0
+        assert other.is_worse_than(best, SURE)
+        assert not best.is_worse_than(other, SURE)
 
     def test_one_task_has_no_standard_error(self) -> None:
         one, two = (
@@ -299,10 +311,16 @@ class TestSearchUpwards:
         search(trials, range(1, 17))
         assert [k for k, _ in trials.tried] == list(range(1, 16))
 
+    def test_a_gain_by_chance_counts_among_the_usual_alone(self) -> None:
+        falling = 5.0 * (1.0 - 0.4 * NEGLIGIBLE) ** np.arange(16)
+        trials = Scripted(curve(*falling))
+        search(trials, range(1, 17))
+        assert [k for k, _ in trials.tried] == list(range(1, USUAL_KS + WITHOUT_GAIN + 1))
+
     @pytest.mark.parametrize(
         ("alone", "last"),
-        [(1.0, LATELY), (4.01, USUAL_KS), (4.5, 16)],
-        ids=["out of reach at this pace", "within reach", "reached"],
+        [(1.0, LATELY), (3.5, LATELY), (4.01, USUAL_KS), (4.5, 16)],
+        ids=["far away", "out of reach at this pace", "within reach", "reached"],
     )
     def test_gives_up_where_tasks_are_better_off_alone(self, alone: float, last: int) -> None:
         trials = Scripted(curve(*np.linspace(5.0, 4.0, 16)), alone=(alone, 2.0 * alone))
@@ -412,6 +430,16 @@ class TestSearchDeviations:
         assert {LASSO, RIDGE} <= set(kinds[0]) == set(kinds[1])
         assert list(kinds[2]) == [LASSO]  # the kind that was best
 
+    @pytest.mark.parametrize(
+        ("losses", "ks", "beside"),
+        [((2, 3, 3), range(1, 4), [1]), ((5, 4, 2, 3, 3), range(2, 6), [3, 2])],
+        ids=["one pattern is best", "one pattern is not wanted"],
+    )
+    def test_beside_one_pattern_once_at_most(self, losses: Any, ks: Any, beside: list[int]) -> None:
+        trials = Scripted(curve(*losses), own_gain=0.5)
+        found = search(trials, ks, owns=(NONE, DEVIATION))
+        assert [k for k, _, own in found if own == DEVIATION] == beside
+
     def test_of_the_first_shape_and_of_the_one_picked(self) -> None:
         losses = {(2, "simplex"): 5.0, (2, "cone"): 2.0, (2, "span"): 3.0}
         found = search(Scripted(losses), [2], SHAPES, (NONE, DEVIATION))
@@ -468,6 +496,16 @@ class TestRecord:
         assert [c.why.split(" ")[0:2] for c in choices] == [
             ["predicts", "as"], ["predicts", "as"], ["taken:", "the"], ["predicts", "worse"],
         ]  # fmt: skip
+
+    def test_a_task_that_speaks_alone_is_said_to(self) -> None:
+        """Seven are predicted worse, and the eighth so much better that the mean says less."""
+        found = [candidate(3, "simplex", NONE, 9.0), candidate(2, "simplex", NONE, 10.0)]
+        found[1].losses[3] = 9.0 - 6.0
+        _, (_, worse) = describe(random_problem(SQUARED), found, Wanted(range(9)))
+        assert worse.why == "predicts worse than the best, but for one task or those of few rows"
+        found[1].losses[3] = 10.1
+        _, (_, worse) = describe(random_problem(SQUARED), found, Wanted(range(9)))
+        assert worse.why == "predicts worse than the best, by more than a standard error"
 
     def test_what_was_tried_in_one_fold_is_listed_and_not_taken(self) -> None:
         one = candidate(1, "simplex", NONE, 1.0, estimated=True)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from stcmtl.solver.algorithm1 import solve
-from stcmtl.solver.centers import L1, MCP, Penalty
+from stcmtl.solver.centers import L1, MCP, Penalty, penalty_scale
 from stcmtl.solver.centers import RIDGE as RIDGE_ON_U
+from stcmtl.solver.kernels.clusters import Clusters, cluster_path
 from stcmtl.solver.kernels.losses import LOGISTIC, SQUARED
 from stcmtl.solver.memberships import (
     SHAPES,
@@ -16,7 +17,13 @@ from stcmtl.solver.memberships import (
     update_memberships,
     usual_squares,
 )
-from stcmtl.solver.penalty_choice import choose_penalty, descend_levels
+from stcmtl.solver.penalty_choice import (
+    LEVEL_RATIO,
+    LOWEST_LEVEL,
+    choose_penalty,
+    descend_levels,
+    path_start_of,
+)
 from stcmtl.solver.problem import Problem
 from stcmtl.solver.records import Initial, Settings
 from stcmtl.solver.refinement import (
@@ -281,6 +288,20 @@ class TestRidgeOnU:
         assert at <= 1.002 * min(
             held_out(chosen.level * factor) for factor in (0.25, 0.5, 2.0, 4.0)
         )
+
+    @pytest.mark.parametrize("level", [0.01, 1e-5])
+    def test_every_level_on_the_way_is_gone_through(self, level: float) -> None:
+        """As far down as curves go; with the MCP the way decides where one ends."""
+        problem, V = random_problem(SQUARED), np.eye(2)[:, np.arange(5) % 2]
+        scale = penalty_scale(problem, V, MCP)
+        levels = path_start_of(problem, V, scale)[0] * LEVEL_RATIO ** np.arange(100)
+        end = 1 + np.argmax(levels <= LOWEST_LEVEL * levels[0])
+        levels = np.append(levels[:end][levels[:end] > level], level)
+        at = Clusters(np.zeros((problem.n_features, 2)), V, np.zeros(5))
+        tasks = problem.as_tasks(squares=problem.squares)
+        cluster_path(tasks, at, levels[:, None] * scale, MCP, 1e-6)
+        found = descend_levels(problem, V, Penalty(level, MCP))
+        np.testing.assert_allclose(found, at.U, rtol=1e-10)
 
     @pytest.mark.parametrize("inverse_a", [L1, MCP, RIDGE_ON_U], ids=["l1", "mcp", "ridge"])
     def test_going_down_the_levels_ends_at_the_one_wanted(self, inverse_a: float) -> None:

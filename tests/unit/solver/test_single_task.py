@@ -10,7 +10,13 @@ from sklearn.linear_model import Lasso, LassoCV
 from sklearn.model_selection import PredefinedSplit
 
 from stcmtl.solver.problem import LOGISTIC, SQUARED, Problem
-from stcmtl.solver.single_task import fit_task, initialise, lambda_path, update_coefficients
+from stcmtl.solver.single_task import (
+    fit_chunk,
+    fit_task,
+    initialise,
+    lambda_path,
+    update_coefficients,
+)
 from tests.unit import twins
 from tests.unit.problems import correlated_rows, random_problem, simulated
 from tests.unit.twins import LOSSES, Array
@@ -102,12 +108,23 @@ class TestInitialise:
         alone = Problem.build(
             problem.X[rows], problem.y[rows], np.zeros(problem.n_rows[2], int), SQUARED, True
         )
-        w, b, level, loss = fit_task(problem, 2, fold)
-        w_alone, b_alone, level_alone, loss_alone = fit_task(alone, 0, fold[rows])
+        w, b, level, loss = fit_task(problem, 2, fold, 1)
+        w_alone, b_alone, level_alone, loss_alone = fit_task(alone, 0, fold[rows], 1)
         assert level == pytest.approx(level_alone, rel=1e-9)
         np.testing.assert_allclose(w, w_alone, atol=1e-6)
         assert b == pytest.approx(b_alone, abs=1e-9)
         assert loss == pytest.approx(loss_alone, rel=1e-6)
+
+    def test_a_chunk_is_its_tasks(self) -> None:
+        """As they are sent to another process."""
+        problem = random_problem(SQUARED)
+        fold = problem.folds(5, 0)
+        found = fit_chunk((problem, fold), 4)
+        assert len(found) == problem.n_tasks == 5
+        for i, (w, *others) in enumerate(found):
+            expected, *rest = fit_task(problem, i, fold, 4)
+            np.testing.assert_array_equal(w, expected)
+            assert others == rest
 
     def test_shifted_targets_move_the_intercepts_only(self) -> None:
         problem = random_problem(SQUARED)

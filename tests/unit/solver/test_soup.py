@@ -167,11 +167,11 @@ class TestSample:
     def test_a_center_of_many_directions_is_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The nearest is not the one of the largest product."""
         rng = np.random.default_rng(0)
-        angles = np.concatenate([rng.uniform(0.0, 1.2, 40), rng.uniform(2.0, 2.2, 40)])
+        angles = np.concatenate([rng.uniform(0.0, 2.0, 600), rng.uniform(2.1, 2.3, 600)])
         W = np.stack([np.cos(angles), np.sin(angles)])
         monkeypatch.setattr(soup_module, "MOST_TASKS", 60)
         V = soup_module.direction_clusters(W, 2, 0)
-        chosen = soup_module.sample_tasks(80, 0)
+        chosen = soup_module.sample_tasks(1200, 0)
         labels = V.argmax(axis=0)
         centers = np.stack([W[:, chosen[labels[chosen] == k]].mean(axis=1) for k in range(2)])
         apart = ((W.T[:, None] - centers) ** 2).sum(axis=2)

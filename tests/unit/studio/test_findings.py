@@ -277,6 +277,14 @@ def test_the_place_of_one_task(found: Any, said: str) -> None:
     assert placing.new_tasks(found, NAMES) == f"shop: {said}"
 
 
+def test_four_shares_are_named_and_the_rest_counted() -> None:
+    shares = np.array([[0.3, 0.2, 0.2, 0.1, 0.1, 0.1]])
+    places = SimpleNamespace(low=shares - 0.05, high=shares + 0.05)
+    found = place(memberships=shares, loadings=shares, places=places)
+    said = findings.say_place(found, [f"cluster {k + 1}" for k in range(6)])
+    assert said.endswith("20% cluster 3 (15% to 25%), 10% cluster 4 (5% to 15%) and 2 more")
+
+
 def test_many_new_tasks() -> None:
     assert placing.new_tasks(assigned(0.4, 0.6, tasks=2), NAMES) == "2 new tasks among the clusters"
     strange = assigned(0.1, 0.9, strange=True, tasks=2)
@@ -333,7 +341,12 @@ def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less
             "predicts. More rows of the task would.",
         ),
         (
-            single(0, coef=np.ones((1, 3)), rows=np.array([80])),
+            single(0, coef=np.ones((1, 3)), rows=np.array([19])),
+            "Its own fit was made of 19 rows for 3 coefficients: too few rows to tell how well it "
+            "predicts. More rows of the task would.",
+        ),
+        (
+            single(0, coef=np.ones((1, 3)), rows=np.array([20])),
             "Its own fit has a loss of 1 per row on the rows that made it, against 2 without any "
             "feature. On new rows it errs more.",
         ),

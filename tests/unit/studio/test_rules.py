@@ -28,6 +28,7 @@ from tests.unit.evaluation.test_blocks import model_of as model_of_tasks
 from tests.unit.evaluation.test_blocks import sorted_by_chance, tasks
 from tests.unit.evaluation.test_far_tasks import far
 from tests.unit.evaluation.test_lone_tasks import with_lone
+from tests.unit.evaluation.test_target_sizes import tasks_of as of_sizes
 from tests.unit.evaluation.test_trust import make as resampled
 from tests.unit.evaluation.test_two_fits import ONE
 from tests.unit.evaluation.test_two_fits import fit as fit_of
@@ -265,6 +266,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (model_of("simplex"), truth_of(model_of("simplex").memberships_.T)),
         (model_of("simplex"), None),
     ),
+    "evaluation.target_sizes:say_target_sizes": ((of_sizes(1.0, 1e4),), (of_sizes(1.0, 50.0),)),
     "evaluation.summary:doubts": (
         (PURE[:, :3].T, [True] * 3), (np.repeat(PURE, 2, axis=1).T, [True] * 8)
     ),
@@ -533,6 +535,7 @@ def test_every_figure_has_a_rule_for_its_title() -> None:
                 "far_tasks",
                 "lone_tasks",
                 "simple_ways",
+                "target_sizes",
                 "task_columns",
                 "trust",
                 "two_fits",

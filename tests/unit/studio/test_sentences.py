@@ -1,5 +1,7 @@
 """Names as they are, and what the readers say in the words of the page."""
 
+import re
+
 import pytest
 
 from stcmtl.errors import InputError, Setting
@@ -28,6 +30,15 @@ def test_names_are_shown_letter_by_letter() -> None:
         r"\*\*a\*\* \[b\]\(c\) \$x\$ \:red\[d\]"
     )  # fmt: skip
     assert literal("School 3") == "School 3"
+
+
+@pytest.mark.parametrize("name", ["http://a.b", "HTTPS://a.b", "www.a.b", "a@b.c", "a.b@c-d.e"])
+def test_a_name_is_no_link(name: str) -> None:
+    """Nothing of it is what markdown takes for an address; all its letters are there."""
+    shown = literal(name).replace("\\", "")
+    assert not re.search(r"https?://|www\.|[-.\w+]@[-\w]", shown, re.IGNORECASE)
+    assert shown.replace("\u2060", "") == name
+    assert literal("a: b, @ 3 // w.w") == "a\\: b, @ 3 // w.w"
 
 
 def test_a_name_does_not_turn_the_sentence_round_that_it_stands_in() -> None:

@@ -75,6 +75,8 @@ def test_blanks_and_capitals_are_told() -> None:
     [
         (("red", "n/a", "blue"), {}, ["red", None, "blue"]),
         (("red", "-", "blue"), {}, ["red", None, "blue"]),
+        (("red", "－", "blue"), {}, ["red", None, "blue"]),
+        (("red", "'gone'", "blue"), {"how": How(missing_marks=("gone",))}, ["red", None, "blue"]),
         (("red", "NA", "blue"), {}, ["red", "NA", "blue"]),
         (("red", "NA", "blue"), {"na_unquoted": True}, ["red", None, "blue"]),
         (("red", "n/a", "gone"), {"how": How(missing_marks=("gone",))}, ["red", "n/a", None]),

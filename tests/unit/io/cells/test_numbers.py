@@ -95,6 +95,7 @@ def test_whole_numbers_and_missing_ones() -> None:
     assert not is_whole(np.r_[np.ones(1000), 0.5])
     assert count_missing(pd.Series([1.0, np.nan, np.nan])) == 2
     assert count_missing(pd.Series([1.0, np.inf, -np.inf])) == 0
+    assert count_missing(pd.Series([1.0, 2.0])) == 0
     assert count_missing(pd.Series([1, 2])) == 0
     assert find_range(np.array([3.0, np.nan, -1.0])) == (-1.0, 3.0)
     assert np.isnan(find_range(np.empty(0))).all()
