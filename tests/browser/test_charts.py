@@ -14,6 +14,20 @@ COVERED = """plot => {
       && b.top < own.bottom && own.top < b.bottom);
   }).map(text => text.textContent);
 }"""
+# Words that stand out from the page by less than 4.5 to 1.
+FAINT = """() => {
+  const light = text => {
+    const [r, g, b] = text.match(/[\\d.]+/g).map(v => v / 255)
+      .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  };
+  const app = document.querySelector("[data-testid=stApp]");
+  const page = light(getComputedStyle(app).backgroundColor);
+  return [...document.querySelectorAll(".main-svg text")].filter(text => {
+    const own = light(getComputedStyle(text).fill);
+    return text.textContent.trim() && Math.max(own, page) / Math.min(own, page) < 4.5;
+  }).map(text => text.textContent);
+}"""
 SEEN = 'plot => +getComputedStyle(plot.querySelector(".modebar-group")).opacity'
 
 
@@ -39,3 +53,15 @@ def test_the_bar_of_a_chart_covers_no_words_and_goes_with_the_pointer(
         page.wait_for_timeout(400)
         assert plot.evaluate(SEEN) == 1
         assert plot.evaluate(COVERED) == []
+
+
+@pytest.mark.parametrize(
+    "page", [{"color_scheme": name} for name in ("light", "dark")], indirect=True
+)
+def test_words_in_charts_stand_out(page: Page) -> None:
+    open_preset(page, "tiny")
+    for name in ("overview", "memberships", "outliers"):
+        go_to(page, name)
+        arrive(page, name)
+        wait_for_chart(page)
+        assert page.evaluate(FAINT) == []

@@ -15,6 +15,7 @@ from stcmtl.phrases import counted, listed, say_error
 # Names of so many clusters fit above their columns on a phone; those of more stand on end.
 FEW, SOME = 4, 6
 LETTERS_ABOVE, LETTERS_ON_END = 32, 14  # of all names on a line, and of one
+ROOM_FOR_VALUES = 1.3  # beside the longest bar
 
 
 @remember_call
@@ -144,8 +145,7 @@ def fit_errors(errors: Mapping[str, float], *, unit: str, height: int = 220) -> 
             y=names,
             marker={"color": [style.NEGATIVE, *[style.NO_CLUSTER] * (len(names) - 1)]},
             text=[say_error(value, unit) for value in values],
-            textposition="auto",
-            textangle=0,
+            textposition="outside",
             cliponaxis=False,
             hovertemplate=f"%{{y}}<br>{unit} <b>%{{x:,.3~r}}</b><extra></extra>",
         )
@@ -162,6 +162,7 @@ def fit_errors(errors: Mapping[str, float], *, unit: str, height: int = 220) -> 
         bargap=0.25,
         showlegend=False,
     )
-    figure.update_xaxes(rangemode="tozero", showgrid=False, showticklabels=False)
+    ends = [0.0, ROOM_FOR_VALUES * max(values) or 1.0]
+    figure.update_xaxes(range=ends, showgrid=False, showticklabels=False)
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
     return figure
