@@ -121,7 +121,7 @@ def test_figures_write_names_as_text() -> None:
 
 
 def test_a_name_above_bars_is_cut_to_its_room() -> None:
-    V = np.repeat(np.eye(2), [2, 18], axis=1)
+    V = np.repeat(np.eye(2), [3, 17], axis=1)
     figure = figures.membership_bars(V, cluster_names=["a rather long name", "short"])
     assert [note.text for note in figure.layout.annotations] == ["a r…", "short"]
     V = np.repeat(np.eye(2), [1, 19], axis=1)

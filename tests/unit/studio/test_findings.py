@@ -281,7 +281,7 @@ def test_four_shares_are_named_and_the_rest_counted() -> None:
     shares = np.array([[0.3, 0.2, 0.2, 0.1, 0.1, 0.1]])
     places = SimpleNamespace(low=shares - 0.05, high=shares + 0.05)
     found = place(memberships=shares, loadings=shares, places=places)
-    said = findings.say_place(found, [f"cluster {k + 1}" for k in range(6)])
+    said = placing.say_place(found, [f"cluster {k + 1}" for k in range(6)])
     assert said.endswith("20% cluster 3 (15% to 25%), 10% cluster 4 (5% to 15%) and 2 more")
 
 
