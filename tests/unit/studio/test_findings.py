@@ -25,17 +25,24 @@ TWO_FAR = np.concatenate([FAR, FAR])
         ((0.9, 0.7, 0.5), STILL_FALLS),
         (
             (0.995, 0.99, 0.985),
-            "There is nothing to cluster by: features predict hardly better than guessing, "
-            "whatever K is",
+            "Nothing to cluster by: clusters predict hardly better than guessing, however many",
         ),
         ((0.5, 0.7, 0.9), "One cluster is enough: splitting the tasks predicts no better"),
         ((0.5,), "One cluster is enough: splitting the tasks predicts no better"),
         ((0.9, 0.5, 0.6), "Take 2 clusters: no other number predicts better"),
-        ((0.9, 0.505, 0.5, 0.6), "Take 2 clusters: 3 do better only by less than chance could"),
+        (
+            (0.9, 0.505, 0.5, 0.6),
+            "Take 2 clusters, if not more: 3 do better only by less than chance could",
+        ),
     ],
 )
 def test_number_of_clusters(errors: tuple[float, ...], said: str) -> None:
     assert findings.number_of_clusters(curve(*errors), guessed(1.0)) == said
+
+
+def test_clusters_of_one_or_two_tasks_may_as_well_be_none() -> None:
+    said = findings.number_of_clusters(curve(0.9, 0.7, 0.5, 0.6), guessed(1.0, 8))
+    assert said == "Take 3 clusters, or none: no other number predicts better"
 
 
 @pytest.mark.parametrize(
@@ -104,9 +111,9 @@ def used(kind: str, W: np.ndarray | None = None) -> str:
 def test_coefficients() -> None:
     for kind, whom in (("simplex", "the clusters"), ("one", "the one cluster")):
         n_used = int(model_of(kind).cluster_coef_.any(axis=0).sum())
-        assert used(kind) == f"{n_used} of 15 features matter to {whom}"
+        assert used(kind) == f"{n_used} of 15 features are used by {whom}"
     n_used = int(model_of("alone").coef_.any(axis=0).sum())
-    assert used("alone") == f"{n_used} of 15 features matter to at least one task"
+    assert used("alone") == f"{n_used} of 15 features are used by at least one task"
     right = model_of("simplex").coef_.T != 0
     wrong = right.copy()
     wrong[0, :9] = ~wrong[0, :9]  # of 12 tasks x 15 features
