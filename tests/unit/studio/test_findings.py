@@ -391,3 +391,16 @@ def test_memberships_are_held_against_the_truth() -> None:
         outliers=np.zeros(V.shape[1], dtype=bool),
     )  # fmt: skip
     assert findings.memberships(fitted).endswith("all 12 placed as simulated")
+
+
+def test_a_task_set_aside_within_the_fence_is_told() -> None:
+    robust = result(choice=FitChoice(method=ROBUST), outliers_=np.arange(6) == 2)
+    assert findings.outliers(robust, 4.5) == (
+        "1 of 6 tasks was set aside, though none lies beyond the fence"
+    )
+
+
+@pytest.mark.parametrize(("own", "is_told"), [(0.9, True), (0.6, False)])
+def test_distances_by_noisy_own_fits_say_little(own: float, is_told: bool) -> None:
+    fitted = result(lasso_error=own, separate_error=own)
+    assert ("as far as so noisy own fits tell" in findings.outliers(fitted, 4.5)) is is_told
