@@ -109,7 +109,7 @@ def sentences_of(result: Fitted) -> dict[str, str]:
     model, truth = result.model, result.data.truth
     V, names = model.memberships_.T, list(model.task_names_)
     said = {
-        "verdict": "" if findings.no_signal(result) else summary.verdict(model),
+        "verdict": "" if findings.no_help(result) else summary.verdict(model),
         "banner": findings.no_help(result),
         "memberships": findings.memberships(result),
         "similarity": findings.similarity(result),
