@@ -26,8 +26,9 @@ from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
 
 NOISY = 0.7  # of the error of own fits: where clusters err less, those say little of a task
-FEWEST_EACH = 3  # tasks of a cluster on average: more clusters hardly sort them, nor do more than
-# there are features, of which mixtures can make any coefficients
+# Tasks of a cluster on average: more clusters hardly sort them. Nor do more than there are
+# features, of which mixtures can make any coefficients.
+FEWEST_EACH = 3
 
 
 def number_of_clusters(path: KSelection, train: TaskSet) -> str:
@@ -84,8 +85,11 @@ def memberships(result: Fitted) -> str:
 
 
 def choice(result: Fitted) -> str:
-    """What was chosen for a fit, where its features help at all."""
-    return choices.say_outcome(result.model, has_signal=not no_signal(result))
+    """What was chosen for a fit, where its features help at all; and if clusters do not."""
+    said = choices.say_outcome(result.model, has_signal=not no_signal(result))
+    several = len(result.model.cluster_coef_) > 1
+    doubted = several and no_help(result) and not no_signal(result)
+    return f"{said}; on test rows they do not help" if doubted else said
 
 
 def what_resamples_keep(result: Fitted) -> str:

@@ -12,7 +12,7 @@ from stcmtl.studio.state.choices import CHOSEN, GIVEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.words import findings, placing
 from tests.unit.figures.test_convergence import WENT_BACK
 from tests.unit.kinds import model_of
-from tests.unit.studio.test_rules import NAMES, assigned, curve, guessed, result, untested
+from tests.unit.studio.test_rules import NAMES, assigned, curve, guessed, result, spoken, untested
 
 STILL_FALLS = "Take 3 clusters or more, or none: the error still falls at the end of the curve"
 NEAR, FAR = np.ones(6), np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0])
@@ -391,6 +391,14 @@ def test_memberships_are_held_against_the_truth() -> None:
         outliers=np.zeros(V.shape[1], dtype=bool),
     )  # fmt: skip
     assert findings.memberships(fitted).endswith("all 12 placed as simulated")
+
+
+def test_what_was_chosen_may_not_help() -> None:
+    assert (
+        findings.choice(spoken(0.5))
+        == "The data speak for 3 clusters: tasks belong to one or mix them"
+    )
+    assert findings.choice(spoken(0.75)).endswith("; on test rows they do not help")
 
 
 def test_a_task_set_aside_within_the_fence_is_told() -> None:
