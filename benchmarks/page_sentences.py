@@ -30,12 +30,12 @@ MISSED = 0.2  # of a task: an interval of 95% that misses its share by as much i
 NEW_ROWS = (4, 12, 40)  # of new tasks
 # What reads as if a structure had been found.
 FOUND = re.compile(
-    r"^\d+( of \d+)? (clusters?( in use)?|patterns)(?! that do)|^One cluster(?! that does)"
-    r"|matter to|speaks? for|lean to|One pattern serves|^Take |^\d+ (faint )?blocks|^One block,"
+    r"^\d+( of \d+)? (clusters?|patterns)(?!( in use)? that do)|^One cluster(?! that does)"
+    r"|are used by|speaks? for|lean to|One pattern serves|^Take |^\d+ (faint )?blocks|^One block,"
     r"|are alike\b|^Resamples agree(?!.*, but )|the one cluster|all clusters|Its own:|Driven by"
 )
 SEVERAL = re.compile(
-    r"^\d+( of \d+)? clusters(?! that do)|^Resamples agree(?!.*, but )|speaks? for \d+"
+    r"^\d+( of \d+)? clusters(?!( in use)? that do)|^Resamples agree(?!.*, but )|speaks? for \d+"
 )
 HEADLINES = (
     "memberships", "similarity", "coefficients", "outliers", "choice", "verdict", "curve", "trust",
@@ -117,6 +117,9 @@ def check_trust(case: Case, name: str, said: str) -> Iterator[str]:
 
 def check_curve(case: Case, name: str, said: str) -> Iterator[str]:
     taken = re.match(r"Take (\d+|one) clusters?:", said)
+    least = re.match(r"Take (\d+) clusters, if not more", said)
+    if least and case.has_clusters and int(least[1]) > case.n_true:
+        yield f"there are {case.n_true}"
     if taken and case.n_true and taken[1] != ("one" if case.n_true == 1 else str(case.n_true)):
         yield f"there are {case.n_true}"
     if case.kind == "independent" and said.startswith("Take") and "or none" not in said:

@@ -38,8 +38,9 @@ RARE = 0.005  # of tasks of one cluster: so few are less alike with it than one 
 MOST_ALIKE = 300  # tasks whose signs are drawn: fewer are more alike by chance, if anything
 LEAST = 0.05  # of a cosine: of many tasks less is beyond chance, and no block to see
 MUCH = 0.5  # a cosine of tasks that are much alike
+MANY = 10  # features, among which tasks that share nothing are hardly alike
 HARDLY = 0.1  # of cosines: tasks that are more alike by no more than this hardly are
-TOO_FEW = "there are too few tasks to tell"
+TOO_FEW = "there are too few tasks or rows to tell"
 CLEAR = 0.25  # of cosines, by which tasks of a clear block are more alike than with the next
 
 
@@ -205,8 +206,10 @@ def find_weak(blocks: Sequence[Block]) -> dict[int, int]:
 
 
 def find_open(blocks: Sequence[Block]) -> set[int]:
-    """Clusters whose tasks look like a block of their own."""
-    return {block.cluster for block in blocks if block.is_open}
+    """Clusters whose tasks look like a block of their own, or are alike with nobody: as few tasks
+    and few rows make them.
+    """
+    return {block.cluster for block in blocks if block.is_open or block.within < CLEAR}
 
 
 def upper(name: str) -> str:
@@ -332,6 +335,9 @@ def compare_blocks(model: Any, blocks: Sequence[Block]) -> str:
         clear = "" if all(block.is_clear for block in blocks) else "faint "
         return f"{len(blocks)} {clear}blocks before the fit: where they stand out least, {weakest}"
     lost = [block for block in blocks if not block.is_apart]
+    n_features = np.count_nonzero(single_task_coefficients(model).any(axis=0))
+    if not lost and n_features < MANY:  # any tasks fall into opposite halves of so small a space
+        return f"Too few tasks to tell every block from chance: {weakest}"
     if not lost:
         few = f"{len(blocks)} blocks before the fit, as far as so few tasks can tell"
         return f"{few}: where they stand out least, {weakest}"
@@ -339,9 +345,11 @@ def compare_blocks(model: Any, blocks: Sequence[Block]) -> str:
         few = "Too few tasks to tell every block from chance"
         return f"{few}: {say_likeness(unknown[0], cluster_names(model))}"
     if len(lost) == len(blocks):
+        only = "The blocks are there after the fit only: before it, tasks are"
+        if all(block.within < CLEAR for block in blocks):
+            return f"{only} hardly alike even within their cluster, as fits to few rows are not"
         return (
-            "The blocks are there after the fit only: before it, tasks are no more alike "
-            "within their cluster than with the next one, or only by chance"
+            f"{only} no more alike within their cluster than with the next one, or only by chance"
         )
     figures = say_likeness(lost[0], cluster_names(model))
     return f"Not every block is there before the fit: {figures}, which may be chance"

@@ -110,6 +110,7 @@ class ClusterCard:
     chance: str = ""  # that alone may lie between the two, on so many rows
     n_searched: int = 1  # coefficients among which drivers were found: those of all clusters
     one_with: str = ""  # a cluster from which chance alone may tell it; then nothing is its own
+    is_alone: bool = False  # no other cluster has a task
     near_one: str = ""  # a cluster of one task, which may be a part of it; then nobody knows
 
     @property
@@ -131,6 +132,7 @@ def cluster_cards(
     errors = member_errors(model, data, test)
     one_with = find_one_with(blocks_of_members(model)) if len(U) > 1 else {}
     near_one = find_near_one(model) if len(U) > 1 else {}
+    held = np.bincount(model.labels_[model.labels_ >= 0], minlength=len(U)) > 0
     cards = []
     for k in range(len(U)):
         drivers = [
@@ -144,7 +146,8 @@ def cluster_cards(
             key=lambda one: -one.own,
         )
         members = find_members(model, k)
-        is_told_apart = len(members) > 1 and len(U) > 1 and k not in {*one_with, *near_one}
+        is_alone = not np.delete(held, k).any()
+        is_told_apart = len(members) > 1 and not is_alone and k not in {*one_with, *near_one}
         cards.append(
             ClusterCard(
                 k,
@@ -156,6 +159,7 @@ def cluster_cards(
                 error_name(model),
                 *errors[k],
                 n_searched=U.size,
+                is_alone=is_alone,
                 one_with=names[one_with[k]] if k in one_with else "",
                 near_one=names[near_one[k]] if k in near_one else "",
             )
@@ -339,7 +343,7 @@ def say_why(card: ClusterCard, n_clusters: int) -> list[str]:
         clear = "of it stands clear of chance" if card.largest else "matters to it"
         return [f"No feature {clear}."]
     moved = f"Driven by {joined([str(driver) for driver in drivers[:MOST_SAID]])}."
-    if n_clusters < 2:
+    if n_clusters < 2 or card.is_alone:
         return [moved]
     if card.one_with:
         return [

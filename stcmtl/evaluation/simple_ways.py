@@ -13,7 +13,7 @@ from stcmtl.errors import InputError
 from stcmtl.evaluation import metrics
 from stcmtl.evaluation.predictions import (
     counting_rows,
-    guessing_error,
+    level_error,
     predict_alone,
     predict_rows,
 )
@@ -85,6 +85,6 @@ def say_doubt(model: Any, train: TaskSet, test: TaskSet, errors: Errors) -> str:
 
 def doubt_features(model: Any, train: TaskSet, test: TaskSet, errors: Errors) -> str:
     """That there is nothing to learn from the features, whether tasks cluster or not."""
-    guessing, labels = guessing_error(train, test), train.task_type == "classification"
+    guessing, labels = level_error(train, test), train.task_type == "classification"
     unit = ERROR_NAMES[train.task_type]
     return say_no_signal(errors.fit, guessing, unit, len(test.y), labels=labels)

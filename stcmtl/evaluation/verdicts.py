@@ -187,11 +187,11 @@ def say_no_signal(
 ) -> str:
     """That features do not help to predict, with the figures; empty where they do.
 
-    ``guessing`` is the error of each task's mean, or of its commonest label.
+    ``guessing`` is the error of each task's level, or of its commonest label.
     """
     if ours is None or not ours >= (1.0 - WORTH) * guessing:
         return ""
-    what = "commonest label" if labels else "mean"
+    what = "commonest label" if labels else "level"
     return (
         f"The features say next to nothing here: guessing each task's {what} predicts as well. "
         f"{error_name[0].upper()}{error_name[1:]} on {counted(n_rows, 'row')} that no fit has "

@@ -131,7 +131,7 @@ def report_html(
         "What the words mean": f"<div class=words>{pair_list(summary.GLOSSARY)}</div>",
     }
     found = summary.say_found(model, truth, has_signal=has_signal, helps=not doubts)
-    verdict = summary.verdict(model) if has_signal else ""
+    verdict = summary.verdict(model) if has_signal and not doubts else ""
     opening = _opening(model, data, found, names, name, [verdict] if verdict else [], doubts)
     return page(name, opening, {title: body for title, body in sections.items() if body})
 

@@ -235,7 +235,7 @@ def test_a_curve_of_other_settings_is_marked() -> None:
     ("error", "se", "sentence"),
     [
         ([1.0, 0.9, 0.5, 0.51], 0.001, "Take 3 clusters: no other number predicts better"),
-        ([1.0, 0.5, 0.49, 0.6], 0.02, "Take 2 clusters: 3 do better only by less than chance"),
+        ([1.0, 0.5, 0.49, 0.6], 0.02, "Take 2 clusters, if not more: 3 do better only"),
         ([0.5, 0.5, 0.6], 0.1, "One cluster is enough"),
         ([3.0, 2.0, 1.0], 0.1, "Take 3 clusters or more, or none: the error still falls"),
     ],

@@ -43,7 +43,7 @@ def test_true_and_estimated_share_order_and_scale() -> None:
         np.testing.assert_allclose(matrix(drawn), W[np.ix_(rows, columns)])
         assert drawn["coloraxis"] == "coloraxis"
     used = int(model.cluster_coef_.any(axis=0).sum())
-    assert app.headline.startswith(f"{used} of 30 features matter to the clusters")
+    assert app.headline.startswith(f"{used} of 30 features are used by the clusters")
     assert f"MCC **{metrics.mcc(truth.W, model.coef_.T):.3g}**" in sentences(app.markdown)
 
 

@@ -100,7 +100,7 @@ def test_without_clusters_pages_do_not_speak_of_them() -> None:
     assert "Purity is not drawn" in sentences(similarity.markdown)
     coefficients = visit("coefficients", "alone")
     assert coefficients.button_group[0].options == ["Values", "Zeros"]
-    assert coefficients.headline.endswith("matter to at least one task")
+    assert coefficients.headline.endswith("are used by at least one task")
     assert len(coefficients.dataframe[0].value) == 15
 
 

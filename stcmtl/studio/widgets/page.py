@@ -231,15 +231,15 @@ def begin_explore(result: Fitted, headline: str) -> None:
 def begin_with_verdict(result: Fitted, headline: str) -> None:
     """The headline, and below it whether tasks cluster at all, where that is in question.
 
-    Where clusters do not help, every such page says so, with the figures.
+    Where clusters do not help, every such page says so instead, with the figures.
     """
     from stcmtl.evaluation.summary import verdict  # which pages without a result need not wait for
-    from stcmtl.studio.words.findings import asked_for, no_help, no_signal
+    from stcmtl.studio.words.findings import asked_for, no_help
 
     begin(headline)
     session = current()
     path = None if session.curve is None else session.curve.path
-    told = "" if no_signal(result) else verdict(result.model)
+    told = "" if no_help(result) else verdict(result.model)
     for said in filter(None, (told, asked_for(result, session.spoken, path))):
         st.info(said, icon=":material/info:")
     if said := no_help(result):

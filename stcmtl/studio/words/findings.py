@@ -25,21 +25,32 @@ from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
 
+NOISY = 0.7  # of the error of own fits: where clusters err less, those say little of a task
+# Tasks of a cluster on average: more clusters hardly sort them. Nor do more than there are
+# features, of which mixtures can make any coefficients.
+FEWEST_EACH = 3
+
 
 def number_of_clusters(path: KSelection, train: TaskSet) -> str:
     """Which K to take of the curve of these tasks, and why; none where features say nothing."""
     k, best = path.one_se, path.best
     if path.error.min() >= (1.0 - verdicts.WORTH) * guessing_left_out(train):
-        return f"There is nothing to cluster by: {choices.NO_SIGNAL}, whatever K is"
+        return "Nothing to cluster by: clusters predict hardly better than guessing, however many"
     if k > 1 and best == path.ks.max():  # as of tasks that share nothing
         return f"Take {k} clusters or more, or none: the error still falls at the end of the curve"
     if k == 1 and best == 1:
-        return "One cluster is enough: splitting the tasks predicts no better"
+        lowest = path.error.argmin()
+        near = np.delete(path.error, lowest) <= path.error[lowest] + path.se[lowest]
+        tell = ", as far as these rows tell" if near.any() else ""
+        return f"One cluster is enough{tell}: splitting the tasks predicts no better"
     if k == 1:
         return f"Take one cluster: {best} do better only by less than chance could"
+    are_free = k * FEWEST_EACH > len(train.task_names) or k > train.X.shape[1]
+    none = ", or none" if are_free else ""
     if k == best:
-        return f"Take {k} clusters: no other number predicts better"
-    return f"Take {k} clusters: {best} do better only by less than chance could"
+        return f"Take {k} clusters{none}: no other number predicts better"
+    more = none or ", if not more"
+    return f"Take {k} clusters{more}: {best} do better only by less than chance could"
 
 
 def what_settings_do(choice: FitChoice) -> str:
@@ -74,8 +85,11 @@ def memberships(result: Fitted) -> str:
 
 
 def choice(result: Fitted) -> str:
-    """What was chosen for a fit, where its features help at all."""
-    return choices.say_outcome(result.model, has_signal=not no_signal(result))
+    """What was chosen for a fit, where its features help at all; and if clusters do not."""
+    said = choices.say_outcome(result.model, has_signal=not no_signal(result))
+    several = len(result.model.cluster_coef_) > 1
+    doubted = several and no_help(result) and not no_signal(result)
+    return f"{said}; on test rows they do not help" if doubted else said
 
 
 def what_resamples_keep(result: Fitted) -> str:
@@ -210,7 +224,7 @@ def coefficients(result: Fitted) -> str:
     clusters = "the clusters" if len(model.cluster_coef_) > 1 else "the one cluster"
     used, whom = (of_clusters, clusters) if of_clusters else (of_tasks, "at least one task")
     n_features = counted(model.n_features_in_, "feature")
-    sentence = f"{used} of {n_features} matter to {whom}"
+    sentence = f"{used} of {n_features} are used by {whom}"
     if of_clusters and (why := doubt(result)):
         sentence = f"{used} of {n_features} are in use, but {why}"
     if truth is None:
@@ -265,13 +279,24 @@ def outliers(result: Fitted, factor: float) -> str:
     flags = beyond_fence(result.model.distances_, factor)
     n_tasks = counted(len(flags), "task")
     whom, lone = far_from(result), say_lone(result.model)
+    n_aside = int(result.model.outliers_.sum())
+    if not flags.any() and n_aside:
+        was = "was" if n_aside == 1 else "were"
+        return f"{n_aside} of {n_tasks} {was} set aside, though none lies beyond the fence"
     if not flags.any() and (why := doubt(result)):  # all may lie far
         return f"None of {n_tasks} lies farther out than the others, but {why}"
     if not flags.any():
-        return f"None of {n_tasks} lies far from {whom}{f', but {lone}' if lone else ''}"
+        tell = ", as far as so noisy own fits tell" if are_noisy(result) else ""
+        return f"None of {n_tasks} lies far from {whom}{tell}{f', but {lone}' if lone else ''}"
     lie = "lies" if flags.sum() == 1 else "lie"
     far = f"{int(flags.sum())} of {n_tasks} {lie} far from {whom}{by_chance(result, flags)}"
     return f"{far}; {lone}" if lone else far
+
+
+def are_noisy(result: Fitted) -> bool:
+    """Whether tasks' own fits, by which distances go, err far more than the clusters do."""
+    ours, alone = result.error, result.lasso_error
+    return ours is not None and alone is not None and ours < NOISY * alone
 
 
 def far_from(result: Fitted) -> str:

@@ -58,7 +58,7 @@ RULES = (
     Rule(
         "evaluation.verdicts:say_no_signal",
         "next to nothing",
-        "each task's mean or commonest label errs no more than a fiftieth above the fit",
+        "each task's level or commonest label errs no more than a fiftieth above the fit",
     ),
     Rule("evaluation.simple_ways:say_doubt", "do not help", "as above, where features help"),
     Rule("studio.words.findings:no_help", "do not help", "as above, by the errors of the fit"),

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stcmtl.evaluation.blocks import blocks_before, cosines, find_blocks, say_blocks
+from stcmtl.evaluation import blocks
+from stcmtl.evaluation.blocks import Block, blocks_before, cosines, find_blocks, say_blocks
 
 T, D, K = 18, 30, 3
 LABELS = np.arange(T) // 6
@@ -169,3 +170,35 @@ def test_of_one_cluster_it_says_whether_there_was_a_block_before(seed: int, shap
     assert say_blocks(noise).startswith("No block before the fit: tasks are alike by ")
     single = model_of(there.single_task_coef_[:1], labels[:1], cluster_coef_=one, shape_=shape)
     assert say_blocks(single) == "One task in the one cluster: nothing to compare"
+
+
+@pytest.mark.parametrize(
+    ("within", "across", "few"), [(0.76, 0.39, True), (0.76, 0.74, False), (0.5, 0.45, False)]
+)
+def test_few_tasks_that_look_like_a_block_are_not_told_to_be_none(
+    within: float, across: float, few: bool
+) -> None:
+    names = ["cluster 1", "cluster 2"]
+    weak = [Block(0, 1, within, across, 0.35), Block(1, 0, within, across, 0.35)]
+    assert ("too few" in blocks.say_one_with(weak, names)[0]) is few
+    beside_clear = [weak[0], Block(1, 0, 0.9, 0.1, 0.01)]
+    assert ("too few" in blocks.say_no_group(beside_clear, names)[0]) is few
+    alone = np.ones((2, 30))
+    model = SimpleNamespace(cluster_coef_=alone, single_task_coef_=alone, units_differ_=False)
+    said = blocks.compare_blocks(model, weak)
+    assert said.startswith("Too few tasks to tell") is few
+    assert said.startswith("The blocks are there after the fit only") is not few
+
+
+def test_tasks_that_are_alike_with_nobody_are_too_few_or_noisy_to_tell() -> None:
+    weak = [Block(0, 1, 0.1, 0.05, 0.35), Block(1, 0, 0.1, 0.05, 0.35)]
+    assert "too few tasks or rows" in blocks.say_one_with(weak, ["cluster 1", "cluster 2"])[0]
+
+
+@pytest.mark.parametrize("n_features", [3, 30])
+def test_opposite_halves_of_a_small_space_are_no_blocks(n_features: int) -> None:
+    open_ones = [Block(0, 1, 0.71, 0.05, 0.6), Block(1, 0, 0.71, 0.05, 0.6)]
+    W = np.ones((2, n_features))
+    model = SimpleNamespace(cluster_coef_=W, single_task_coef_=W, units_differ_=False)
+    said = blocks.compare_blocks(model, open_ones)
+    assert said.startswith("2 blocks before the fit") is (n_features == 30)

@@ -275,3 +275,13 @@ def test_groups_of_stores_and_their_drivers_are_found(seed: int) -> None:
         assert card.separate_error is not None
         assert card.error < card.separate_error
     assert main[0] != main[1]
+
+
+def test_nothing_is_a_clusters_own_where_no_other_has_a_task() -> None:
+    found = planted([[3.0], [0.0], [0.0]])
+    found.labels_ = np.zeros_like(found.labels_)
+    found.memberships_ = np.eye(K)[found.labels_]
+    card = cluster_cards(found)[0]
+    assert card.is_alone
+    assert card.own == ()
+    assert cards.say_why(card, K) == [f"Driven by {card.largest[0]}."]

@@ -32,6 +32,19 @@ def only(*kind: object) -> list[Choice]:
     return [Choice(*kind, 1.0, 0.1, 0.0, 0.0, 1, True, "taken")]  # type: ignore[arg-type]
 
 
+def test_clusters_that_stay_empty_are_not_spoken_for() -> None:
+    (taken,) = only(7, "simplex", "none")
+    other = replace(taken, n_clusters=5, rank=2, taken=False, behind=0.5)
+    assert say_taken([taken, other], n_empty=2) == (
+        "The data speak for 5 clusters (7 were fitted, 2 are empty): tasks belong to one or mix "
+        "them"
+    )
+    assert say_taken([taken, other], n_empty=6) == (
+        "The data lean to one cluster (7 were fitted, 6 are empty)"
+    )
+    assert "empty" not in say_taken([taken, other])
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "sentence"),
     [

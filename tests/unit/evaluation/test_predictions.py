@@ -86,3 +86,32 @@ def test_errors_by_iteration_begin_with_the_fits_alone() -> None:
         ]
     )
     assert errors[0] == pytest.approx(metrics.rmse(data.y, alone))
+
+
+def test_levels_are_guessed_between_each_tasks_mean_and_that_of_all() -> None:
+    """Of equal levels each task's own mean is a worse guess; of distant ones it is the best."""
+    rng = np.random.default_rng(0)
+    tasks = np.repeat(np.arange(40), 5)
+    noise = [rng.normal(size=tasks.size) for _ in range(2)]
+    for apart, gains in ((0.0, True), (100.0, False)):
+        levels = apart * np.arange(40.0)[tasks]
+        train, test = (
+            TaskSet(np.zeros((tasks.size, 1)), levels + one, tasks, task_type="regression")
+            for one in noise
+        )
+        own, best = (
+            ask(train, test) for ask in (predictions.guessing_error, predictions.level_error)
+        )
+        assert (best < 0.97 * own) is gains
+        assert best <= own
+        assert best > 0.9
+
+
+def test_rows_are_guessed_from_the_others_of_their_task() -> None:
+    y = np.array([1.0, 3.0, 5.0, 10.0, 14.0])
+    tasks = np.array(["a", "a", "a", "b", "b"])
+    data = TaskSet(np.zeros((5, 1)), y, tasks, task_type="regression")
+    left_out = np.array([1 - 4, 3 - 3, 5 - 2, 10 - 14, 14 - 10.0])
+    assert predictions.guessing_left_out(data) == pytest.approx(np.sqrt((left_out**2).mean()))
+    labels = replace(data, y=np.array([1.0, 1.0, -1.0, -1.0, -1.0]), task_type="classification")
+    assert predictions.guessing_left_out(labels) == pytest.approx(0.2)

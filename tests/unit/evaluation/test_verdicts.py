@@ -184,7 +184,7 @@ def test_features_that_say_nothing() -> None:
     assert verdicts.say_no_signal(2.0 * 0.98 - 1e-9, 2.0, "RMSE", 9) == ""
     assert verdicts.say_no_signal(1.96, 2.0, "RMSE", 9)
     assert verdicts.say_no_signal(1.97, 2.0, "RMSE", 9) == (
-        "The features say next to nothing here: guessing each task's mean predicts as well. RMSE "
+        "The features say next to nothing here: guessing each task's level predicts as well. RMSE "
         "on 9 rows that no fit has seen: 1.97 with this fit, 2 by guessing."
     )
     assert "each task's commonest label" in verdicts.say_no_signal(

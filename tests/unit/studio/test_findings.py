@@ -12,7 +12,7 @@ from stcmtl.studio.state.choices import CHOSEN, GIVEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.words import findings, placing
 from tests.unit.figures.test_convergence import WENT_BACK
 from tests.unit.kinds import model_of
-from tests.unit.studio.test_rules import NAMES, assigned, curve, guessed, result, untested
+from tests.unit.studio.test_rules import NAMES, assigned, curve, guessed, result, spoken, untested
 
 STILL_FALLS = "Take 3 clusters or more, or none: the error still falls at the end of the curve"
 NEAR, FAR = np.ones(6), np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0])
@@ -25,17 +25,24 @@ TWO_FAR = np.concatenate([FAR, FAR])
         ((0.9, 0.7, 0.5), STILL_FALLS),
         (
             (0.995, 0.99, 0.985),
-            "There is nothing to cluster by: features predict hardly better than guessing, "
-            "whatever K is",
+            "Nothing to cluster by: clusters predict hardly better than guessing, however many",
         ),
         ((0.5, 0.7, 0.9), "One cluster is enough: splitting the tasks predicts no better"),
         ((0.5,), "One cluster is enough: splitting the tasks predicts no better"),
         ((0.9, 0.5, 0.6), "Take 2 clusters: no other number predicts better"),
-        ((0.9, 0.505, 0.5, 0.6), "Take 2 clusters: 3 do better only by less than chance could"),
+        (
+            (0.9, 0.505, 0.5, 0.6),
+            "Take 2 clusters, if not more: 3 do better only by less than chance could",
+        ),
     ],
 )
 def test_number_of_clusters(errors: tuple[float, ...], said: str) -> None:
     assert findings.number_of_clusters(curve(*errors), guessed(1.0)) == said
+
+
+def test_clusters_of_one_or_two_tasks_may_as_well_be_none() -> None:
+    said = findings.number_of_clusters(curve(0.9, 0.7, 0.5, 0.6), guessed(1.0, 8))
+    assert said == "Take 3 clusters, or none: no other number predicts better"
 
 
 @pytest.mark.parametrize(
@@ -104,9 +111,9 @@ def used(kind: str, W: np.ndarray | None = None) -> str:
 def test_coefficients() -> None:
     for kind, whom in (("simplex", "the clusters"), ("one", "the one cluster")):
         n_used = int(model_of(kind).cluster_coef_.any(axis=0).sum())
-        assert used(kind) == f"{n_used} of 15 features matter to {whom}"
+        assert used(kind) == f"{n_used} of 15 features are used by {whom}"
     n_used = int(model_of("alone").coef_.any(axis=0).sum())
-    assert used("alone") == f"{n_used} of 15 features matter to at least one task"
+    assert used("alone") == f"{n_used} of 15 features are used by at least one task"
     right = model_of("simplex").coef_.T != 0
     wrong = right.copy()
     wrong[0, :9] = ~wrong[0, :9]  # of 12 tasks x 15 features
@@ -397,3 +404,24 @@ def test_memberships_are_held_against_the_truth() -> None:
         outliers=np.zeros(V.shape[1], dtype=bool),
     )  # fmt: skip
     assert findings.memberships(fitted).endswith("all 12 placed as simulated")
+
+
+def test_what_was_chosen_may_not_help() -> None:
+    assert (
+        findings.choice(spoken(0.5))
+        == "The data speak for 3 clusters: tasks belong to one or mix them"
+    )
+    assert findings.choice(spoken(0.75)).endswith("; on test rows they do not help")
+
+
+def test_a_task_set_aside_within_the_fence_is_told() -> None:
+    robust = result(choice=FitChoice(method=ROBUST), outliers_=np.arange(6) == 2)
+    assert findings.outliers(robust, 4.5) == (
+        "1 of 6 tasks was set aside, though none lies beyond the fence"
+    )
+
+
+@pytest.mark.parametrize(("own", "is_told"), [(0.9, True), (0.6, False)])
+def test_distances_by_noisy_own_fits_say_little(own: float, is_told: bool) -> None:
+    fitted = result(lasso_error=own, separate_error=own)
+    assert ("as far as so noisy own fits tell" in findings.outliers(fitted, 4.5)) is is_told
