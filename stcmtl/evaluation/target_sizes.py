@@ -8,12 +8,14 @@ up to 57 times as much as the narrowest's, and rightly so.
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from stcmtl.data.checks import label
-from stcmtl.data.taskset import TaskSet
+from stcmtl.data.taskset import TaskSet, task_codes
 from stcmtl.phrases import digits
 
 APART = 100.0  # between the widest and the narrowest task
+ROUNDING = 1e-12  # of a target's size: what varies less is constant
 
 
 def say_target_sizes(data: TaskSet) -> str:
@@ -23,15 +25,17 @@ def say_target_sizes(data: TaskSet) -> str:
     """
     if data.task_type != "regression":
         return ""
-    spreads = np.array([np.subtract(*np.quantile(y, [0.75, 0.25])) for _, _, y in data])
-    varying = np.flatnonzero(spreads > 0.0)
+    by_task = pd.Series(data.y).groupby(task_codes(data.tasks)[1])
+    low, high = (by_task.quantile(share).to_numpy() for share in (0.25, 0.75))
+    spreads = high - low
+    varying = np.flatnonzero(spreads > ROUNDING * np.maximum(np.abs(low), np.abs(high)))
     if not varying.size:
         return ""
-    low, high = varying[[spreads[varying].argmin(), spreads[varying].argmax()]]
-    ratio = float(spreads[high] / spreads[low])
+    narrowest, widest = varying[[spreads[varying].argmin(), spreads[varying].argmax()]]
+    ratio = float(spreads[widest] / spreads[narrowest])
     if ratio < APART:
         return ""
-    wide, narrow = (label(data.task_names[i]) for i in (high, low))
+    wide, narrow = (label(data.task_names[i]) for i in (widest, narrowest))
     return (
         f"The target of task {wide} varies {digits(ratio, 2)} times as much as that of task "
         f"{narrow}. One fit serves all tasks, and small targets may be lost beside large ones: "

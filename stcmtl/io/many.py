@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.io.account import Case, list_names, quote
+from stcmtl.io.account import Case, list_names, quote, shorten
 from stcmtl.io.limits import ReadError, fault
 from stcmtl.io.names import SURE, find_role
 from stcmtl.io.parsing import Table
@@ -74,6 +74,6 @@ def order_columns(table: Table, first: Table) -> pd.DataFrame:
     if columns == wanted:
         return table.frame
     if odd := set(columns) ^ set(wanted):
-        what = f"and {first.name} differ in the columns {list_names(sorted(odd))}"
+        what = f"and {shorten(first.name)} differ in the columns {list_names(sorted(odd))}"
         raise fault(table.name, what, "give all files the same columns")
     return table.frame[wanted]

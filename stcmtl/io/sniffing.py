@@ -5,7 +5,7 @@ import re
 import struct
 
 from stcmtl.io.formats.archives import open_zip
-from stcmtl.io.limits import Limits, damage_fault, fault
+from stcmtl.io.limits import Limits, damage_fault, fault, shorten
 from stcmtl.io.sources import File
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -131,5 +131,6 @@ def find_kind_of_zip(file: File, limits: Limits) -> str:
 
 def note_extension(file: File, kind: str) -> list[str]:
     if not kind.startswith(EXPECTED.get(file.extension, kind)):
-        return [f"{file.name} is {kind} whatever its extension says, and was read as that"]
+        name = shorten(file.name)
+        return [f"{name} is {kind} whatever its extension says, and was read as that"]
     return []

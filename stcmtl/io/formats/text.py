@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from stcmtl.io.account import Case
+from stcmtl.io.account import Case, shorten
 from stcmtl.io.cells.numbers import WHOLE_FLOAT, find_range, is_whole
 from stcmtl.io.formats.dialect import (
     MISSING,
@@ -204,7 +204,7 @@ def parser_fault(said: str, case: Case) -> ReadError:
 def tell(encoding: str, dialect: Dialect, case: Case) -> None:
     """Only what differs from a plain CSV is worth a sentence."""
     if encoding not in ("utf-8", "utf-8-sig"):
-        case.guessed.append(f"{case.name} is encoded in {CALLED.get(encoding, encoding)}")
+        case.guessed.append(f"{shorten(case.name)} is encoded in {CALLED.get(encoding, encoding)}")
     if (sign := dialect.delimiter) != ",":
         case.guessed.append(f"cells are separated by {CALLED.get(sign, repr(sign))}")
     if dialect.above:

@@ -9,9 +9,9 @@ from stcmtl.evaluation.target_sizes import say_target_sizes
 ROWS = np.linspace(-1.0, 1.0, 21)  # the middle half is as wide as one
 
 
-def tasks_of(*sizes: float, wild: float = 0.0) -> TaskSet:
+def tasks_of(*sizes: float, wild: float = 0.0, level: float = 0.0) -> TaskSet:
     """Of these widths, "a" the first; with a wild value in it, if wanted."""
-    y = np.concatenate([size * ROWS for size in sizes])
+    y = level + np.concatenate([size * ROWS for size in sizes])
     y[0] += wild
     names = np.repeat(list("abcd"[: len(sizes)]), ROWS.size)
     return TaskSet(np.ones((y.size, 1)), y, names)
@@ -29,6 +29,8 @@ def tasks_of(*sizes: float, wild: float = 0.0) -> TaskSet:
         (tasks_of(1.0, 2.0, wild=1e9), ""),
         (tasks_of(0.0, 1e4, 1e4), ""),  # a constant target has no unit
         (tasks_of(0.0, 0.0), ""),
+        (tasks_of(1e-17, 1.0, level=0.1), ""),  # nor has rounding
+        (tasks_of(1.0, 1e4, level=1e6), "The target of task 'b' varies 10,000 times as much as"),
     ],
 )
 def test_what_is_said(tasks: TaskSet, said: str) -> None:

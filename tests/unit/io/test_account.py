@@ -184,3 +184,19 @@ def test_wrong_columns_are_named(options: dict[str, Any], words: str) -> None:
 def test_options_are_checked(option: str) -> None:
     with pytest.raises(ValueError, match=f"{option} is 'odd'"):
         read_frame(FRAME, **{option: "odd"})
+
+
+def test_a_long_name_of_a_file_is_quoted_in_part() -> None:
+    """In what was understood of it, and in what is wrong with it."""
+    name, rows = "L" * 3000, "x,y\n1,1.5\n2,2.5\n3,3\n"
+    table = pd.DataFrame({"task": list("aabb"), "y": [1.0, 2.0, 3.0, 4.5], "x": ["é", "b"] * 2})
+    data = table.to_csv(index=False).encode("latin-1")
+    _, account = read((f"{name}.xlsx", data), task="task", target="y")
+    assert "encoded in" in str(account)
+    assert "whatever its extension says" in str(account)
+    assert "L" * 81 not in str(account)
+    other = rows.replace("x", name)
+    with pytest.raises(ReadError, match="differ in the columns") as caught:
+        read(("a.zip", zip_bytes({f"{name}1.csv": rows.encode(), f"{name}2.csv": other.encode()})))
+    assert "L" * 81 not in str(caught.value)
+    assert len(str(caught.value)) < 400

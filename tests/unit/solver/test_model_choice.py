@@ -319,7 +319,7 @@ class TestSearchUpwards:
 
     @pytest.mark.parametrize(
         ("alone", "last"),
-        [(1.0, LATELY), (3.5, LATELY), (4.01, USUAL_KS), (4.5, 16)],
+        [(1.0, LATELY), (3.8, LATELY), (4.01, USUAL_KS), (4.5, 16)],
         ids=["far away", "out of reach at this pace", "within reach", "reached"],
     )
     def test_gives_up_where_tasks_are_better_off_alone(self, alone: float, last: int) -> None:

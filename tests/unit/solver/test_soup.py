@@ -194,6 +194,11 @@ class TestSample:
 class TestPureTasks:
     purity = np.random.default_rng(5).permutation(np.linspace(0.1, 0.9, 40))
 
+    def test_tasks_that_tie_are_all_in(self) -> None:
+        purity = np.concatenate([[0.9, 0.8], np.full(12, 0.5), [0.4]])
+        assert pure_tasks(purity, 2, 0.1).tolist() == list(range(14))
+        assert pure_tasks(np.zeros(12), 2, 0.5).tolist() == list(range(12))
+
     def test_the_share_theta_of_highest_purity(self) -> None:
         pure = pure_tasks(self.purity, 5, 0.5)
         np.testing.assert_array_equal(pure, np.flatnonzero(self.purity > np.median(self.purity)))

@@ -153,6 +153,7 @@ def test_how_the_loop_ended() -> None:
         "iterations later the loop went back to it"
     )
     assert findings.say_ending(settled(4, 0, 4)) == "Stopped at its limit of 4 iterations"
+    assert findings.say_ending(settled(2, 0, 2)) == "Stopped at its limit of 2 iterations"
     assert findings.say_ending(settled(4, 0, 5)) == "Settled after 4 iterations"
     assert findings.say_ending(settled(1, 0, 1)) == "Settled after 1 iteration"
     risen = settled(3, 0)
@@ -185,6 +186,22 @@ def test_outliers(n_clusters: int, distances: np.ndarray, aside: int | None, sai
     if aside is not None:
         made |= {"choice": FitChoice(method=ROBUST), "outliers_": np.arange(len(distances)) < aside}
     assert findings.outliers(untested(**made), 4.5).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("n_clusters", "distances", "said"),
+    [
+        (2, FAR, "1 task lies far from all clusters and was kept in the fit."),
+        (1, FAR, "1 task lies far from the one cluster and was kept in the fit."),
+        (3, TWO_FAR, "2 tasks lie far from all clusters and were kept in the fit."),
+        (3, NEAR, ""),
+        (0, FAR, ""),
+    ],
+)
+def test_far_tasks_that_were_kept(n_clusters: int, distances: np.ndarray, said: str) -> None:
+    none = np.zeros(len(distances), dtype=bool)
+    made = {"cluster_coef_": np.ones((n_clusters, 2)), "outliers_": none}
+    assert findings.say_far(result(distances_=distances, **made)) == said
 
 
 def test_as_many_set_aside_as_flagged_need_no_word() -> None:

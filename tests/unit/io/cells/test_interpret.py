@@ -52,21 +52,3 @@ def test_dates_with_another_sign_do_not_say_which_is_the_day() -> None:
     assert slashes["e"].notation["order"] == "dmy"
     with pytest.raises(ReadError, match="nothing tells which is the day and the month"):
         read_columns(d=[f"{day:02d}.03.2021" for day in days], e=OPEN)
-
-
-@pytest.mark.parametrize(
-    ("texts", "kind"),
-    [
-        (["00:00", "12:30", "23:59:59"], "time"),
-        (["00:00", "12:30", "24:00"], "span"),
-        (["36:15:00", "12:30"], "span"),
-        (["2021-02-30", "2021-03-05"], "text"),  # no day of the calendar
-    ],
-)
-def test_kinds_of_times(texts: list[str], kind: str) -> None:
-    assert read_columns(w=texts)["w"].kind == kind
-
-
-def test_a_slip_among_several_dates_is_named() -> None:
-    with pytest.raises(ReadError, match="dates in column 'w' but also '2021-02-30'"):
-        read_columns(w=["2021-02-30", "2021-03-05", "2021-04-05"])

@@ -1,5 +1,7 @@
 """Columns of numbers: what is remarked of them, and what is left out."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +22,10 @@ from stcmtl.io.cells.signs import Context
 from stcmtl.io.parsing import HOW
 
 CSV = Context(HOW, {"delimiter": ","})
+
+
+def read_plain(text: str) -> Any:
+    return float(text) if text.isdigit() else text
 
 
 def cells_of(texts: list[str], name: str = "x") -> Cells:
@@ -116,6 +122,8 @@ def test_few_words_among_numbers_are_slips(texts: list[str], slips: bool) -> Non
     cells = cells_of(texts)
     n_words = cells.bodies.bodies.count(None)
     assert bool(are_slips(cells, n_words)) is slips
+    typed = list_cells(pd.Series([*map(read_plain, texts)], dtype=object), HOW, {})
+    assert bool(are_slips(typed, n_words)) is slips  # as a workbook has them
     found = try_numbers(cells, CSV)
     assert (found is not None) is slips
     assert found is None or found[0].fault is not None

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from stcmtl import ReadError
 from stcmtl.io.cells.times import (
     are_within,
     count_seconds,
@@ -16,6 +17,7 @@ from stcmtl.io.cells.times import (
     to_date,
     to_span,
 )
+from tests.unit.io.cells.test_interpret import read_columns
 
 
 @pytest.mark.parametrize(
@@ -126,3 +128,27 @@ def test_a_day_that_means_missing(texts: list[str], mark: str) -> None:
 def test_words_of_the_caller() -> None:
     assert split_words(" day first , days,,") == ["day first", "days"]
     assert split_words(None) == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (["00:00", "12:30", "23:59:59"], "time"),
+        (["00:00", "12:30", "24:00"], "span"),
+        (["36:15:00", "12:30"], "span"),
+        (["2021-02-30", "2021-03-05"], "text"),  # no day of the calendar
+    ],
+)
+def test_kinds_of_times(texts: list[str], kind: str) -> None:
+    assert read_columns(w=texts)["w"].kind == kind
+
+
+def test_a_slip_among_several_dates_is_named() -> None:
+    with pytest.raises(ReadError, match="dates in column 'w' but also '2021-02-30'"):
+        read_columns(w=["2021-02-30", "2021-03-05", "2021-04-05"])
+
+
+def test_dates_written_as_one_number_are_told_by_the_first() -> None:
+    column = read_columns(date=["20210305", "20210410", "20220101"])["date"]
+    assert column.example == "20210305"
+    assert column.said == ("Column 'date' was read as dates, 20210305 as 2021-03-05",)
