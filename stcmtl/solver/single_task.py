@@ -56,19 +56,18 @@ def initialise(
     return Initial(np.stack(w, axis=1), np.array(b), np.array(lambdas), np.array(losses))
 
 
-def fit_chunk(chunk: Chunk, step: int) -> list[tuple[Array, float, float, float]]:
+def fit_chunk(chunk: Chunk, step: int = 1) -> list[tuple[Array, float, float, float]]:
     """``fit_task`` of each."""
     problem, fold = chunk
     return [fit_task(problem, i, fold, step) for i in range(problem.n_tasks)]
 
 
 def fit_task(
-    problem: Problem, i: int, fold: NDArray[np.int64], step: int
+    problem: Problem, i: int, fold: NDArray[np.int64], step: int = 1
 ) -> tuple[Array, float, float, float]:
     levels, errors = validate_task(problem, i, fold, step)
     best = int(np.argmin(errors))
-    tol = FINAL_TOLERANCE if step == 1 else CV_TOLERANCE  # a start is left at once
-    w, b = descend_path(problem, i, levels[: best + 1], tol)
+    w, b = descend_path(problem, i, levels[: best + 1])
     return w, b, float(levels[best]), float(errors[best])
 
 
@@ -83,11 +82,9 @@ def validate_task(
     return levels, l1_cross_validation(task, *held, levels, CV_TOLERANCE, PATIENCE // step)
 
 
-def descend_path(
-    problem: Problem, i: int, levels: Array, tol: float = FINAL_TOLERANCE
-) -> tuple[Array, float]:
+def descend_path(problem: Problem, i: int, levels: Array) -> tuple[Array, float]:
     """The fit of task i at the last of the falling levels, warm-started from the others."""
-    W, b = l1_path(task_alone(problem, i), levels, tol)
+    W, b = l1_path(task_alone(problem, i), levels, FINAL_TOLERANCE)
     return W[-1], float(b[-1])
 
 
