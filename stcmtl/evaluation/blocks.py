@@ -206,10 +206,10 @@ def find_weak(blocks: Sequence[Block]) -> dict[int, int]:
 
 
 def find_open(blocks: Sequence[Block]) -> set[int]:
-    """Clusters whose tasks look like a block of their own, or are alike with nobody: as few tasks
-    and few rows make them.
+    """Clusters whose tasks look more alike than with others', or are alike with nobody: as few
+    tasks and few rows make them.
     """
-    return {block.cluster for block in blocks if block.is_open or block.within < CLEAR}
+    return {block.cluster for block in blocks if block.gap >= HARDLY or block.within < CLEAR}
 
 
 def upper(name: str) -> str:
