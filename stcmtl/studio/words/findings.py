@@ -34,8 +34,10 @@ FEWEST_EACH = 3
 def number_of_clusters(path: KSelection, train: TaskSet) -> str:
     """Which K to take of the curve of these tasks, and why; none where features say nothing."""
     k, best = path.one_se, path.best
-    if path.error.min() >= (1.0 - verdicts.WORTH) * guessing_left_out(train):
-        return "Nothing to cluster by: clusters predict hardly better than guessing, however many"
+    least, guessing = path.error.min(), guessing_left_out(train)
+    if verdicts.is_guessing(least, guessing):
+        how = "hardly better" if least < guessing else "no better"
+        return f"Nothing to cluster by: clusters predict {how} than guessing, however many"
     if k > 1 and best == path.ks.max():  # as of tasks that share nothing
         return f"Take {k} clusters or more, or none: the error still falls at the end of the curve"
     if k == 1 and best == 1:

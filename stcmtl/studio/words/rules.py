@@ -58,7 +58,12 @@ RULES = (
     Rule(
         "evaluation.verdicts:say_no_signal",
         "next to nothing",
-        "each task's level or commonest label errs no more than a fiftieth above the fit",
+        "no known fit errs a fiftieth less than each task's level or commonest label",
+    ),
+    Rule(
+        "evaluation.verdicts:say_poor_fit",
+        "better than guessing",
+        "this fit errs no less than a fiftieth below guessing, and a simple way does",
     ),
     Rule("evaluation.simple_ways:say_doubt", "do not help", "as above, where features help"),
     Rule("studio.words.findings:no_help", "do not help", "as above, by the errors of the fit"),

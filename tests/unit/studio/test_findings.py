@@ -12,7 +12,16 @@ from stcmtl.studio.state.choices import CHOSEN, GIVEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.words import findings, placing
 from tests.unit.figures.test_convergence import WENT_BACK
 from tests.unit.kinds import model_of
-from tests.unit.studio.test_rules import NAMES, assigned, curve, guessed, result, spoken, untested
+from tests.unit.studio.test_rules import (
+    NAMES,
+    assigned,
+    curve,
+    guessed,
+    result,
+    spoken,
+    untested,
+    useless,
+)
 
 STILL_FALLS = "Take 3 clusters or more, or none: the error still falls at the end of the curve"
 NEAR, FAR = np.ones(6), np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0])
@@ -26,6 +35,10 @@ TWO_FAR = np.concatenate([FAR, FAR])
         (
             (0.995, 0.99, 0.985),
             "Nothing to cluster by: clusters predict hardly better than guessing, however many",
+        ),
+        (
+            (1.01, 1.02),
+            "Nothing to cluster by: clusters predict no better than guessing, however many",
         ),
         ((0.5, 0.7, 0.9), "One cluster is enough: splitting the tasks predicts no better"),
         ((0.5,), "One cluster is enough: splitting the tasks predicts no better"),
@@ -60,13 +73,29 @@ def test_what_settings_do(choice: FitChoice, said: str) -> None:
 
 
 def test_without_test_rows_or_errors_nothing_is_doubted() -> None:
-    doubtful = result(error=1.01, model=model_of("simplex"))
+    doubtful = useless()
     for doubt in (findings.no_help, findings.no_signal):
         assert doubt(doubtful) != ""
-        for missing in (result(error=None), result(error=1.01, model=model_of("simplex"))):
+        for missing in (result(error=None), useless()):
             if missing.errors is not None:
                 missing.data.test = None
             assert doubt(missing) == ""
+
+
+def test_a_poor_fit_is_not_put_down_to_the_features() -> None:
+    """Guessing errs by one; what errs less has found something in them."""
+    poor = useless(pooled_error=0.9)
+    assert findings.no_help(poor) == (
+        "This fit predicts no better than guessing each task's level; one fit for all does (0.9). "
+        "RMSE on 9 rows that no fit has seen: 1.01 with this fit, 1 by guessing."
+    )
+    assert "separate fits do (0.8)" in findings.no_help(
+        useless(pooled_error=0.9, separate_error=0.8)
+    )
+    assert "hardly better than guessing" in findings.no_help(useless(error=0.99, pooled_error=0.9))
+    assert findings.no_signal(poor) == ""
+    assert findings.memberships(poor).startswith("3 clusters that do not help, ")
+    assert findings.memberships(useless()).startswith("Nothing to sort ")
 
 
 def test_no_places() -> None:
@@ -425,10 +454,10 @@ def test_memberships_are_held_against_the_truth() -> None:
 
 def test_what_was_chosen_may_not_help() -> None:
     assert (
-        findings.choice(spoken(0.5))
+        findings.choice(spoken())
         == "The data speak for 3 clusters: tasks belong to one or mix them"
     )
-    assert findings.choice(spoken(0.75)).endswith("; on test rows they do not help")
+    assert findings.choice(spoken(error=0.75)).endswith("; on test rows they do not help")
 
 
 def test_a_task_set_aside_within_the_fence_is_told() -> None:
