@@ -293,7 +293,7 @@ def say_blocks(
     if n_blocks == 1:
         return "One block: no second cluster has a task that follows it alone"
     blocks = blocks_before(model) if blocks is None else blocks
-    of_single = f"{counted(n_single, 'cluster')} of a single pure task"
+    of_single = f"{counted(n_single, 'cluster')} with one pure task"
     if n_single == n_blocks:
         return f"{of_single} each: nothing to compare"
     if not blocks:

@@ -180,7 +180,7 @@ def headline(
 
 
 def doubts_of(model: Any) -> list[str]:
-    """What makes one look twice at a fit; tasks that are a cluster of their own come first."""
+    """What makes one look twice at a fit; tasks that stand alone in their cluster come first."""
     lone = say_lone(model)
     spared = np.flatnonzero(lone_clusters(model.memberships_)).tolist() if lone else ()
     said = doubts(

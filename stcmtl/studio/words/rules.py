@@ -183,8 +183,8 @@ RULES = (
     Rule("studio.words.findings:say_far", "kept in the fit", "the fit set not all aside"),
     Rule(
         "evaluation.lone_tasks:say_lone",
-        "a cluster of its own",
-        "no other task has a share in its cluster, others share one, and such tasks are few",
+        "stands alone in its cluster",
+        "it is pure, no other has a share in its cluster, others share one, such tasks are few",
     ),
     Rule("studio.words.findings:what_happens_to_outliers", "kept all tasks in", "not robust"),
     # New tasks

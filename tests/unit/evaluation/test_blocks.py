@@ -137,7 +137,7 @@ def test_faint_blocks_are_called_so() -> None:
         ({"pure_": np.zeros(T, dtype=bool)}, "No blocks"),
         ({"labels": np.zeros(T, dtype=int), "cluster_coef_": np.ones((1, D))}, "One block"),
         ({"labels": np.zeros(T, dtype=int), "cluster_coef_": np.zeros((1, D))}, "No feature is"),
-        ({"pure_": np.isin(np.arange(T), [0, 6])}, "2 clusters of a single pure task"),
+        ({"pure_": np.isin(np.arange(T), [0, 6])}, "2 clusters with one pure task"),
     ],
 )
 def test_where_there_is_nothing_to_compare(changes: dict[str, Any], words: str) -> None:
