@@ -276,8 +276,8 @@ def say_sorted(n_clusters: int) -> str:
             "made of their rows."
         )
     return (
-        "As clusters do not help here, tasks of one cluster need not be alike, nor need the "
-        "features below tell clusters apart: they are what the fit made of these rows."
+        f"As these {n_clusters} clusters do not help, tasks of one cluster need not be alike, nor "
+        "need the features below tell clusters apart: they are what the fit made of these rows."
     )
 
 

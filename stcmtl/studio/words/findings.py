@@ -147,8 +147,15 @@ def doubt(result: Fitted) -> str:
         return ""
     if no_signal(result):
         return choices.NO_SIGNAL
-    several = len(result.model.cluster_coef_) > 1
-    return "the clusters do not help" if several else "the one cluster does not help"
+    K = len(result.model.cluster_coef_)
+    whats = "separate fits do", "the one cluster does", "the clusters do"
+    return f"{whats[min(K, 2)]} not help"
+
+
+def say_told(result: Fitted) -> str:
+    """The same among the doubts of a fit, so that nobody reads there that nothing was found."""
+    why = doubt(result)
+    return f"On test rows {why}." if why else ""
 
 
 def nothing_to_place_by(result: Fitted) -> str:

@@ -67,6 +67,7 @@ RULES = (
     ),
     Rule("evaluation.simple_ways:say_doubt", "do not help", "as above, where features help"),
     Rule("studio.words.findings:no_help", "do not help", "as above, by the errors of the fit"),
+    Rule("studio.words.findings:say_told", "do not help", "the banner speaks"),
     Rule("studio.words.findings:no_signal", "next to nothing", "as above"),
     Rule("evaluation.verdicts:say_beside", "less than with", "the first error is lower, as shown"),
     Rule(
@@ -202,6 +203,7 @@ RULES = (
         "Resamples agree: no task",
         "no task leaves its cluster in more than a tenth of the resamples",
     ),
+    Rule("evaluation.trust:say_loose", "may belong elsewhere", "a task leaves it in more"),
     Rule("evaluation.trust:say_doubts", "Least sure", "a task leaves it in more than a tenth"),
     Rule(
         "evaluation.task_columns:say_columns",

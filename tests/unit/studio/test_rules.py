@@ -362,6 +362,9 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "studio.words.findings:no_help": (
         (result(error=0.75, model=model_of("simplex")),), (result(model=model_of("simplex")),)
     ),
+    "studio.words.findings:say_told": (
+        (result(error=0.75, model=model_of("simplex")),), (result(model=model_of("simplex")),)
+    ),
     "studio.words.findings:no_signal": (
         (useless(),), (result(model=model_of("simplex")),)
     ),
@@ -423,6 +426,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (assigned(0.5, 0.7), 0, NAMES), (assigned(0.1, 1.0), 0, NAMES)
     ),
     "evaluation.trust:say_trust": (resampled(*STEADY), resampled(*LOOSE)),
+    "evaluation.trust:say_loose": (resampled(*LOOSE), resampled(*STEADY)),
     "evaluation.trust:say_doubts": (resampled(*LOOSE), resampled(*STEADY)),
     "evaluation.task_columns:say_columns": ((columns_of(0.01, 0.5),), (columns_of(0.06, 0.5),)),
     "evaluation.task_columns:say_going": ((columns_of(0.01, 0.5),), (columns_of(0.06, 0.5),)),
