@@ -137,6 +137,8 @@ def say_placed(model: Any, truth: Truth | None) -> str:
         return ""
     if not truth.V[:, ~truth.outliers].any(axis=0).all():
         return ""  # of tasks that have no place
+    if len(truth.V) == 1:  # which of several equal ones it is would be arbitrary
+        return ": the truth has one cluster"
     right = metrics.placed_as(truth, model)
     share = f"all {right.size}" if right.all() else f"{right.sum()} of {right.size}"
     return f": {share} placed as simulated"

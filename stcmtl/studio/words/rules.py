@@ -37,7 +37,7 @@ RULES = (
     Rule("evaluation.summary:verdict", "do not cluster", "no clusters were best of those tried"),
     Rule("evaluation.summary:say_nothing", "no feature is used", "there is none, whatever K is"),
     Rule("evaluation.summary:say_found", "No clusters:", "every task was fitted on its own"),
-    Rule("evaluation.summary:say_placed", "placed as simulated", "the truth is known, K > 1"),
+    Rule("evaluation.summary:say_placed", "placed as simulated", "true K and K are above 1"),
     Rule("evaluation.summary:doubts", "take its coefficients with care", "few pure tasks"),
     Rule(
         "evaluation.summary:say_undoubted",
