@@ -95,7 +95,9 @@ def say_new(case: Case) -> Iterator[tuple[str, str, Any, np.ndarray]]:
                 pad_clusters(truth.V, size), pad_clusters(model.memberships_.T, size)
             )
             true = pad_clusters(shares[:, None], size)[order][: len(names), 0]
-            yield f"new task of {n} rows", nothing or placing.new_tasks(found, names), found, true
+            alike = findings.are_too_alike(case.result)
+            said = nothing or placing.new_tasks(found, names, alike=alike)
+            yield f"new task of {n} rows", said, found, true
 
 
 def check_nothing(case: Case, name: str, said: str) -> Iterator[str]:

@@ -23,6 +23,7 @@ from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Choice, count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
+from stcmtl.studio.words import placing
 from stcmtl.studio.work.fits import Fitted
 
 NOISY = 0.7  # of the error of own fits: where clusters err less, those say little of a task
@@ -163,6 +164,13 @@ def nothing_to_place_by(result: Fitted) -> str:
     why = choices.NO_SIGNAL if no_signal(result) else ""
     why = "no feature is used" if choices.uses_nothing(result.model) else why
     return f"Nothing to place a new task by: {why}" if why else ""
+
+
+def are_too_alike(result: Fitted) -> bool:
+    """Whether no number of rows tells where among the clusters a new task belongs: they do not
+    help, and hardly differ.
+    """
+    return bool(no_help(result)) and placing.are_alike(result.model)
 
 
 def who_is_alike(result: Fitted) -> str:

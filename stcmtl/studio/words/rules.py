@@ -193,7 +193,7 @@ RULES = (
     Rule(
         "studio.words.placing:say_place",
         "too few rows to tell",
-        "the interval of the largest share is wider than half of the task",
+        "clusters are apart, the interval of the largest share is wider than half of the task",
     ),
     Rule("studio.words.placing:new_tasks", "no mixture fits", "a task is unlike all clusters"),
     Rule("studio.words.placing:new_task", "less than the", "a mixture gains, and rows are enough"),

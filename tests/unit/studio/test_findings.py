@@ -1,5 +1,6 @@
 """What each page says first, word for word, on results made by hand; see also ``test_rules``."""
 
+from copy import copy
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -293,7 +294,7 @@ SURE = np.array([[0.998, 0.0]])
         ),
         (
             single(1, 4.0, loadings=np.full((1, 1), 2.0)),
-            "too few rows to tell: by its 3 rows, it may have nothing of the one cluster",
+            "too few rows to tell, as by its 3 rows it may have nothing of the one cluster",
         ),
         (
             place(loadings=np.array([[1.2, 0.8]])),
@@ -321,13 +322,42 @@ SURE = np.array([[0.998, 0.0]])
         ),
         (
             place(places=SimpleNamespace(low=np.array([[0.2, 0.0]]), high=np.array([[0.9, 0.8]]))),
-            "too few rows to tell: 3 rows may be of a task with 20% to 90% cluster 1",
+            "too few rows to tell, as 3 rows may be of a task with 20% to 90% cluster 1",
         ),
     ],
 )
 def test_the_place_of_one_task(found: Any, said: str) -> None:
     assert placing.say_place(found, NAMES) == said
     assert placing.new_tasks(found, NAMES) == f"shop: {said}"
+
+
+@pytest.mark.parametrize(
+    ("apart", "se", "alike"), [(0.1, 0.0, True), (1.0, 0.1, False), (1.0, 2.0, True)]
+)
+def test_among_clusters_that_are_alike_and_do_not_help_no_task_has_a_place(
+    apart: float, se: float, alike: bool
+) -> None:
+    model = copy(model_of("simplex"))
+    one = np.ones_like(model.cluster_coef_)
+    model.cluster_coef_ = one + apart * np.arange(len(one))[:, None]
+    model.cluster_coef_se_ = se * one
+    assert findings.are_too_alike(result(error=0.75, model=model)) is alike
+    assert not findings.are_too_alike(result(model=model))  # they help
+    assert not findings.are_too_alike(result(error=0.75, model=model_of("one")))
+
+
+def test_what_is_said_among_clusters_that_are_alike() -> None:
+    assert placing.new_tasks(place(), NAMES, alike=True) == (
+        "shop: the 2 clusters are too alike to place it"
+    )
+    assert placing.new_task(place(), 0, NAMES, alike=True).startswith(
+        "The clusters differ by too little"
+    )
+    assert placing.new_tasks(assigned(0.4, 0.6, tasks=2), NAMES, alike=True) == (
+        "2 new tasks among the clusters; the 2 clusters are too alike to place them"
+    )
+    strange = place(outliers=np.array([True]))
+    assert placing.say_place(strange, NAMES, alike=True) == "no mixture of the clusters fits"
 
 
 def test_four_shares_are_named_and_the_rest_counted() -> None:
