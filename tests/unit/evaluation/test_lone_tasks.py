@@ -61,11 +61,7 @@ def test_a_cluster_that_others_mix_is_none() -> None:
     model.memberships_[3] = 0.0, 0.9, 0.1
     assert find_lone(model).size == 0
     model = with_lone(1)
-    model.memberships_[11] = (
-        0.48,
-        0.0,
-        0.52,
-    )  # it is no cluster of its own if half of it is another's
+    model.memberships_[11] = 0.48, 0.0, 0.52  # half of it is another cluster's
     assert find_lone(model).size == 0
     assert "of a single task" not in summary.headline(model.memberships_, model.pure_)
     model = with_lone(1)
