@@ -51,6 +51,7 @@ def say_all(case: Case) -> dict[str, str]:
         *summary.doubts_of(model), *say_one_with(result.blocks, names),
         *say_no_group(result.blocks, names),
     ]  # fmt: skip
+    doubts += [told] if (told := findings.say_told(result)) else []
     said = {f"doubt {i}": doubt for i, doubt in enumerate(doubts)}
     if not doubts:
         said["no doubt"] = summary.say_undoubted(len(model.cluster_coef_), model.shape_)
@@ -95,7 +96,9 @@ def say_new(case: Case) -> Iterator[tuple[str, str, Any, np.ndarray]]:
                 pad_clusters(truth.V, size), pad_clusters(model.memberships_.T, size)
             )
             true = pad_clusters(shares[:, None], size)[order][: len(names), 0]
-            yield f"new task of {n} rows", nothing or placing.new_tasks(found, names), found, true
+            alike = findings.are_too_alike(case.result)
+            said = nothing or placing.new_tasks(found, names, alike=alike)
+            yield f"new task of {n} rows", said, found, true
 
 
 def check_nothing(case: Case, name: str, said: str) -> Iterator[str]:
@@ -210,7 +213,7 @@ def faults_of_new(case: Case) -> Iterator[tuple[str, str, str]]:
                 yield name, said, f"{low.round(2)} to {high.round(2)} cannot be true at once"
             is_known = case.has_clusters and len(low) == case.n_true and not found.outliers[0]
             beyond = np.maximum(low - true, true - high).max() if is_known else 0.0
-            if beyond > MISSED and "too few" not in said:
+            if beyond > MISSED and not re.search("too (few|alike)", said):
                 yield name, said, f"true shares are {true.round(2)}"
         elif re.search(r"cluster \d|mixture", said):
             yield name, said, "there are no two clusters"

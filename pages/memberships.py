@@ -22,7 +22,7 @@ def show_simplex(result: Fitted) -> None:
     clusters, flat = charts.choose_simplex(called)
     true = result.data.truth and result.data.truth.V
     by_truth = False
-    if true is not None and len(true) <= len(V):
+    if true is not None and 1 < len(true) <= len(V):
         by_truth = switch(
             "Colour by truth", False, "memberships.by_truth",
             help="Each task in the colours of the clusters it was simulated from, wherever it was "

@@ -80,7 +80,9 @@ def show(result: Fitted, placed: Placed) -> None:
     if findings.nothing_to_place_by(result):
         return
     if len(found.task_names) == 1 and not found.outliers[0]:
-        st.markdown(literal(placing.new_task(found, 0, tables.cluster_names(model))))
+        alike = findings.are_too_alike(result)
+        called = tables.cluster_names(model)
+        st.markdown(literal(placing.new_task(found, 0, called, alike=alike)))
     if found.outliers.any():
         names = listed(found.task_names[found.outliers].tolist())
         ways = "even with its own fit", "with the one cluster", "whatever the mixture"
@@ -120,7 +122,10 @@ with top:
     asked = "Where does a new task belong?"
     called = tables.cluster_names(result.model)
     nothing = findings.nothing_to_place_by(result)
-    said = asked if placed is None else nothing or placing.new_tasks(placed.assignment, called)
+    said = asked
+    if placed is not None:
+        alike = findings.are_too_alike(result)
+        said = nothing or placing.new_tasks(placed.assignment, called, alike=alike)
     page.begin_with_verdict(result, said)
 if placed is not None:
     show(result, placed)

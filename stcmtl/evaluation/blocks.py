@@ -293,7 +293,7 @@ def say_blocks(
     if n_blocks == 1:
         return "One block: no second cluster has a task that follows it alone"
     blocks = blocks_before(model) if blocks is None else blocks
-    of_single = f"{counted(n_single, 'cluster')} of a single pure task"
+    of_single = f"{counted(n_single, 'cluster')} with one pure task"
     if n_single == n_blocks:
         return f"{of_single} each: nothing to compare"
     if not blocks:
@@ -345,11 +345,12 @@ def compare_blocks(model: Any, blocks: Sequence[Block]) -> str:
         few = "Too few tasks to tell every block from chance"
         return f"{few}: {say_likeness(unknown[0], cluster_names(model))}"
     if len(lost) == len(blocks):
-        only = "The blocks are there after the fit only: before it, tasks are"
+        only = "The blocks are there after the fit only:"
         if all(block.within < CLEAR for block in blocks):
-            return f"{only} hardly alike even within their cluster, as fits to few rows are not"
+            return f"{only} fitted alone, tasks are too noisy, or too different, to show blocks"
         return (
-            f"{only} no more alike within their cluster than with the next one, or only by chance"
+            f"{only} before it, tasks are no more alike within their cluster than with the next "
+            "one, or only by chance"
         )
     figures = say_likeness(lost[0], cluster_names(model))
     return f"Not every block is there before the fit: {figures}, which may be chance"

@@ -111,6 +111,7 @@ class ClusterCard:
     n_searched: int = 1  # coefficients among which drivers were found: those of all clusters
     one_with: str = ""  # a cluster from which chance alone may tell it; then nothing is its own
     is_alone: bool = False  # no other cluster has a task
+    is_shared: bool = False  # tasks of other clusters have a share in it
     near_one: str = ""  # a cluster of one task, which may be a part of it; then nobody knows
 
     @property
@@ -160,6 +161,7 @@ def cluster_cards(
                 *errors[k],
                 n_searched=U.size,
                 is_alone=is_alone,
+                is_shared=bool(np.count_nonzero(model.memberships_[:, k]) > len(members)),
                 one_with=names[one_with[k]] if k in one_with else "",
                 near_one=names[near_one[k]] if k in near_one else "",
             )
@@ -274,8 +276,8 @@ def say_sorted(n_clusters: int) -> str:
             "made of their rows."
         )
     return (
-        "As clusters do not help here, tasks of one cluster need not be alike, nor need the "
-        "features below tell clusters apart: they are what the fit made of these rows."
+        f"As these {n_clusters} clusters do not help, tasks of one cluster need not be alike, nor "
+        "need the features below tell clusters apart: they are what the fit made of these rows."
     )
 
 
@@ -290,7 +292,10 @@ def say_members(card: ClusterCard) -> str:
             return (
                 f"{counted(card.n_pure, 'task')}, {each}with a part of its own of up to {most:.0%}"
             )
-        return f"{counted(card.n_pure, 'task')}, all pure" if card.n_pure > 1 else "1 pure task"
+        single = "1 pure task; others have a share in it" if card.is_shared else "1 pure task"
+        return f"{counted(card.n_pure, 'task')}, all pure" if card.n_pure > 1 else single
+    if len(card.members) == 1:
+        return "1 task, not pure"
     n_pure = f"{card.n_pure} of them pure" if card.n_pure else "none of them pure"
     return f"{counted(len(card.members), 'task')}, {n_pure}"
 
@@ -312,8 +317,11 @@ def say_who(card: ClusterCard) -> str:
     shared = any(driver.is_beyond_chance(card.n_searched) for driver in card.largest)
     together = "are alike." if shared else "are put together."
     along = [member for member in card.members if member.loading > 0]
+    single = "is its only pure task." if card.n_pure == 1 else "follows it."
+    if len(card.members) == 1 and not card.is_shared:
+        single = "stands alone in its cluster."
     groups = {
-        ("is all its own.", together): [m for m in along if m.pure and m.own_share <= HALF],
+        (single, together): [m for m in along if m.pure and m.own_share <= HALF],
         ("is more its own than like the others.", "are more their own than like the others."): [
             m for m in along if m.pure and m.own_share > HALF
         ],

@@ -19,7 +19,7 @@ CLEAR = 2.5  # standard errors: the best of a dozen candidates is two ahead by c
 LITTLE = 0.005  # of an RMSE, which is half as much as of its square: not worth a word
 MATTERS = 0.02  # of an RMSE: several patterns that may gain as much are not ruled out
 TOO_NOISY = "the rows are too few or too noisy to tell it from several"
-NO_SIGNAL = "features predict hardly better than guessing"
+NO_SIGNAL = "features predict hardly better than guessing, if at all"
 FREER = {
     "cone": "clusters with strengths",
     "span": "patterns that can be subtracted",

@@ -1,4 +1,6 @@
-"""Tasks that are a cluster of their own: what an outlier becomes where a fit may add a cluster."""
+"""Tasks that stand alone in their cluster: what an outlier becomes where a fit may add a cluster,
+and what K too large makes of any task.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,16 @@ FEW = 0.25  # of the tasks: of more, single ones are no exception
 
 
 def lone_clusters(V: Array) -> NDArray[np.bool_]:
-    """Clusters (K,) in which one task alone has a share, among others in which several have;
-    ``V`` (T, K) are memberships.
+    """Clusters (K,) in which one task alone has a share, and has no other, among others in which
+    several have; ``V`` (T, K) are memberships.
     """
-    n_sharing = np.count_nonzero(V, axis=0)
-    alone = n_sharing == 1
+    n_sharing, is_pure = np.count_nonzero(V, axis=0), np.count_nonzero(V, axis=1) == 1
+    alone = (n_sharing == 1) & V[is_pure].any(axis=0)
     return alone if (n_sharing > 1).any() else np.zeros_like(alone)
 
 
 def find_lone(model: Any) -> NDArray[np.intp]:
-    """Tasks that may be outliers: each is a cluster of its own, and they are few."""
+    """Tasks that may be outliers: each stands alone in its cluster, and they are few."""
     V = model.memberships_
     if model.shape_ == "span" or V.shape[1] < 2:
         return np.zeros(0, dtype=np.intp)
@@ -37,9 +39,9 @@ def say_lone(model: Any) -> str:
     if not tasks.size:
         return ""
     who = listed(model.task_names_[tasks].tolist(), 5)
-    are, may = "are each a cluster of their own", "they may be outliers"
+    stand, may = "each stand alone in their cluster", "they may be outliers"
     if tasks.size == 1:
-        are, may = "is a cluster of its own", "it may be an outlier"
+        stand, may = "stands alone in its cluster", "it may be an outlier"
     them = "it" if tasks.size == 1 else "them"
     told = f"though the robust fit kept {them}" if model.robust else "and a robust fit can tell"
-    return f"{who} {are}: {may}, {told}"
+    return f"{who} {stand}: K may be too large, or {may}, {told}"

@@ -19,7 +19,7 @@ from stcmtl.evaluation.predictions import (
 )
 from stcmtl.evaluation.summary import ERROR_NAMES
 from stcmtl.evaluation.tables import has_own_part, is_mixture
-from stcmtl.evaluation.verdicts import say_no_help, say_no_signal
+from stcmtl.evaluation.verdicts import say_no_help, say_no_signal, say_poor_fit
 
 POOLED_FOLDS = 2  # with the rows of all tasks in each, more folds choose no better a level
 NEAR = 0.85  # of the error of single-task l1 fits: below it no other separate fits come near
@@ -76,15 +76,27 @@ def error_of(model: Any, train: TaskSet, test: TaskSet) -> float | None:
 
 
 def say_doubt(model: Any, train: TaskSet, test: TaskSet, errors: Errors) -> str:
-    """That features or clusters do not help, and the figures; empty where both do."""
-    if said := doubt_features(model, train, test, errors):
+    """That features, this fit or its clusters do not help, and the figures; empty where they do."""
+    if said := doubt_features(model, train, test, errors) or doubt_fit(train, test, errors):
         return said
     found = {"clusters": errors.fit, "LASSO": errors.separate, "Pooled": errors.pooled}
     return say_no_help(len(model.cluster_coef_), found, ERROR_NAMES[train.task_type], len(test.y))
 
 
 def doubt_features(model: Any, train: TaskSet, test: TaskSet, errors: Errors) -> str:
-    """That there is nothing to learn from the features, whether tasks cluster or not."""
+    """That there is nothing to learn from the features, whether tasks cluster or not: not of a
+    poor fit, where a simple way learns from them.
+    """
+    if doubt_fit(train, test, errors):
+        return ""
     guessing, labels = level_error(train, test), train.task_type == "classification"
     unit = ERROR_NAMES[train.task_type]
     return say_no_signal(errors.fit, guessing, unit, len(test.y), labels=labels)
+
+
+def doubt_fit(train: TaskSet, test: TaskSet, errors: Errors) -> str:
+    """That this fit predicts no better than guessing, though a simple way does."""
+    guessing, labels = level_error(train, test), train.task_type == "classification"
+    others = {"separate fits do": errors.separate, "one fit for all does": errors.pooled}
+    unit = ERROR_NAMES[train.task_type]
+    return say_poor_fit(errors.fit, guessing, others, unit, len(test.y), labels=labels)

@@ -137,6 +137,8 @@ def say_placed(model: Any, truth: Truth | None) -> str:
         return ""
     if not truth.V[:, ~truth.outliers].any(axis=0).all():
         return ""  # of tasks that have no place
+    if len(truth.V) == 1:  # which of several equal ones it is would be arbitrary
+        return ": the truth has one cluster"
     right = metrics.placed_as(truth, model)
     share = f"all {right.size}" if right.all() else f"{right.sum()} of {right.size}"
     return f": {share} placed as simulated"
@@ -180,7 +182,7 @@ def headline(
 
 
 def doubts_of(model: Any) -> list[str]:
-    """What makes one look twice at a fit; tasks that are a cluster of their own come first."""
+    """What makes one look twice at a fit; tasks that stand alone in their cluster come first."""
     lone = say_lone(model)
     spared = np.flatnonzero(lone_clusters(model.memberships_)).tolist() if lone else ()
     said = doubts(

@@ -61,14 +61,26 @@ def say_trust(model: Any, found: Stability, doubt: str = "") -> str:
     if len(model.cluster_coef_) == 1:
         return "With one cluster no task can move: only its features can"
     n, but = int(inside.sum()), f", but {doubt}" if doubt else ""
-    n_loose = int((found.kept[inside] < OFTEN).sum())
+    n_loose, loose = count_loose(model, found), say_loose(model, found)
     if n_loose == 0:
         stays = f"no task leaves its cluster in more than {1 - OFTEN:.0%} of them"
         return f"Resamples agree{but}: {stays}"
-    loose = f"{n_loose:,} of {counted(n, 'task')} may belong elsewhere"
     if n_loose > n / 2:
         return f"Resamples disagree: {loose}"
     return f"Resamples agree on {'nearly all' if n_loose <= n / 10 else 'most'} tasks{but}: {loose}"
+
+
+def count_loose(model: Any, found: Stability) -> int:
+    """Tasks that leave their cluster in more than a tenth of the resamples."""
+    return int((found.kept[model.labels_ >= 0] < OFTEN).sum())
+
+
+def say_loose(model: Any, found: Stability) -> str:
+    """How many of several clusters' tasks these are, without a full stop; empty where none is."""
+    n_loose = count_loose(model, found)
+    if len(model.cluster_coef_) < 2 or uses_nothing(model) or not n_loose:
+        return ""
+    return f"{n_loose:,} of {counted(int((model.labels_ >= 0).sum()), 'task')} may belong elsewhere"
 
 
 def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:

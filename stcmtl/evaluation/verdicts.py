@@ -189,7 +189,7 @@ def say_no_signal(
 
     ``guessing`` is the error of each task's level, or of its commonest label.
     """
-    if ours is None or not ours >= (1.0 - WORTH) * guessing:
+    if ours is None or not is_guessing(ours, guessing):
         return ""
     what = "commonest label" if labels else "level"
     return (
@@ -198,6 +198,39 @@ def say_no_signal(
         f"seen: {say_error(ours, error_name)} with this fit, {say_error(guessing, error_name)} "
         "by guessing."
     )
+
+
+def say_poor_fit(
+    ours: float,
+    guessing: float,
+    others: Mapping[str, float | None],
+    error_name: str,
+    n_rows: int,
+    *,
+    labels: bool = False,
+) -> str:
+    """That this fit makes nothing of features of which another does, with the figures; empty where
+    it does, or none does.
+
+    ``others`` are the errors of other fits on the same rows, ``guessing`` as above.
+    """
+    known = {name: error for name, error in others.items() if error is not None}
+    best = min(known, key=lambda name: known[name], default="")
+    if not best or is_guessing(known[best], guessing) or not is_guessing(ours, guessing):
+        return ""
+    how = "hardly better" if ours < guessing else "no better"
+    what = "commonest label" if labels else "level"
+    return (
+        f"This fit predicts {how} than guessing each task's {what}; "
+        f"{best} ({say_error(known[best], error_name)}). {error_name[0].upper()}{error_name[1:]} "
+        f"on {counted(n_rows, 'row')} that no fit has seen: {say_error(ours, error_name)} with "
+        f"this fit, {say_error(guessing, error_name)} by guessing."
+    )
+
+
+def is_guessing(error: float, guessing: float) -> bool:
+    """Whether a fit predicts no better than guessing, by enough to matter."""
+    return error >= (1.0 - WORTH) * guessing
 
 
 def name_fits(model: Any) -> tuple[str, str]:

@@ -199,7 +199,7 @@ def test_true_clusters_are_matched_to_the_fitted_ones() -> None:
 def test_three_rows_are_too_few_to_tell() -> None:
     app = Visit("new_tasks", FITTED)
     app.number_input(key="new.n_rows").set_value(3).run()
-    assert "too few rows to tell: 3 rows may be of a task with" in app.headline.replace("\\", "")
+    assert "too few rows to tell, as 3 rows may be of a task with" in app.headline.replace("\\", "")
     said = sentences(app.markdown)
     assert "So few rows fit many places" in said
     assert "% less" not in said

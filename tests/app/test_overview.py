@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from stcmtl.progress import drain
 from stcmtl.studio.state.choices import CHOSEN
-from stcmtl.studio.state.session import FIRST_PICTURE
+from stcmtl.studio.state.session import FIRST_PICTURE, KEY
 from stcmtl.studio.words import findings
+from stcmtl.studio.work.trust import trust_steps
 from tests.app.states import CLASSIFIED, DATA, FITTED, Visit, fit_of, sentences
 from tests.stores import DRIVERS, make_stores
 
@@ -45,6 +47,21 @@ def test_where_clusters_do_not_help_no_feature_is_a_clusters_own() -> None:
     assert findings.no_help(worse) in sentences(visit.warning)
     assert "| Its own |" not in sentences(visit.markdown)
     assert findings.prediction(worse) not in sentences(visit.caption)
+
+
+def test_doubts_tell_what_the_banner_and_resamples_say() -> None:
+    result = fit_of(FITTED)
+    assert result.error is not None
+    visit = Visit(PAGE, FITTED)
+    assert "On test rows" not in sentences(visit.markdown)
+    examined = drain(trust_steps(result, 10, 0.8))
+    kept = np.where(np.arange(len(examined.found.kept)) < 2, 0.5, 1.0)
+    visit.session_state[KEY].trust = replace(examined, found=replace(examined.found, kept=kept))
+    visit.run()
+    assert "By resamples 2 of 18 tasks may belong elsewhere." in sentences(visit.markdown)
+    visit.show(replace(result, pooled_error=0.9 * result.error))
+    assert "On test rows the clusters do not help." in sentences(visit.markdown)
+    assert "As these 3 clusters do not help, tasks" in sentences(visit.markdown)
 
 
 @pytest.mark.parametrize(

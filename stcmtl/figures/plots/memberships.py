@@ -136,6 +136,8 @@ def align_truth(true: ArrayLike | None, V: Array) -> tuple[Array | None, list[st
     K = len(V)
     if len(truth) > K:
         return None, [f"The truth has {len(truth)} clusters and no place among {K}."]
+    if len(truth) == 1 < K:  # which of several is the true one would be arbitrary
+        return None, [f"The truth has one cluster and no place among {K}."]
     return align_clusters(truth, V)[0], []
 
 

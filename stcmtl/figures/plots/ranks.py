@@ -194,6 +194,7 @@ def purity(
         )
     above = inside[pure_tasks(scores[inside], len(V), theta)]
     cut = float(scores[above].min())
+    n_ties = int(np.isclose(scores[above], cut, rtol=1e-9, atol=0.0).sum())
     ranked = inside[np.argsort(-scores[inside], kind="stable")]
     places = order.pick_evenly(np.arange(len(ranked)), MOST_AFTER)
     names = style.make_labels("task_names", task_names, len(scores))
@@ -208,6 +209,7 @@ def purity(
         f"{len(above)} of {counted(len(ranked), 'task')} pass the purity cut",
         [
             f"Dashed: the cut of θ = {theta:g} at a purity of {digits(cut)}.",
+            *([f"{n_ties} tasks tie at the cut, and all that tie pass."] if n_ties > 1 else []),
             "Memberships begin with those above it; in the end more or fewer may be pure.",
             "A drop at the cut means that pure and mixed tasks are easily told apart.",
             *([out] if n_out else []),

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from stcmtl import figures
-from stcmtl.evaluation import choices, summary, tables, verdicts
+from stcmtl.evaluation import choices, summary, tables, trust, verdicts
 from stcmtl.evaluation.blocks import cosines, say_no_group, say_one_with
 from stcmtl.evaluation.cards import any_beyond_chance
 from stcmtl.evaluation.common import say_common
@@ -27,6 +27,7 @@ from stcmtl.studio.words.recipes import Part
 from stcmtl.studio.words.scripts import Sources, write_script
 from stcmtl.studio.words.sentences import literal
 from stcmtl.studio.work.fits import Fitted
+from stcmtl.studio.work.trust import examined_last
 
 TALL, LOW = 330, 170  # pixels of the upper and the lower row: together one screen of 900
 ONE_LINE = 30  # of them, for a caption
@@ -206,7 +207,12 @@ def show_doubts(result: Fitted) -> None:
     """What should make one look twice."""
     model = result.model
     with frame("Doubts", "fit"):
-        said = summary.doubts_of(model)
+        said = [told] if (told := findings.say_told(result)) else []
+        examined = examined_last(result)
+        if examined is not None and examined.is_of(result):
+            loose = trust.say_loose(model, examined.found)
+            said += [f"By resamples {loose}."] if loose else []
+        said += summary.doubts_of(model)
         given = result.blocks, tables.cluster_names(model)
         said += [*say_one_with(*given), *say_no_group(*given)]
         if model.outliers_.any():

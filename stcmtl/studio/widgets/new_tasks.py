@@ -115,7 +115,8 @@ def draw_form(result: Fitted) -> Placed:
     lines = parts.draw_new(choice, shares, int(n_rows), int(seed))
     order, K = true_order(result), result.model.memberships_.shape[1]
     true = pad_clusters(truth.V, len(order))[order][:K]
-    has_place = K > 0 and bool(np.isclose(true.sum(), 1.0))  # among the clusters that were found
+    # Among the clusters that were found; of several any may be the only true one.
+    has_place = K > 0 and not len(truth.V) == 1 < K and bool(np.isclose(true.sum(), 1.0))
     found = assign(result.model, data.X, data.y, data.tasks)
     return Placed(found, lines, true if has_place else None)
 

@@ -23,6 +23,7 @@ from stcmtl.phrases import counted, digits
 from stcmtl.solver.records import Choice, count_rises, find_returns
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
+from stcmtl.studio.words import placing
 from stcmtl.studio.work.fits import Fitted
 
 NOISY = 0.7  # of the error of own fits: where clusters err less, those say little of a task
@@ -34,8 +35,10 @@ FEWEST_EACH = 3
 def number_of_clusters(path: KSelection, train: TaskSet) -> str:
     """Which K to take of the curve of these tasks, and why; none where features say nothing."""
     k, best = path.one_se, path.best
-    if path.error.min() >= (1.0 - verdicts.WORTH) * guessing_left_out(train):
-        return "Nothing to cluster by: clusters predict hardly better than guessing, however many"
+    least, guessing = path.error.min(), guessing_left_out(train)
+    if verdicts.is_guessing(least, guessing):
+        how = "hardly better" if least < guessing else "no better"
+        return f"Nothing to cluster by: clusters predict {how} than guessing, however many"
     if k > 1 and best == path.ks.max():  # as of tasks that share nothing
         return f"Take {k} clusters or more, or none: the error still falls at the end of the curve"
     if k == 1 and best == 1:
@@ -145,8 +148,15 @@ def doubt(result: Fitted) -> str:
         return ""
     if no_signal(result):
         return choices.NO_SIGNAL
-    several = len(result.model.cluster_coef_) > 1
-    return "the clusters do not help" if several else "the one cluster does not help"
+    K = len(result.model.cluster_coef_)
+    whats = "separate fits do", "the one cluster does", "the clusters do"
+    return f"{whats[min(K, 2)]} not help"
+
+
+def say_told(result: Fitted) -> str:
+    """The same among the doubts of a fit, so that nobody reads there that nothing was found."""
+    why = doubt(result)
+    return f"On test rows {why}." if why else ""
 
 
 def nothing_to_place_by(result: Fitted) -> str:
@@ -154,6 +164,13 @@ def nothing_to_place_by(result: Fitted) -> str:
     why = choices.NO_SIGNAL if no_signal(result) else ""
     why = "no feature is used" if choices.uses_nothing(result.model) else why
     return f"Nothing to place a new task by: {why}" if why else ""
+
+
+def are_too_alike(result: Fitted) -> bool:
+    """Whether no number of rows tells where among the clusters a new task belongs: they do not
+    help, and hardly differ.
+    """
+    return bool(no_help(result)) and placing.are_alike(result.model)
 
 
 def who_is_alike(result: Fitted) -> str:

@@ -37,7 +37,7 @@ RULES = (
     Rule("evaluation.summary:verdict", "do not cluster", "no clusters were best of those tried"),
     Rule("evaluation.summary:say_nothing", "no feature is used", "there is none, whatever K is"),
     Rule("evaluation.summary:say_found", "No clusters:", "every task was fitted on its own"),
-    Rule("evaluation.summary:say_placed", "placed as simulated", "the truth is known, K > 1"),
+    Rule("evaluation.summary:say_placed", "placed as simulated", "true K and K are above 1"),
     Rule("evaluation.summary:doubts", "take its coefficients with care", "few pure tasks"),
     Rule(
         "evaluation.summary:say_undoubted",
@@ -58,10 +58,16 @@ RULES = (
     Rule(
         "evaluation.verdicts:say_no_signal",
         "next to nothing",
-        "each task's level or commonest label errs no more than a fiftieth above the fit",
+        "no known fit errs a fiftieth less than each task's level or commonest label",
+    ),
+    Rule(
+        "evaluation.verdicts:say_poor_fit",
+        "better than guessing",
+        "this fit errs no less than a fiftieth below guessing, and a simple way does",
     ),
     Rule("evaluation.simple_ways:say_doubt", "do not help", "as above, where features help"),
     Rule("studio.words.findings:no_help", "do not help", "as above, by the errors of the fit"),
+    Rule("studio.words.findings:say_told", "do not help", "the banner speaks"),
     Rule("studio.words.findings:no_signal", "next to nothing", "as above"),
     Rule("evaluation.verdicts:say_beside", "less than with", "the first error is lower, as shown"),
     Rule(
@@ -178,8 +184,8 @@ RULES = (
     Rule("studio.words.findings:say_far", "kept in the fit", "the fit set not all aside"),
     Rule(
         "evaluation.lone_tasks:say_lone",
-        "a cluster of its own",
-        "no other task has a share in its cluster, others share one, and such tasks are few",
+        "stands alone in its cluster",
+        "it is pure, no other has a share in its cluster, others share one, such tasks are few",
     ),
     Rule("studio.words.findings:what_happens_to_outliers", "kept all tasks in", "not robust"),
     # New tasks
@@ -187,7 +193,7 @@ RULES = (
     Rule(
         "studio.words.placing:say_place",
         "too few rows to tell",
-        "the interval of the largest share is wider than half of the task",
+        "clusters are apart, the interval of the largest share is wider than half of the task",
     ),
     Rule("studio.words.placing:new_tasks", "no mixture fits", "a task is unlike all clusters"),
     Rule("studio.words.placing:new_task", "less than the", "a mixture gains, and rows are enough"),
@@ -197,6 +203,7 @@ RULES = (
         "Resamples agree: no task",
         "no task leaves its cluster in more than a tenth of the resamples",
     ),
+    Rule("evaluation.trust:say_loose", "may belong elsewhere", "a task leaves it in more"),
     Rule("evaluation.trust:say_doubts", "Least sure", "a task leaves it in more than a tenth"),
     Rule(
         "evaluation.task_columns:say_columns",

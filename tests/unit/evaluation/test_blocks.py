@@ -64,6 +64,8 @@ def test_blocks_that_sorting_makes_are_not(seed: int, patterns: int) -> None:
     W = tasks(rng, 0.3, 1) if patterns else rng.normal(size=(T, D))
     said = say_blocks(model_of(W, sorted_by_chance(W)))
     assert said.startswith("The blocks are there after the fit only")
+    noisy = "fitted alone, tasks are too noisy, or too different, to show blocks"
+    assert (noisy in said) is (patterns == 0)  # tasks of one pattern are all alike
 
 
 def few_features(rng: np.random.Generator, strength: float) -> tuple[np.ndarray, np.ndarray]:
@@ -137,7 +139,7 @@ def test_faint_blocks_are_called_so() -> None:
         ({"pure_": np.zeros(T, dtype=bool)}, "No blocks"),
         ({"labels": np.zeros(T, dtype=int), "cluster_coef_": np.ones((1, D))}, "One block"),
         ({"labels": np.zeros(T, dtype=int), "cluster_coef_": np.zeros((1, D))}, "No feature is"),
-        ({"pure_": np.isin(np.arange(T), [0, 6])}, "2 clusters of a single pure task"),
+        ({"pure_": np.isin(np.arange(T), [0, 6])}, "2 clusters with one pure task"),
     ],
 )
 def test_where_there_is_nothing_to_compare(changes: dict[str, Any], words: str) -> None:

@@ -82,6 +82,29 @@ def test_of_one_task_nobody_can_tell_what_is_the_clusters_own() -> None:
     assert cluster_cards(found)[0].own == ()
 
 
+def test_a_single_task_is_told_by_who_shares_its_cluster() -> None:
+    card = cluster_cards(planted([[3.0], [0.0], [0.0]]))[0]
+    pure, mixed = replace(card.members[0], pure=True), replace(card.members[1], pure=False)
+    alone = replace(card, members=(pure,), is_shared=False)
+    assert cards.say_members(alone) == "1 pure task"
+    assert f"{pure.name} stands alone in its cluster." in cards.say_alike(alone, K)
+    shared = replace(alone, is_shared=True)
+    assert cards.say_members(shared) == "1 pure task; others have a share in it"
+    leading = replace(card, members=(pure, mixed))
+    for one in (shared, leading):
+        assert f"{pure.name} is its only pure task." in cards.say_alike(one, K)
+    assert cards.say_members(replace(card, members=(mixed,))) == "1 task, not pure"
+
+
+def test_a_card_knows_whether_others_share_its_cluster() -> None:
+    found = planted([[3.0], [0.0], [0.0]])
+    V = found.memberships_ = np.eye(K)[found.labels_]
+    assert not cluster_cards(found)[0].is_shared
+    other = np.flatnonzero(found.labels_ == 1)[0]
+    V[other] = np.eye(K)[1] * 0.9 + np.eye(K)[0] * 0.1
+    assert [card.is_shared for card in cluster_cards(found)] == [True, False, False]
+
+
 @pytest.mark.parametrize("size", [0.0, 0.1])
 def test_what_drives_a_cluster_of_hardly_a_pure_task_cannot_be_told(size: float) -> None:
     found = planted([[size], [3.0], [3.0]])

@@ -1,4 +1,4 @@
-"""Tasks that are a cluster of their own may be outliers, and are told so."""
+"""Tasks that stand alone in their cluster may be outliers, or K too large: they are told."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -29,17 +29,23 @@ def with_lone(n_lone: int, *, robust: bool = False, n_tasks: int = 12) -> Any:
     ("n_lone", "robust", "sentence"),
     [
         (0, False, ""),
-        (1, False, "t12 is a cluster of its own: it may be an outlier, and a robust fit can tell"),
+        (
+            1,
+            False,
+            "t12 stands alone in its cluster: K may be too large, or it may be an outlier, and a "
+            "robust fit can tell",
+        ),
         (
             2,
             False,
-            "t11 and t12 are each a cluster of their own: they may be outliers, and a robust fit "
-            "can tell",
+            "t11 and t12 each stand alone in their cluster: K may be too large, or they may be "
+            "outliers, and a robust fit can tell",
         ),
         (
             1,
             True,
-            "t12 is a cluster of its own: it may be an outlier, though the robust fit kept it",
+            "t12 stands alone in its cluster: K may be too large, or it may be an outlier, though "
+            "the robust fit kept it",
         ),
         (4, False, ""),  # a third of the tasks are no exception
     ],
@@ -54,6 +60,10 @@ def test_a_cluster_that_others_mix_is_none() -> None:
     model = with_lone(1)
     model.memberships_[3] = 0.0, 0.9, 0.1
     assert find_lone(model).size == 0
+    model = with_lone(1)
+    model.memberships_[11] = 0.48, 0.0, 0.52  # half of it is another cluster's
+    assert find_lone(model).size == 0
+    assert "of a single task" not in summary.headline(model.memberships_, model.pure_)
     model = with_lone(1)
     model.shape_ = "span"  # where no task needs to be pure
     assert find_lone(model).size == 0
@@ -84,10 +94,10 @@ def test_one_task_is_too_few_to_be_one_with_a_cluster() -> None:
     )  # fmt: skip
     said = say_blocks(model)
     assert said.startswith("3 blocks before the fit")
-    assert said.endswith("; left out: 1 cluster of a single pure task")
+    assert said.endswith("; left out: 1 cluster with one pure task")
     model.labels_ = np.append(np.zeros(18, dtype=int), 1)
     assert say_blocks(model) == (
-        "One block, and 1 cluster of a single pure task: one is too few to compare with"
+        "One block, and 1 cluster with one pure task: one is too few to compare with"
     )
 
 

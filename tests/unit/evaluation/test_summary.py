@@ -1,6 +1,7 @@
 """Sentences about a fit say what its arrays say."""
 
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,14 @@ def test_the_headline_counts_tasks_that_are_where_they_should_be() -> None:
     wrong.pure_ = np.roll(model.pure_, 2)
     assert metrics.placed_as(truth, wrong).sum() < right
     assert "as simulated" not in summary.say_found(fit(STCMTLRegressor, data, n_clusters=1), truth)
+
+
+def test_which_of_several_clusters_is_the_only_true_one_is_arbitrary() -> None:
+    data = small(STCMTLRegressor)
+    model, truth = fit(STCMTLRegressor, data), data.truth
+    one = replace(truth, V=np.ones((1, truth.V.shape[1])), U=truth.U[:, :1])
+    assert summary.say_placed(model, one) == ": the truth has one cluster"
+    assert summary.say_placed(fit(STCMTLRegressor, data, n_clusters=1), one) == ""
 
 
 def test_doubts_name_the_cluster() -> None:

@@ -102,6 +102,15 @@ def test_a_truth_with_more_clusters_is_not_drawn_and_it_says_so() -> None:
     assert "The truth has 5 clusters" in figures.describe(figure)
 
 
+def test_a_truth_of_one_cluster_has_no_place_among_several() -> None:
+    V = mixtures(3)
+    figure = figures.memberships(V, np.ones((1, V.shape[1])))
+    assert "true places" not in [t.name for t in figure.data]
+    assert "The truth has one cluster and no place among 3." in figures.describe(figure)
+    alone = figures.memberships(V[:1] ** 0, np.ones((1, V.shape[1])))
+    assert "no place" not in figures.describe(alone)
+
+
 def test_three_clusters_of_five_as_a_triangle() -> None:
     V = np.array([[1, 0, 0.3, 0.1], [0, 0, 0, 0.3], [0, 0, 0, 0], [0, 0, 0.3, 0], [0, 1, 0.4, 0.6]])
     figure = figures.memberships(V, clusters=(0, 3, 4), task_names="abcd")

@@ -145,6 +145,13 @@ def test_the_cut_lies_at_the_last_task_of_the_share_theta() -> None:
     assert figure.layout.title.text == "16 of 40 tasks pass the purity cut"
 
 
+def test_tasks_that_tie_at_the_cut_are_counted() -> None:
+    assert "tie" not in figures.describe(figures.purity(SCORES, V, theta=0.4))
+    said = figures.describe(figures.purity(np.zeros(40), V, theta=0.4))
+    assert said.startswith("40 of 40 tasks pass the purity cut")
+    assert "40 tasks tie at the cut, and all that tie pass." in said
+
+
 def test_hover_names_task_and_cluster() -> None:
     figure = figures.purity([0.5, 0.9], np.eye(2), task_names=["<i>", "b"])
     assert list(figure.data[0].hovertext) == ["b, cluster 2", "&lt;i&gt;, cluster 1"]

@@ -1,5 +1,6 @@
 """What each page says first, word for word, on results made by hand; see also ``test_rules``."""
 
+from copy import copy
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,16 @@ from stcmtl.studio.state.choices import CHOSEN, GIVEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.words import findings, placing
 from tests.unit.figures.test_convergence import WENT_BACK
 from tests.unit.kinds import model_of
-from tests.unit.studio.test_rules import NAMES, assigned, curve, guessed, result, spoken, untested
+from tests.unit.studio.test_rules import (
+    NAMES,
+    assigned,
+    curve,
+    guessed,
+    result,
+    spoken,
+    untested,
+    useless,
+)
 
 STILL_FALLS = "Take 3 clusters or more, or none: the error still falls at the end of the curve"
 NEAR, FAR = np.ones(6), np.array([1.0, 1.1, 0.9, 1.0, 1.0, 9.0])
@@ -26,6 +36,10 @@ TWO_FAR = np.concatenate([FAR, FAR])
         (
             (0.995, 0.99, 0.985),
             "Nothing to cluster by: clusters predict hardly better than guessing, however many",
+        ),
+        (
+            (1.01, 1.02),
+            "Nothing to cluster by: clusters predict no better than guessing, however many",
         ),
         ((0.5, 0.7, 0.9), "One cluster is enough: splitting the tasks predicts no better"),
         ((0.5,), "One cluster is enough: splitting the tasks predicts no better"),
@@ -60,13 +74,29 @@ def test_what_settings_do(choice: FitChoice, said: str) -> None:
 
 
 def test_without_test_rows_or_errors_nothing_is_doubted() -> None:
-    doubtful = result(error=1.01, model=model_of("simplex"))
+    doubtful = useless()
     for doubt in (findings.no_help, findings.no_signal):
         assert doubt(doubtful) != ""
-        for missing in (result(error=None), result(error=1.01, model=model_of("simplex"))):
+        for missing in (result(error=None), useless()):
             if missing.errors is not None:
                 missing.data.test = None
             assert doubt(missing) == ""
+
+
+def test_a_poor_fit_is_not_put_down_to_the_features() -> None:
+    """Guessing errs by one; what errs less has found something in them."""
+    poor = useless(pooled_error=0.9)
+    assert findings.no_help(poor) == (
+        "This fit predicts no better than guessing each task's level; one fit for all does (0.9). "
+        "RMSE on 9 rows that no fit has seen: 1.01 with this fit, 1 by guessing."
+    )
+    assert "separate fits do (0.8)" in findings.no_help(
+        useless(pooled_error=0.9, separate_error=0.8)
+    )
+    assert "hardly better than guessing" in findings.no_help(useless(error=0.99, pooled_error=0.9))
+    assert findings.no_signal(poor) == ""
+    assert findings.memberships(poor).startswith("3 clusters that do not help, ")
+    assert findings.memberships(useless()).startswith("Nothing to sort ")
 
 
 def test_no_places() -> None:
@@ -264,7 +294,7 @@ SURE = np.array([[0.998, 0.0]])
         ),
         (
             single(1, 4.0, loadings=np.full((1, 1), 2.0)),
-            "too few rows to tell: by its 3 rows, it may have nothing of the one cluster",
+            "too few rows to tell, as by its 3 rows it may have nothing of the one cluster",
         ),
         (
             place(loadings=np.array([[1.2, 0.8]])),
@@ -292,13 +322,42 @@ SURE = np.array([[0.998, 0.0]])
         ),
         (
             place(places=SimpleNamespace(low=np.array([[0.2, 0.0]]), high=np.array([[0.9, 0.8]]))),
-            "too few rows to tell: 3 rows may be of a task with 20% to 90% cluster 1",
+            "too few rows to tell, as 3 rows may be of a task with 20% to 90% cluster 1",
         ),
     ],
 )
 def test_the_place_of_one_task(found: Any, said: str) -> None:
     assert placing.say_place(found, NAMES) == said
     assert placing.new_tasks(found, NAMES) == f"shop: {said}"
+
+
+@pytest.mark.parametrize(
+    ("apart", "se", "alike"), [(0.1, 0.0, True), (1.0, 0.1, False), (1.0, 2.0, True)]
+)
+def test_among_clusters_that_are_alike_and_do_not_help_no_task_has_a_place(
+    apart: float, se: float, alike: bool
+) -> None:
+    model = copy(model_of("simplex"))
+    one = np.ones_like(model.cluster_coef_)
+    model.cluster_coef_ = one + apart * np.arange(len(one))[:, None]
+    model.cluster_coef_se_ = se * one
+    assert findings.are_too_alike(result(error=0.75, model=model)) is alike
+    assert not findings.are_too_alike(result(model=model))  # they help
+    assert not findings.are_too_alike(result(error=0.75, model=model_of("one")))
+
+
+def test_what_is_said_among_clusters_that_are_alike() -> None:
+    assert placing.new_tasks(place(), NAMES, alike=True) == (
+        "shop: the 2 clusters are too alike to place it"
+    )
+    assert placing.new_task(place(), 0, NAMES, alike=True).startswith(
+        "The clusters differ by too little"
+    )
+    assert placing.new_tasks(assigned(0.4, 0.6, tasks=2), NAMES, alike=True) == (
+        "2 new tasks among the clusters; the 2 clusters are too alike to place them"
+    )
+    strange = place(outliers=np.array([True]))
+    assert placing.say_place(strange, NAMES, alike=True) == "no mixture of the clusters fits"
 
 
 def test_four_shares_are_named_and_the_rest_counted() -> None:
@@ -425,10 +484,10 @@ def test_memberships_are_held_against_the_truth() -> None:
 
 def test_what_was_chosen_may_not_help() -> None:
     assert (
-        findings.choice(spoken(0.5))
+        findings.choice(spoken())
         == "The data speak for 3 clusters: tasks belong to one or mix them"
     )
-    assert findings.choice(spoken(0.75)).endswith("; on test rows they do not help")
+    assert findings.choice(spoken(error=0.75)).endswith("; on test rows they do not help")
 
 
 def test_a_task_set_aside_within_the_fence_is_told() -> None:

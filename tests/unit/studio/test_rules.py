@@ -116,10 +116,16 @@ def result(**changes: Any) -> Any:
     return fitted
 
 
-def spoken(error: float) -> Any:
-    """A fit of three clusters that the data chose; guessing errs by one."""
+def useless(**changes: Any) -> Any:
+    """Where guessing errs by one, and no known fit by less."""
+    errors = {"error": 1.01, "separate_error": 1.1, "pooled_error": 1.02}
+    return result(**{"model": model_of("simplex"), **errors, **changes})
+
+
+def spoken(**changes: Any) -> Any:
+    """A fit of three clusters that the data chose."""
     model = chosen("simplex", (3, 0.0), (1, 0.5))
-    return result(error=error, model=model, choice=FitChoice(model=CHOSEN))
+    return result(**{"model": model, "choice": FitChoice(model=CHOSEN), **changes})
 
 
 def untested(**changes: Any) -> Any:
@@ -280,6 +286,10 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (3, HELPED | {"clusters": 0.75}, "RMSE", 9), (3, HELPED, "RMSE", 9)
     ),
     "evaluation.verdicts:say_no_signal": ((1.05, 1.04, "RMSE", 9), (0.9, 1.04, "RMSE", 9)),
+    "evaluation.verdicts:say_poor_fit": (
+        (1.05, 1.04, {"one fit for all does": 0.9}, "RMSE", 9),
+        (1.05, 1.04, {"one fit for all does": 1.03}, "RMSE", 9),
+    ),
     "studio.words.findings:prediction": ((result(),), (result(error=0.9),)),
     "evaluation.choices:say_taken": ((SPOKEN,), (LEANT,)),
     "evaluation.choices:say_outcome": (
@@ -287,15 +297,15 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     ),
     "evaluation.summary:say_nothing": ((blank(model_of("one")),), (blank(model_of("one")), "x")),
     "studio.words.findings:choice": (
-        (spoken(0.5),), (spoken(1.01),)
+        (spoken(),), (useless(model=chosen("simplex", (3, 0.0), (1, 0.5))),)
     ),
     "studio.words.findings:nothing_to_place_by": (
-        (result(error=1.01, model=model_of("simplex")),), (result(model=model_of("simplex")),)
+        (useless(),), (result(model=model_of("simplex")),)
     ),
-    "studio.words.findings:what_resamples_keep": ((result(),), (spoken(0.5),)),
+    "studio.words.findings:what_resamples_keep": ((result(),), (spoken(),)),
     "studio.words.findings:asked_for": (
-        (result(choice=FitChoice(k=5), cluster_coef_=np.ones((5, 2))), spoken(0.5), None),
-        (result(choice=FitChoice(k=3)), spoken(0.5), None),
+        (result(choice=FitChoice(k=5), cluster_coef_=np.ones((5, 2))), spoken(), None),
+        (result(choice=FitChoice(k=3)), spoken(), None),
     ),
     "studio.words.findings:number_of_clusters": (
         (curve(0.9, 0.7, 0.5, 0.52), guessed(1.0)),
@@ -352,8 +362,11 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "studio.words.findings:no_help": (
         (result(error=0.75, model=model_of("simplex")),), (result(model=model_of("simplex")),)
     ),
+    "studio.words.findings:say_told": (
+        (result(error=0.75, model=model_of("simplex")),), (result(model=model_of("simplex")),)
+    ),
     "studio.words.findings:no_signal": (
-        (result(error=1.01, model=model_of("simplex")),), (result(model=model_of("simplex")),)
+        (useless(),), (result(model=model_of("simplex")),)
     ),
     "evaluation.simple_ways:say_doubt": (doubted(0.75), doubted(0.5)),
     "studio.words.findings:who_is_alike": (
@@ -413,6 +426,7 @@ CASES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         (assigned(0.5, 0.7), 0, NAMES), (assigned(0.1, 1.0), 0, NAMES)
     ),
     "evaluation.trust:say_trust": (resampled(*STEADY), resampled(*LOOSE)),
+    "evaluation.trust:say_loose": (resampled(*LOOSE), resampled(*STEADY)),
     "evaluation.trust:say_doubts": (resampled(*LOOSE), resampled(*STEADY)),
     "evaluation.task_columns:say_columns": ((columns_of(0.01, 0.5),), (columns_of(0.06, 0.5),)),
     "evaluation.task_columns:say_going": ((columns_of(0.01, 0.5),), (columns_of(0.06, 0.5),)),
@@ -589,8 +603,7 @@ def test_tasks_with_parts_of_their_own_do_not_belong_to_one_cluster_wholly() -> 
 
 def test_features_matter_to_nobody_where_guessing_predicts_as_well() -> None:
     said, other = (
-        findings.coefficients(result(error=error, model=model_of("simplex")))
-        for error in (1.01, 0.5)
+        findings.coefficients(fitted) for fitted in (useless(), result(model=model_of("simplex")))
     )
     assert "do not help to predict" in said
     assert "are used by the clusters" in other
