@@ -72,7 +72,7 @@ def say_trust(model: Any, found: Stability, doubt: str = "") -> str:
 
 
 def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:
-    """Who is least sure of its cluster or its kind, and which features are; may be empty."""
+    """Who keeps its cluster or its kind least often, and which features do; may be empty."""
     inside = np.flatnonzero(model.labels_ >= 0)
     said = []
     if len(model.cluster_coef_) > 1:
@@ -80,7 +80,7 @@ def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:
         loose = loose[np.argsort(found.kept[loose], kind="stable")]
         if loose.size:
             named = [f"{cut(model.task_names_[i])} ({found.kept[i]:.0%})" for i in loose]
-            said.append(f"Least sure of their cluster: {joined(named, most)}.")
+            said.append(f"Keep their cluster least often: {joined(named, most)}.")
         pure, mixed = (inside[model.pure_[inside] == flag] for flag in (True, False))
         turned = {
             ("pure", "mixed"): int((found.pure[pure] < 0.5).sum()),

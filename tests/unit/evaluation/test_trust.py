@@ -51,7 +51,7 @@ def test_the_headline_counts_tasks_that_move(kept: Any, said: str) -> None:
 def test_doubts_are_named() -> None:
     said = say_doubts(*make([1, 0.6, 0.5, 0], [0.2, 1, 1, 0], [1, 0, 1, 0]))
     assert said == [
-        "Least sure of their cluster: t2 (50%) and t1 (60%).",
+        "Keep their cluster least often: t2 (50%) and t1 (60%).",
         "1 task called pure is mixed in most resamples.",
         "1 task called mixed is pure in most resamples.",
         "1 of 3 chosen coefficients is zero in most resamples.",
