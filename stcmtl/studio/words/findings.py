@@ -20,7 +20,7 @@ from stcmtl.evaluation import (
 from stcmtl.evaluation.lone_tasks import say_lone
 from stcmtl.evaluation.predictions import guessing_left_out
 from stcmtl.phrases import counted, digits
-from stcmtl.solver.records import Choice, count_rises, find_returns
+from stcmtl.solver.records import Choice, find_returns, find_rises
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.work.fits import Fitted
@@ -261,7 +261,7 @@ def say_ending(result: Fitted) -> str:
         )
     if 1 < result.choice.iterations <= longest_stretch(result):
         return f"Stopped at its limit of {counted(n_paper, 'iteration')}"
-    rises = count_rises(history, result.model.tol)
+    rises = sum(state.stage == "paper" for state in find_rises(history))
     risen = f", though the objective rose after {rises} of them" if rises else ""
     return f"Settled after {counted(n_paper, 'iteration')}{risen}"
 

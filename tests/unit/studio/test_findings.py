@@ -161,6 +161,8 @@ def test_how_the_loop_ended() -> None:
     assert findings.say_ending(risen) == (
         "Settled after 3 iterations, though the objective rose after 1 of them"
     )
+    risen.model.history_[1] = replace(risen.model.history_[1], objective=9.002)  # below ``tol``
+    assert findings.say_ending(risen).endswith("though the objective rose after 1 of them")
 
 
 def test_iterations_in_a_row_are_those_between_refinements() -> None:
