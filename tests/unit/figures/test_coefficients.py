@@ -27,7 +27,7 @@ def test_panels_hold_both_values_on_one_scale_and_zoom_together() -> None:
     np.testing.assert_array_equal(estimated.z, ESTIMATED)
     assert (true.name, estimated.name) == ("True", "Estimated")
     assert [note.text for note in layout.annotations] == [
-        "True: 25% filled", "Estimated: 33% filled",
+        "True: 25% not zero", "Estimated: 33% not zero",
     ]  # fmt: skip
     assert {panel.coloraxis for panel in figure.data} == {"coloraxis"}
     assert (layout.coloraxis.cmin, layout.coloraxis.cmax) == (-0.6, 0.6)
