@@ -28,7 +28,7 @@ def trust_table(model: Any, found: Stability) -> pd.DataFrame:
         "share": model.memberships_[tasks, main],
         "from": found.lower[tasks, main],
         "to": found.upper[tasks, main],
-        "keeps its cluster": found.kept,
+        "stays in": found.kept,
         "pure in": found.pure,
     }
     if not is_mixture(model):

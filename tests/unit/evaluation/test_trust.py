@@ -33,7 +33,7 @@ def test_the_table_has_the_main_cluster_s_share_and_its_interval() -> None:
     np.testing.assert_allclose(table["share"], [0.8, 0.8, 0.8, np.nan])
     np.testing.assert_allclose(table["from"], [0.7, 0.7, 0.7, np.nan])
     np.testing.assert_allclose(table["to"], [0.9, 0.9, 0.9, np.nan])
-    assert table["keeps its cluster"].tolist()[:3] == [1, 0.5, 1]
+    assert table["stays in"].tolist()[:3] == [1, 0.5, 1]
 
 
 @pytest.mark.parametrize(
