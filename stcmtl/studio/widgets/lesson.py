@@ -35,6 +35,10 @@ STYLE = """<style>
   [data-testid=stMainBlockContainer] h1 { padding: 0.25rem 0; }
 }
 @media (max-width: 1200px) {
+  .st-key-learn-words p { font-size: 1.05rem; }
+  .st-key-learn-picture [data-testid=stColumn] { min-width: 100%; }
+}
+@media (max-width: 1000px) {
   [data-testid=stColumn]:has(> div .st-key-learn-words, > div .st-key-learn-picture) {
     min-width: 100%;
   }
