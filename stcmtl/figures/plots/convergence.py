@@ -55,8 +55,8 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
     ----------
     history : `model.history_` of a fitted model; may be empty.
 
-    >>> figures.convergence(model.history_).layout.title.text[:28]
-    'Last change of the objective'
+    >>> figures.convergence(model.history_).layout.title.text[:29]
+    'Last change in the refinement'
     """
     stages: dict[str, list[Iteration]] = {}
     for state in history:
@@ -139,7 +139,7 @@ def held_out_errors(
     >>> errors = [0.6] * (len(model.history_) + 1)
     >>> figure = figures.held_out_errors(model.history_, errors, "RMSE")
     >>> figure.layout.title.text
-    'RMSE 0.6 after the last iteration, 0.6 before the first'
+    'RMSE 0.6 after iterating, 0.6 before'
     """
     own, *after = np.asarray(errors, dtype=float).tolist()
     figure = go.Figure()
@@ -152,8 +152,8 @@ def held_out_errors(
     last = after[-1] if after else own
     dress(
         figure,
-        f"{metric[:1].upper()}{metric[1:]} {say_error(last, metric)} after the last iteration, "
-        f"{say_error(own, metric)} before the first",
+        f"{metric[:1].upper()}{metric[1:]} {say_error(last, metric)} after iterating, "
+        f"{say_error(own, metric)} before",
         [
             "On rows that no step has seen: one measure for both stages.",
             "Dashed: the separate LASSO fits that it begins with.",
@@ -267,8 +267,8 @@ def say_last_change(history: Sequence[Iteration]) -> str:
     said = f"{'+' if change > 0 else ''}{digits(100.0 * change, 2)}%"
     if 0.0 < abs(change) < NEXT_TO_NONE:
         said = f"under {NEXT_TO_NONE:.3%}"
-    of = " in the refinement" if history[0].stage != history[-1].stage else ""
-    return f"Last change of the objective{of}: {said}"
+    where = "in the refinement" if history[0].stage != history[-1].stage else "of the objective"
+    return f"Last change {where}: {said}"
 
 
 def objective_line(

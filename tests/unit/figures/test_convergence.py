@@ -43,7 +43,7 @@ def test_a_flat_curve_is_drawn_flat() -> None:
 
 def test_title_says_how_much_the_last_step_changed() -> None:
     steps = [Step(1, 9.0, "paper"), Step(2, 10.0, "refine"), Step(3, 9.9, "refine")]
-    of_refinement = "Last change of the objective in the refinement"
+    of_refinement = "Last change in the refinement"
     assert figures.convergence(steps).layout.title.text == f"{of_refinement}: −1%"
     assert figures.convergence(steps[1:]).layout.title.text == "Last change of the objective: −1%"
     steps[-1].objective = 10.1
@@ -103,9 +103,9 @@ def test_one_measure_for_both_stages() -> None:
     assert (list(paper.y), list(refined.y)) == ([0.9, 0.8], [0.75])
     assert (list(paper.x), list(refined.x)) == ([1, 2], [3])
     assert figure.layout.shapes[0].y0 == 1.0
-    assert figure.layout.title.text == "RMSE 0.75 after the last iteration, 1 before the first"
+    assert figure.layout.title.text == "RMSE 0.75 after iterating, 1 before"
     rates = figures.held_out_errors(steps, [0.1, 0.1, 0.1, 0.125], "error rate")
-    told = "Error rate 12.5% after the last iteration, 10.0% before the first"
+    told = "Error rate 12.5% after iterating, 10.0% before"
     assert rates.layout.title.text == told
 
 
