@@ -301,7 +301,7 @@ def check_singular(case: Case, said: str) -> str:
 
 def check_test_errors(case: Case, said: str) -> str:
     """Both errors are those of the truth, as far as test rows can tell."""
-    claim = re.match(r"RMSE ([\d.]+) in the end, ([\d.]+) with separate fits", said)
+    claim = re.match(r"RMSE ([\d.]+) after iterating, ([\d.]+) before", said)
     if not claim:
         return "it names no errors"
     model, W = case.model, case.truth.W.T

@@ -15,6 +15,7 @@ from stcmtl.evaluation.predictions import errors_by_iteration
 from stcmtl.evaluation.summary import error_name
 from stcmtl.studio.widgets import charts, page, replay
 from stcmtl.studio.widgets.controls import pick_one
+from stcmtl.studio.widgets.tables import NOTHING
 from stcmtl.studio.words import findings, help
 from stcmtl.studio.work.fits import Fitted
 
@@ -48,7 +49,7 @@ if len(result.model.cluster_coef_) == 0:
         "cross-validation, and there is no curve to draw."
     )
     spent = iterations_table(history).dropna(axis="columns", how="all")
-    st.dataframe(spent, hide_index=True, key="convergence.table")
+    st.dataframe(spent, hide_index=True, key="convergence.table", placeholder=NOTHING)
     st.stop()
 views, where = list(VIEWS), "convergence.view"
 if result.data.test is None:
@@ -58,4 +59,5 @@ key, draw, maths = VIEWS[pick_one("Show", views, where)]
 charts.show(draw(result), key, maths=maths, table=lambda: iterations_table(history))
 replay.show(result)
 with st.expander("Every iteration in numbers"):
-    st.dataframe(iterations_table(history), hide_index=True, key="convergence.table")
+    table = iterations_table(history)
+    st.dataframe(table, hide_index=True, key="convergence.table", placeholder=NOTHING)

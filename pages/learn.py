@@ -34,7 +34,7 @@ else:
     with picture:
         widgets.draw(scene, lesson, result, shown, said)
     more.button(
-        "Explore all but yours" if lesson.place else "Explore these tasks", key="learn.explore",
+        "Explore the others" if lesson.place else "Explore these tasks", key="learn.explore",
         icon=":material/play_arrow:", on_click=lesson.explore,
     )  # fmt: skip
 with st.expander("Ten words, and four pictures to look at next"):

@@ -76,7 +76,7 @@ def show_memberships(examined: Trusted) -> None:
     st.caption(picks.TASK_COLUMNS)
     st.header("Tasks", anchor=False)
     by_cluster = figures.tasks_by_cluster(V, model.pure_)
-    shares = dict.fromkeys(("share", "from", "to", "keeps its cluster", "pure in"), SHARE)
+    shares = dict.fromkeys(("share", "from", "to", "stays in", "pure in"), SHARE)
     show_table(table.iloc[by_cluster], "trust", tasks=by_cluster, config=shares)
     st.header("Features", anchor=False)
 

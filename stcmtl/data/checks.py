@@ -321,6 +321,6 @@ def check_cluster_names(names: Any, n_clusters: int) -> NDArray[Any]:
             what = f"is {name!r}, as another column of the tables is called"
             raise InputError(what, where=where, remedy="call it otherwise")
         if name.casefold() in (other.casefold() for other in found[:k]):
-            what = f"is {name!r}, as another one's is"
+            what = f"is {name!r}, which another one has too"
             raise InputError(what, where=where, remedy="give each cluster a name of its own")
     return np.array(found, dtype=object)

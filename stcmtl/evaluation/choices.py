@@ -142,7 +142,7 @@ def say_comparisons(choices: Sequence[Choice], metric: str) -> str:
     )
     if with_own and without:
         gain = word_gain(with_own, without, metric, "gains {}", "loses {}", "gains nothing")
-        parts.append(f"a part of each task's own {gain}")
+        parts.append(f"beside the best without it, a part of each task's own {gain}")
     if alone := pick_one(choice for choice in choices if choice.n_clusters == 0):
         gain = word_gain(alone, taken, metric, "{} better", "{} worse", "as well")
         parts.append(f"fitted alone, tasks are predicted {gain}")

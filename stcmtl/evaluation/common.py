@@ -40,7 +40,7 @@ def say_common(model: Any, features: Sequence[str]) -> list[str]:
         said = ["No feature has one sign in more tasks than chance makes."]
     W = single_task_coefficients(model)
     within = likeness(W, signed=False)
-    alike = f"Fitted alone, two tasks are alike by {hundredths(within)} of 1 as a rule"
+    alike = f"Fitted alone, tasks are alike by {hundredths(within)} on average"
     if within > max(likeness_by_chance(W, signed=False), LEAST):
         return [*said, f"{alike}, more than by chance."]
-    return [*said, f"{alike}, as by chance."]
+    return [*said, f"{alike}, no more than by chance."]

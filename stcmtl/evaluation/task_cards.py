@@ -19,7 +19,7 @@ from stcmtl.evaluation.cards import RARE, names_of_features
 from stcmtl.evaluation.predictions import features_for, measure_error
 from stcmtl.evaluation.summary import error_name
 from stcmtl.evaluation.verdicts import TOO_FEW, name_chance, say_beside
-from stcmtl.phrases import counted, cut, digits, joined, say_error, say_shares
+from stcmtl.phrases import counted, cut, digits, hundredths, joined, say_error, say_shares
 from stcmtl.solver.alignment import cosines
 
 LEVEL = 0.9  # of intervals
@@ -237,5 +237,5 @@ def say_alike_tasks(card: TaskCard) -> str:
         return "No other task is like it by more than chance explains."
     if not card.alike:
         return "No other task reacts in the same direction."
-    names = [f"{cut(name)} ({cosine:.2f})" for name, cosine in card.alike]
+    names = [f"{cut(name)} ({hundredths(cosine)})" for name, cosine in card.alike]
     return f"Most like it, by the cosine of coefficients: {joined(names)}."

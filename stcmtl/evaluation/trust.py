@@ -28,7 +28,7 @@ def trust_table(model: Any, found: Stability) -> pd.DataFrame:
         "share": model.memberships_[tasks, main],
         "from": found.lower[tasks, main],
         "to": found.upper[tasks, main],
-        "keeps its cluster": found.kept,
+        "stays in": found.kept,
         "pure in": found.pure,
     }
     if not is_mixture(model):
@@ -84,7 +84,7 @@ def say_loose(model: Any, found: Stability) -> str:
 
 
 def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:
-    """Who is least sure of its cluster or its kind, and which features are; may be empty."""
+    """Who keeps its cluster or its kind least often, and which features do; may be empty."""
     inside = np.flatnonzero(model.labels_ >= 0)
     said = []
     if len(model.cluster_coef_) > 1:
@@ -92,7 +92,7 @@ def say_doubts(model: Any, found: Stability, most: int = 5) -> list[str]:
         loose = loose[np.argsort(found.kept[loose], kind="stable")]
         if loose.size:
             named = [f"{cut(model.task_names_[i])} ({found.kept[i]:.0%})" for i in loose]
-            said.append(f"Least sure of their cluster: {joined(named, most)}.")
+            said.append(f"Keep their cluster least often: {joined(named, most)}.")
         pure, mixed = (inside[model.pure_[inside] == flag] for flag in (True, False))
         turned = {
             ("pure", "mixed"): int((found.pure[pure] < 0.5).sum()),

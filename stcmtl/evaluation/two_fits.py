@@ -54,7 +54,7 @@ def compare_fits(earlier: Any, later: Any) -> Moves:
     before, after = pad_clusters(V0, K), pad_clusters(V1, K)
     order = match_clusters(before, after) if K else np.arange(0)
     called = cluster_names(earlier) + [""] * (K - len(V0))
-    extra = [f"{called[p]} of the earlier fit" for p in order[len(V1) :]]
+    extra = [f"{called[p]} before" for p in order[len(V1) :]]
     names, before = cluster_names(later) + extra, before[order]
     kinds = [
         task_kinds(model)[rows] for model, rows in ((earlier, before_rows), (later, after_rows))

@@ -15,6 +15,8 @@ Array = NDArray[np.float64]
 
 CHECKED, PAPER = RULES = ("checked", "paper")  # for outliers: ours, and the paper's
 
+NEXT_TO_NONE = 1e-5  # share of the objective: a smaller change is not told
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -136,14 +138,15 @@ def find_returns(history: Sequence[Iteration]) -> list[tuple[Iteration, Iteratio
     return found
 
 
-def count_rises(history: Sequence[Iteration], tol: float) -> int:
-    """Iterations of Algorithm 1 after which the objective was higher, by a share ``tol`` of it."""
-    return sum(
-        before.stage == after.stage == "paper"
-        and np.array_equal(before.outliers, after.outliers)
-        and after.objective - before.objective > tol * abs(before.objective)
+def find_rises(history: Sequence[Iteration]) -> list[Iteration]:
+    """Iterations after which the objective of the same stage and tasks was higher than before."""
+    return [
+        after
         for before, after in pairwise(history)
-    )
+        if before.stage == after.stage
+        and np.array_equal(before.outliers, after.outliers)
+        and after.objective - before.objective > NEXT_TO_NONE * abs(before.objective)
+    ]
 
 
 @dataclass(frozen=True)

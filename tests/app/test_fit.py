@@ -108,7 +108,7 @@ def test_shape_and_own_part_reach_the_fit() -> None:
     assert (model.shape, model.own, model.n_clusters) == ("cone", "auto", 3)
     account = "K = 3, refined, mixtures with strengths, own part automatic"
     assert app.session.fit_choice.account == account
-    assert "A part of each task's own " in sentences(app.main.markdown)
+    assert " a part of each task's own " in sentences(app.main.markdown)
 
 
 @pytest.mark.usefixtures("patient")
@@ -122,6 +122,10 @@ def test_everything_automatic_leaves_nothing_to_say_and_is_kept_for_the_page_of_
     assert (model.n_clusters, model.shape, model.own) == ("auto", "auto", "auto")
     assert choices.say_taken(model.choices_) in sentences(app.main.markdown)
     assert app.session.spoken is app.session.fitted
+    app.session.fit_choice = app.session.fit_choice.with_values(k=9)
+    app.button_group[0].set_value("given").run()
+    (k,) = (box for box in app.number_input if box.label == "Clusters K")
+    assert k.value == len(model.cluster_coef_)  # given K begins at what the data chose
 
 
 @pytest.mark.usefixtures("patient")

@@ -80,6 +80,18 @@ def test_the_truth_comes_when_asked_for() -> None:
     assert not app.toggle[0].value
 
 
+def test_lines_to_the_truth_cross_no_names_of_outliers() -> None:
+    def named(app: Visit) -> list[str]:
+        notes = [note["text"] for note in app.figures[0]["layout"]["annotations"]]
+        return [text for text in notes if text.startswith("outlier")]
+
+    app = Visit("learn", scene="6")
+    assert named(app)
+    app.toggle[0].set_value(True).run()
+    assert not named(app)
+    assert app.figures[0]["layout"]["title"]["text"] == "Stars: outliers. Hollow: true places"
+
+
 def test_yours_moves_by_its_sliders_and_is_found() -> None:
     app = Visit("learn", scene="2")
     assert "60% pattern 1 and 40% pattern 2, a **mixed** task" in words(app)[1]

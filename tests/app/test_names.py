@@ -28,7 +28,7 @@ def test_names_are_on_a_copy_of_a_result_that_others_see() -> None:
 
 def test_a_bad_name_leaves_all_as_it_was() -> None:
     session = named_session()
-    with pytest.raises(InputError, match="as another one's is"):
+    with pytest.raises(InputError, match="which another one has too"):
         session.name_clusters(["a", "A", ""])
     assert session.fitted is not None
     assert naming.names_of(session.fitted) == NAMES

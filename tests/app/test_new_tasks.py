@@ -1,5 +1,7 @@
 """New tasks: where they land, and what is predicted for them."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -67,6 +69,13 @@ def test_a_task_unlike_all_clusters_is_flagged() -> None:
     assert app.headline == "New task: no mixture of the clusters fits"
     assert "beyond chance" in sentences(app.warning)
     assert not [t for t in app.figures[0]["data"] if t["name"] == "true places of new tasks"]
+
+
+def test_a_true_cluster_that_was_not_found_is_named() -> None:
+    app = Visit("new_tasks", FITTED).show(fit_of(FITTED, k=2))
+    labels = [box.label for box in app.number_input if box.key.startswith("new.weight")]
+    assert len(labels) == 3
+    assert [label for label in labels if re.fullmatch(r"True cluster [123] \(not found\)", label)]
 
 
 def test_no_weight_at_all_is_said() -> None:

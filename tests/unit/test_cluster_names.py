@@ -34,7 +34,7 @@ def test_names_are_numbers_until_somebody_gives_any() -> None:
         (["a", " ", "b"], "The name of cluster 2 is empty or no text: give it a few letters."),
         (["a", "b", 3], "The name of cluster 3 is empty or no text: give it a few letters."),
         (["a" * 31, "b", "c"], "The name of cluster 1 has 31 letters: at most 30 find room."),
-        (["North", "b", "north"], "The name of cluster 3 is 'north', as another one's is: "),
+        (["North", "b", "north"], "The name of cluster 3 is 'north', which another one has too: "),
         (["Task", "b", "c"], "The name of cluster 1 is 'Task', as another column of the tables"),
         (["s.e. 1", "b", "c"], "The name of cluster 1 is 's.e. 1', as another column"),
         (["a\x00b", "b", "c"], "The name of cluster 1 has signs that cannot be shown"),

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from stcmtl.errors import InputError, Setting
 from stcmtl.figures.pieces import Array, Index, style
 from stcmtl.figures.pieces.picking import remember_tasks
+from stcmtl.phrases import counted
 
 # Cells of one panel: two such panels stay under 2 MB of JSON.
 MAX_CELLS = 60_000
@@ -118,7 +119,9 @@ def choose_rows(
     rows, notes = order, []
     if only_selected and strength.any():
         rows = rows[strength[rows] > 0]
-        notes = [f"Shown: the {len(rows)} of {D} features in use."] if len(rows) < D else []
+        if len(rows) < D:
+            where = "here" if len(matrices) == 1 else "in all of these"
+            notes = [f"Shown: {len(rows)} of {counted(D, 'feature')}; the others are zero {where}."]
     room = max(1, max_cells // T)
     if len(rows) > room:
         strongest = np.argsort(-strength[rows], kind="stable")[:room]

@@ -27,7 +27,7 @@ from stcmtl.figures.pieces.style import (
     draw_words,
     name_clusters,
 )
-from stcmtl.phrases import counted, digits
+from stcmtl.phrases import be, counted, digits
 
 # Without the truth all that are not zero count as found.
 STATES = {"found": "rgba(128, 140, 153, 0.6)", "missed": NEGATIVE, "extra": POSITIVE}
@@ -66,7 +66,7 @@ def coefficients(
         shared_yaxes="all",
         horizontal_spacing=0.08,  # or names at the end of one meet those of the next
         subplot_titles=[
-            f"{name.title()}: {np.mean(W != 0):.0%} filled" for name, W in found.items()
+            f"{name.title()}: {np.mean(W != 0):.0%} not zero" for name, W in found.items()
         ],
     )
     for column, (name, W) in enumerate(found.items(), start=1):
@@ -80,7 +80,8 @@ def coefficients(
         title,
         [f"Colour: {name_values(feature_scale)}; blank: an exact zero."],
         picture=f"{'Heatmaps' if 'true' in found else 'A heatmap'} of {' and '.join(found)} "
-        f"coefficients, {D} features down and {T} tasks across; {used} features are in use.",
+        f"coefficients, {D} features down and {T} tasks across; "
+        f"{counted(used, 'feature')} {be(used)} in use.",
         height=height,
         room_above=36,
         coloraxis=diverging_axis(matrices),

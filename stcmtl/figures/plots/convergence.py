@@ -20,10 +20,16 @@ from stcmtl.figures.pieces.style import (
     dress,
 )
 from stcmtl.phrases import counted, digits, say_error
-from stcmtl.solver.records import Iteration, find_returns, largest_changes
+from stcmtl.solver.records import (
+    NEXT_TO_NONE,
+    Iteration,
+    find_returns,
+    find_rises,
+    largest_changes,
+)
 
 MOST_TICKS = 8
-NEXT_TO_NONE = 0.001  # per cent of the objective
+RISEN = "triangle-up"
 FIRST, SECOND = (NEGATIVE, "circle"), (POSITIVE, "diamond")
 STAGES = {
     "paper": ("The paper's algorithm", FIRST),
@@ -49,8 +55,8 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
     ----------
     history : `model.history_` of a fitted model; may be empty.
 
-    >>> figures.convergence(model.history_).layout.title.text[:28]
-    'Last change of the objective'
+    >>> figures.convergence(model.history_).layout.title.text[:29]
+    'Last change in the refinement'
     """
     stages: dict[str, list[Iteration]] = {}
     for state in history:
@@ -60,9 +66,9 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
         horizontal_spacing=0.2,
         subplot_titles=[STAGES[stage][0] for stage in stages],
     )
-    falls, returns = [], find_returns(history)
+    falls, returns, rises = [], find_returns(history), find_rises(history)
     for column, (stage, states) in enumerate(stages.items(), start=1):
-        figure.add_trace(objective_line(stage, states), 1, column)
+        figure.add_trace(objective_line(stage, states, rises), 1, column)
         if stage == "paper" and returns:
             figure.add_trace(mark_returns(returns), 1, column)
         ticks = [state.iteration for state in states[:: ceil(len(states) / MOST_TICKS)]]
@@ -72,7 +78,7 @@ def convergence(history: Sequence[Iteration], *, height: int = 340) -> go.Figure
         falls.append(f"; {STAGES[stage][0].lower()}: {first} to {last} in {len(states)}")
     picture = f"Line chart of the objective after each iteration{''.join(falls)}."
     layout: dict[str, Any] = {"height": height, "room_above": 34, "showlegend": False}
-    dress(figure, say_last_change(history), explain_stages(stages, returns), picture=picture,
+    dress(figure, say_last_change(history), explain_stages(stages, returns, rises), picture=picture,
           **layout)  # fmt: skip
     figure.update_annotations(font_size=14, yshift=3)
     figure.update_xaxes(title_text="iteration")
@@ -98,10 +104,12 @@ def mark_returns(returns: Sequence[tuple[Iteration, Iteration]]) -> go.Scatter:
 
 
 def explain_stages(
-    stages: Mapping[str, object], returns: Sequence[tuple[Iteration, Iteration]]
+    stages: Mapping[str, object],
+    returns: Sequence[tuple[Iteration, Iteration]],
+    rises: Sequence[Iteration],
 ) -> list[str]:
     """What the reader must know of the curves."""
-    said = []
+    said = ["Triangle: the objective rose."] if rises else []
     if returns:
         lowest, back = returns[-1]
         said.append(
@@ -131,7 +139,7 @@ def held_out_errors(
     >>> errors = [0.6] * (len(model.history_) + 1)
     >>> figure = figures.held_out_errors(model.history_, errors, "RMSE")
     >>> figure.layout.title.text
-    'RMSE 0.6 in the end, 0.6 with separate fits'
+    'RMSE 0.6 after iterating, 0.6 before'
     """
     own, *after = np.asarray(errors, dtype=float).tolist()
     figure = go.Figure()
@@ -144,11 +152,12 @@ def held_out_errors(
     last = after[-1] if after else own
     dress(
         figure,
-        f"{metric[:1].upper()}{metric[1:]} {say_error(last, metric)} in the end, "
-        f"{say_error(own, metric)} with separate fits",
+        f"{metric[:1].upper()}{metric[1:]} {say_error(last, metric)} after iterating, "
+        f"{say_error(own, metric)} before",
         [
             "On rows that no step has seen: one measure for both stages.",
-            "Dashed: every task fitted on its own.",
+            "Dashed: the separate LASSO fits that it begins with.",
+            "The finished fit may have a little more: own parts, levels that borrow strength.",
         ],
         picture=f"Line chart of the {metric} on test rows after each iteration: "
         f"{', '.join(map(digits, after))}; {digits(own)} before the first.",
@@ -254,18 +263,24 @@ def say_last_change(history: Sequence[Iteration]) -> str:
     if (returned := find_returns(history)) and returned[-1][1] is history[-1]:
         return f"Back to iteration {returned[-1][0].iteration}, the lowest objective"
     before, last = history[-2].objective, history[-1].objective
-    change = 100.0 * abs(last - before) / (abs(before) or 1.0)
-    said = f"under {NEXT_TO_NONE}%" if 0.0 < change < NEXT_TO_NONE else f"{digits(change, 2)}%"
-    return f"Last change of the objective: {said}"
+    change = (last - before) / (abs(before) or 1.0)
+    said = f"{'+' if change > 0 else ''}{digits(100.0 * change, 2)}%"
+    if 0.0 < abs(change) < NEXT_TO_NONE:
+        said = f"under {NEXT_TO_NONE:.3%}"
+    where = "in the refinement" if history[0].stage != history[-1].stage else "of the objective"
+    return f"Last change {where}: {said}"
 
 
-def objective_line(stage: str, states: Sequence[Iteration]) -> go.Scatter:
+def objective_line(
+    stage: str, states: Sequence[Iteration], rises: Sequence[Iteration]
+) -> go.Scatter:
     label, looks = STAGES[stage]
+    risen = {state.iteration for state in rises}
     # a stage that came again, without tasks found to be outliers, has a line of its own
     drawn: list[Iteration | None] = list(states[:1])
     for before, after in pairwise(states):
         drawn += [None, after] if after.iteration > before.iteration + 1 else [after]
-    return line(
+    curve = line(
         label,
         [state and state.iteration for state in drawn],
         [state and state.objective for state in drawn],
@@ -273,6 +288,10 @@ def objective_line(stage: str, states: Sequence[Iteration]) -> go.Scatter:
         "objective <b>%{y:,.4~r}</b><br>%{customdata:.0f} ms",
         customdata=[state and 1000 * sum(state.seconds.values()) for state in drawn],
     )
+    marked = [state is not None and state.iteration in risen for state in drawn]
+    curve.marker.symbol = [RISEN if rose else looks[1] for rose in marked]
+    curve.marker.size = [13 if rose else 8 for rose in marked]
+    return curve
 
 
 def line(

@@ -99,8 +99,9 @@ def choice_curve(
     if path is not None:
         traces.append(error_line(curve).update(name="clusters ± standard error", showlegend=True))
     looks = {"color": POSITIVE, "symbol": "diamond", "size": 14, "line": {"width": 2}}
+    has_own = taken.own == "deviation"
     mark_taken = go.Scatter(
-        name=f"taken: K = {taken.n_clusters}",
+        name=f"taken: K = {taken.n_clusters}{', with own parts' if has_own else ''}",
         x=[taken.n_clusters],
         y=[taken.error],
         mode="markers",
@@ -109,6 +110,8 @@ def choice_curve(
     )
     title = HELD_OUT
     said = ["K = 1: one pattern for all tasks."]
+    if has_own and path is not None:
+        said.append("What was taken has a part of each task's own besides; the line is without.")
     more = {"margin": {"b": 124}, "legend": LEGEND_BELOW}
     return draw_curve(curve, [*traces, mark_taken], title, said, height=height, **more)
 

@@ -135,7 +135,7 @@ def blocks(
     style.dress(
         figure,
         f"{int(flags.sum())} of {len(S)} tasks are taken for pure",
-        ["Full bars: taken for pure. Dark cells: alike."],
+        ["Full bars: taken for pure. Strong colour: alike."],
         picture=f"Purity of {len(S)} tasks as bars, above a heatmap of how alike any two are.",
         height=height,
         margin={"b": 40, "l": 64},

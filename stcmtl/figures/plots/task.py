@@ -117,7 +117,7 @@ def share_intervals(
     shares, lower, upper : arrays of K numbers; the ends as of `stability`.
 
     >>> figures.share_intervals([0.7, 0.3], [0.6, 0.2], [0.8, 0.4]).layout.title.text
-    'Between 60% and 80% of its main cluster'
+    'Between 60% and 80% in its main cluster'
     """
     v, low, high = (np.asarray(values, dtype=float) for values in (shares, lower, upper))
     names = style.name_clusters(cluster_names, len(v))
@@ -137,8 +137,8 @@ def share_intervals(
     )  # fmt: skip
     style.dress(
         figure,
-        f"Between {low[k]:.0%} and {high[k]:.0%} of its main cluster",
-        ["Bar: its share. Line: an interval that holds the true one nine times of ten."],
+        f"Between {low[k]:.0%} and {high[k]:.0%} in its main cluster",
+        ["Bar: its share. Line: an interval that holds the true one nine times out of ten."],
         picture="; ".join(
             f"{unescape(name)} {share:.0%}, from {a:.0%} to {b:.0%}"
             for name, share, a, b in zip(names, v, low, high, strict=True)

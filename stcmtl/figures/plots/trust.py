@@ -46,7 +46,7 @@ def membership_intervals(
     >>> shares, low = [[0.9, 0.4], [0.1, 0.6]], [[0.8, 0.2], [0.0, 0.4]]
     >>> high = [[1.0, 0.6], [0.2, 0.8]]
     >>> figures.membership_intervals(shares, low, high).layout.title.text
-    'Given K = 2, 1 of 2 main clusters are sure'
+    'Given K = 2, 1 of 2 main clusters stays put'
     """
     V = np.asarray(V, dtype=float)
     low, high = (np.asarray(end, dtype=float) for end in (lower, upper))
@@ -81,13 +81,14 @@ def membership_intervals(
         )
     clusters, inside = order.main_clusters(V), V.any(axis=0)
     order.number_clusters(figure, clusters[shown], K, cluster_names)
-    n_sure = int((low.max(axis=0) > 0.5)[inside].sum())
+    n_firm = int((low.max(axis=0) > 0.5)[inside].sum())
     dress_bars(
         figure,
         places,
-        f"Given K = {K}, {n_sure:,} of {counted(int(inside.sum()), 'main cluster')} are sure",
+        f"Given K = {K}, {n_firm:,} of {counted(int(inside.sum()), 'main cluster')} "
+        f"{stay(n_firm)} put",
         [
-            f"Sure: more than half of the task's membership, at {level:.0%}.",
+            f"Stays put: more than half of the task's membership, at {level:.0%}.",
             f"Whisker: where the share in the main cluster, at the bottom, lies at {level:.0%}.",
             "Sorted by main cluster, whose number is above.",
             *order.say_left_out(T, len(shown)),
@@ -101,6 +102,10 @@ def membership_intervals(
     )
     figure.update_yaxes(title_text="share", range=[0, 1.02], tickformat=".0%", showgrid=False)
     return figure
+
+
+def stay(count: int) -> str:
+    return "stays" if count == 1 else "stay"
 
 
 @remember_call
@@ -281,13 +286,13 @@ def feature_choices(
         hoverinfo="skip",
         showlegend=False,
     )
-    n_used, n_sure = int(used.sum()), int((shares[used] >= OFTEN).sum())
+    n_used, n_often = int(used.sum()), int((shares[used] >= OFTEN).sum())
     n_missed = int((shares[~used] >= 0.5).sum())
     missed = f"Not chosen by the fit, but in half of the resamples: {n_missed:,}."
     dress_map(
         figure,
         shown,
-        f"{n_sure:,} of {counted(n_used, 'coefficient')} stay chosen"
+        f"{n_often:,} of {counted(n_used, 'coefficient')} {stay(n_often)} chosen"
         if n_used
         else "The fit chose no coefficient",
         [

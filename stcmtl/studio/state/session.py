@@ -89,6 +89,10 @@ class Session:
     here: dict[str, str] = field(default_factory=dict)  # what the page in sight adds to the link
 
     def set_fit(self, **values: Any) -> None:
+        """Change settings; K begins at what the data chose, if they have."""
+        takes_over = values.get("model") == GIVEN and self.fit_choice.model == CHOSEN
+        if takes_over and self.spoken is not None:
+            values = {"k": len(self.spoken.model.cluster_coef_)} | values
         self.fit_choice = self.fit_choice.with_values(**values)
 
     def open_data(self, choice: DataChoice, loaded: Loaded | None = None) -> None:

@@ -26,21 +26,23 @@ WHOLE = 100  # percent
 USUAL_PLACE = {FIRST: 60, SECOND: 40}
 PLAIN, ROBUST = FITS = ("Plain fit", "Robust fit")
 HEIGHT = 520
+OUTLIER = "outlier"
 # A page to be read from the last row; words and picture side by side where there is room for both,
-# else the picture first, which is in sight then, in a low window too.
+# else the words first.
 STYLE = """<style>
 .st-key-learn-words p { font-size: 1.3rem; line-height: 1.4; }
 @media (min-width: 641px) and (max-height: 800px) {
   [data-testid=stMainBlockContainer] h1 { padding: 0.25rem 0; }
 }
 @media (max-width: 1200px) {
+  .st-key-learn-words p { font-size: 1.05rem; }
+  .st-key-learn-picture [data-testid=stColumn] { min-width: 100%; }
+}
+@media (max-width: 1000px) {
   [data-testid=stColumn]:has(> div .st-key-learn-words, > div .st-key-learn-picture) {
     min-width: 100%;
   }
   .st-key-learn-words p { font-size: 1.15rem; }
-}
-@media (min-width: 641px) and (max-width: 1200px) {
-  [data-testid=stColumn]:has(> div .st-key-learn-picture) { order: -1; }
 }
 </style>"""
 
@@ -243,13 +245,19 @@ def draw_outliers(lesson: Lesson, result: Fitted, shown: bool) -> list[tuple[str
         pure=model.pure_[~odd],
         task_names=list(model.task_names_[~odd]),
         new=V[:, odd] if odd.any() else None,
-        new_names=["outlier"] * int(odd.sum()),
+        new_names=[OUTLIER] * int(odd.sum()),
         height=HEIGHT,
     )
     if model.outliers_.any():
         placing.put_aside(figure, list(model.task_names_[model.outliers_]))
     title = ROBUST if lesson.robust else PLAIN
-    return [("outliers", f"{title}{', hollow: true places' if shown else ''}", figure)]
+    if shown:  # lines to true places would cross the names of outliers
+        figure.layout.annotations = [
+            note for note in figure.layout.annotations if not note.text.startswith(OUTLIER)
+        ]
+        stars = "Stars: outliers. " if V[:, odd].any() else f"{title}. "
+        title = f"{stars}Hollow: true places"
+    return [("outliers", title, figure)]
 
 
 def name_corners(figure: go.Figure) -> None:

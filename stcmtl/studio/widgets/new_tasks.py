@@ -130,7 +130,8 @@ def cluster_weights(result: Fitted) -> np.ndarray:
     for place, cluster in enumerate(true_order(result)):
         if cluster < K_true:
             weights[cluster] = st.number_input(
-                called(place, names) if place < K or K == 0 else "Not found", 0.0, 1.0,
+                called(place, names) if place < K or K == 0
+                else f"True cluster {cluster + 1} (not found)", 0.0, 1.0,
                 0.5 if place < 2 else 0.0, 0.1, key=f"new.weight.{place}",
                 help="Its weight in the new task; weights are made to sum to 1.", **KEPT,
             )  # fmt: skip

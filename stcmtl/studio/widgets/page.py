@@ -159,7 +159,7 @@ def condition() -> str:
     if current().fitted is None:
         return ":gray-badge[not fitted]"
     if current().is_stale:
-        return ":orange-badge[:material/history: settings changed since the run]"
+        return ":orange-badge[:material/history: settings changed]"
     return ":green-badge[:material/check: fitted]"
 
 

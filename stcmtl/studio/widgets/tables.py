@@ -25,6 +25,7 @@ SHARE_WIDTH = 130  # pixels of a share with its bar
 NARROW = st.column_config.NumberColumn(format="%.2f", width=72)  # a share where there are many
 ROOM = 620  # pixels for all columns in a window of 1024
 LETTER, SIDES = 6.5, 20  # pixels of a letter, and of what is beside it in a cell
+NOTHING = "–"  # in an empty cell
 FEW = 8  # rows that nobody needs to search
 MOST_SHOWN = 1_000  # rows that a browser gets: nobody scrolls further, and 100,000 are 10 MB
 
@@ -61,7 +62,7 @@ def show_table(
     told |= make_room(frame.iloc[drawn], told, spare)
     if None in told.values():
         st.caption("More columns are in the menu of the table, and in its files.")
-    options: dict[str, Any] = {"hide_index": True, "column_config": told, "placeholder": "–"}
+    options: dict[str, Any] = {"hide_index": True, "column_config": told, "placeholder": NOTHING}
     if tasks is None:
         st.dataframe(seen, key=f"{view}.table", **options)
     else:
@@ -95,6 +96,14 @@ def find_width(name: Any, values: pd.Series) -> float:
     few = values.head(FEW)
     longest = DIGITS + 2 if values.dtype.kind in "fib" else max(map(len, map(str, few)), default=0)
     return SIDES + LETTER * max(len(str(name)), longest)
+
+
+def show_numbers(frame: pd.DataFrame, key: str, **options: Any) -> None:
+    """A plain table, in few digits."""
+    st.dataframe(
+        frame, hide_index=True, key=key, column_config=round_numbers(frame), placeholder=NOTHING,
+        **options,
+    )  # fmt: skip
 
 
 def round_numbers(frame: pd.DataFrame) -> dict[Any, Any]:

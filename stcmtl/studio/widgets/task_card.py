@@ -11,6 +11,7 @@ from stcmtl import figures
 from stcmtl.evaluation import task_cards
 from stcmtl.evaluation.tables import shown_scale
 from stcmtl.studio.widgets import charts
+from stcmtl.studio.widgets.tables import show_numbers
 from stcmtl.studio.words.parts import part_of_card
 from stcmtl.studio.words.scripts import Sources, write_script
 from stcmtl.studio.words.sentences import literal
@@ -61,12 +62,12 @@ def fill(result: Fitted, task: int) -> None:
     scaled = shown_scale(result.model) is not None
     unit = ", per standard deviation of the feature" if scaled else ""
     st.markdown(f"**Coefficients** of {whose} beside those of a LASSO for this task alone{unit}")
-    st.dataframe(card.coefficients, hide_index=True, key="card.coefficients", height=220)
+    show_numbers(card.coefficients, "card.coefficients", height=220)
     if len(card.rows) > MOST_ROWS:
         st.markdown(f"**Rows**, the first {MOST_ROWS} of {len(card.rows):,}")
     else:
         st.markdown(f"**Rows**, all {len(card.rows):,}")
-    st.dataframe(card.rows[:MOST_ROWS], hide_index=True, key="card.rows", height=220)
+    show_numbers(card.rows[:MOST_ROWS], "card.rows", height=220)
 
 
 def draw(figure: go.Figure, key: str, sources: Sequence[Sources]) -> None:

@@ -19,8 +19,8 @@ from stcmtl.evaluation import (
 )
 from stcmtl.evaluation.lone_tasks import say_lone
 from stcmtl.evaluation.predictions import guessing_left_out
-from stcmtl.phrases import counted, digits
-from stcmtl.solver.records import Choice, count_rises, find_returns
+from stcmtl.phrases import be, counted, digits
+from stcmtl.solver.records import Choice, find_returns, find_rises
 from stcmtl.solver.thresholds import beyond_fence
 from stcmtl.studio.state.choices import CHOSEN, PAPER, ROBUST, FitChoice
 from stcmtl.studio.words import placing
@@ -235,15 +235,17 @@ def coefficients(result: Fitted) -> str:
         return "No feature matters: every coefficient is zero"
     if no_signal(result):
         n_features = counted(model.n_features_in_, "feature")
-        return f"{of_tasks} of {n_features} are in use, though they do not help to predict"
+        they_do = "it does" if of_tasks == 1 else "they do"
+        in_use = f"{of_tasks} of {n_features} {be(of_tasks)} in use"
+        return f"{in_use}, though {they_do} not help to predict"
     if not cards.any_beyond_chance(model):
-        return f"No feature stands clear of chance, though {of_tasks} are in use"
+        return f"No feature stands clear of chance, though {of_tasks} {be(of_tasks)} in use"
     clusters = "the clusters" if len(model.cluster_coef_) > 1 else "the one cluster"
     used, whom = (of_clusters, clusters) if of_clusters else (of_tasks, "at least one task")
     n_features = counted(model.n_features_in_, "feature")
-    sentence = f"{used} of {n_features} are used by {whom}"
+    sentence = f"{used} of {n_features} {be(used)} used by {whom}"
     if of_clusters and (why := doubt(result)):
-        sentence = f"{used} of {n_features} are in use, but {why}"
+        sentence = f"{used} of {n_features} {be(used)} in use, but {why}"
     if truth is None:
         return sentence
     right = np.mean((truth.W != 0) == (model.coef_.T != 0))
@@ -278,7 +280,7 @@ def say_ending(result: Fitted) -> str:
         )
     if 1 < result.choice.iterations <= longest_stretch(result):
         return f"Stopped at its limit of {counted(n_paper, 'iteration')}"
-    rises = count_rises(history, result.model.tol)
+    rises = sum(state.stage == "paper" for state in find_rises(history))
     risen = f", though the objective rose after {rises} of them" if rises else ""
     return f"Settled after {counted(n_paper, 'iteration')}{risen}"
 
@@ -303,7 +305,7 @@ def outliers(result: Fitted, factor: float) -> str:
     if not flags.any() and (why := doubt(result)):  # all may lie far
         return f"None of {n_tasks} lies farther out than the others, but {why}"
     if not flags.any():
-        tell = ", as far as so noisy own fits tell" if are_noisy(result) else ""
+        tell = ", as far as their own fits, which are noisy, can tell" if are_noisy(result) else ""
         return f"None of {n_tasks} lies far from {whom}{tell}{f', but {lone}' if lone else ''}"
     lie = "lies" if flags.sum() == 1 else "lie"
     far = f"{int(flags.sum())} of {n_tasks} {lie} far from {whom}{by_chance(result, flags)}"

@@ -42,7 +42,7 @@ PAGES = {
     ),
     "similarity": (
         "Similarity",
-        "How alike any two tasks are; the pure tasks of a cluster form a dark block.",
+        "How alike any two tasks are; the pure tasks of a cluster form a block of strong colour.",
     ),
     "choose_k": (
         "Choose K",
@@ -135,7 +135,7 @@ def say_similarity(lesson: Lesson, result: Fitted, shown: bool) -> list[str]:
     said = f"The {taken} of highest purity are taken for pure"
     return [
         "Two tasks are alike if they weigh the same features alike, as far as their fits alone "
-        "can tell: dark cells.",
+        "can tell: cells of strong colour.",
         "**Purity** (the bars) is how nearly a task is the closest match of those most like it: "
         "high among tasks of one pattern and, as a rule, lower for mixed ones.",
         f"{said}: {'all' if right == taken else right} of them truly are."

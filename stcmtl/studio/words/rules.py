@@ -204,7 +204,7 @@ RULES = (
         "no task leaves its cluster in more than a tenth of the resamples",
     ),
     Rule("evaluation.trust:say_loose", "may belong elsewhere", "a task leaves it in more"),
-    Rule("evaluation.trust:say_doubts", "Least sure", "a task leaves it in more than a tenth"),
+    Rule("evaluation.trust:say_doubts", "Keep their", "a task leaves it in more than a tenth"),
     Rule(
         "evaluation.task_columns:say_columns",
         "goes with the clusters",

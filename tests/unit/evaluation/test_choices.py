@@ -97,8 +97,8 @@ def test_what_others_gain_is_told_in_per_cent_of_the_error() -> None:
     found = candidates(errors, (3, "cone", "none"))
     assert say_comparisons(found, "RMSE") == (
         "Clusters with strengths predict 4% better than plain mixtures; patterns that can be "
-        "subtracted 2% better; a part of each task's own gains nothing; fitted alone, tasks are "
-        "predicted 25% worse."
+        "subtracted 2% better; beside the best without it, a part of each task's own gains "
+        "nothing; fitted alone, tasks are predicted 25% worse."
     )
 
 

@@ -33,7 +33,7 @@ def test_the_table_has_the_main_cluster_s_share_and_its_interval() -> None:
     np.testing.assert_allclose(table["share"], [0.8, 0.8, 0.8, np.nan])
     np.testing.assert_allclose(table["from"], [0.7, 0.7, 0.7, np.nan])
     np.testing.assert_allclose(table["to"], [0.9, 0.9, 0.9, np.nan])
-    assert table["keeps its cluster"].tolist()[:3] == [1, 0.5, 1]
+    assert table["stays in"].tolist()[:3] == [1, 0.5, 1]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_the_headline_counts_tasks_that_move(kept: Any, said: str) -> None:
 def test_doubts_are_named() -> None:
     said = say_doubts(*make([1, 0.6, 0.5, 0], [0.2, 1, 1, 0], [1, 0, 1, 0]))
     assert said == [
-        "Least sure of their cluster: t2 (50%) and t1 (60%).",
+        "Keep their cluster least often: t2 (50%) and t1 (60%).",
         "1 task called pure is mixed in most resamples.",
         "1 task called mixed is pure in most resamples.",
         "1 of 3 chosen coefficients is zero in most resamples.",

@@ -53,7 +53,7 @@ def test_a_cluster_that_is_gone_has_its_name() -> None:
     fewer = np.column_stack([fewer[:, 0], fewer[:, 1] + fewer[:, 2]])
     moves = compare_fits(fit(ONE), fit(fewer))
     assert moves.cluster_names[:2] == ["cluster 1", "cluster 2"]
-    assert moves.cluster_names[2].endswith("of the earlier fit")
+    assert moves.cluster_names[2].endswith("before")
     assert moves.before.shape == moves.after.shape == (3, 6)
     assert not moves.after[2].any()
     more = compare_fits(fit(fewer), fit(ONE))

@@ -27,7 +27,7 @@ def test_panels_hold_both_values_on_one_scale_and_zoom_together() -> None:
     np.testing.assert_array_equal(estimated.z, ESTIMATED)
     assert (true.name, estimated.name) == ("True", "Estimated")
     assert [note.text for note in layout.annotations] == [
-        "True: 25% filled", "Estimated: 33% filled",
+        "True: 25% not zero", "Estimated: 33% not zero",
     ]  # fmt: skip
     assert {panel.coloraxis for panel in figure.data} == {"coloraxis"}
     assert (layout.coloraxis.cmin, layout.coloraxis.cmax) == (-0.6, 0.6)
@@ -62,7 +62,8 @@ def test_only_selected_keeps_features_used_in_either_panel(draw: Any) -> None:
     assert {tuple(panel.y) for panel in figure.data} == {("a", "c", "d")}
     if draw is figures.coefficients:
         np.testing.assert_array_equal(figure.data[1].z, ESTIMATED[[0, 2, 3]])
-    assert "the 3 of 4 features in use" in figure.layout.title.subtitle.text
+    told = "Shown: 3 of 4 features; the others are zero in all of these."
+    assert told in figure.layout.title.subtitle.text.replace("<br>", " ")
 
 
 def test_all_zero_coefficients_still_draw() -> None:

@@ -14,6 +14,7 @@ class Step:
     objective: float
     stage: str
     seconds: dict[str, float] = field(default_factory=lambda: {"U": 0.01, "V": 0.02})
+    outliers: tuple[int, ...] = ()
 
 
 def test_convergence_draws_each_stage_with_its_values_in_a_panel_of_its_own() -> None:
@@ -42,10 +43,14 @@ def test_a_flat_curve_is_drawn_flat() -> None:
 
 def test_title_says_how_much_the_last_step_changed() -> None:
     steps = [Step(1, 9.0, "paper"), Step(2, 10.0, "refine"), Step(3, 9.9, "refine")]
-    assert figures.convergence(steps).layout.title.text == "Last change of the objective: 1%"
+    of_refinement = "Last change in the refinement"
+    assert figures.convergence(steps).layout.title.text == f"{of_refinement}: −1%"
+    assert figures.convergence(steps[1:]).layout.title.text == "Last change of the objective: −1%"
+    steps[-1].objective = 10.1
+    assert figures.convergence(steps).layout.title.text == f"{of_refinement}: +1%"
     steps[-1].objective = 10.0 * (1.0 - 8.6e-7)
     few = figures.convergence(steps).layout.title.text
-    assert few == "Last change of the objective: under 0.001%"
+    assert few == f"{of_refinement}: under 0.001%"
     # objectives of two stages cannot be compared
     assert figures.convergence(steps[:2]).layout.title.text == "The objective: 1 iteration, 1 round"
     assert figures.convergence([]).layout.title.text == "No iteration yet"
@@ -77,6 +82,20 @@ def test_where_the_loop_did_not_go_back_nothing_is_marked() -> None:
         assert "back" not in figures.describe(figures.convergence(history))
 
 
+def test_rises_are_marked_and_said_however_small_and_in_no_other_stage() -> None:
+    steps = [Step(1, 9.0, "paper"), Step(2, 8.0, "paper"), Step(3, 8.002, "paper")]
+    figure = figures.convergence([*steps, Step(4, 17.5, "refine"), Step(5, 17.6, "refine")])
+    paper, refined = figure.data
+    assert list(paper.marker.symbol) == ["circle", "circle", "triangle-up"]
+    assert list(refined.marker.symbol) == ["diamond", "triangle-up"]
+    assert "Triangle: the objective rose." in figures.describe(figure)
+    fallen = figures.convergence(steps[:2])
+    assert set(fallen.data[0].marker.symbol) == {"circle"}
+    assert "rose" not in figures.describe(fallen)
+    others = Step(4, 9.0, "paper", outliers=(1,))  # objectives of other tasks
+    assert set(figures.convergence([*steps[:2], others]).data[0].marker.symbol) == {"circle"}
+
+
 def test_one_measure_for_both_stages() -> None:
     steps = [Step(1, 9.0, "paper"), Step(2, 8.0, "paper"), Step(3, 17.5, "refine")]
     figure = figures.held_out_errors(steps, [1.0, 0.9, 0.8, 0.75], "RMSE")
@@ -84,9 +103,10 @@ def test_one_measure_for_both_stages() -> None:
     assert (list(paper.y), list(refined.y)) == ([0.9, 0.8], [0.75])
     assert (list(paper.x), list(refined.x)) == ([1, 2], [3])
     assert figure.layout.shapes[0].y0 == 1.0
-    assert figure.layout.title.text == "RMSE 0.75 in the end, 1 with separate fits"
+    assert figure.layout.title.text == "RMSE 0.75 after iterating, 1 before"
     rates = figures.held_out_errors(steps, [0.1, 0.1, 0.1, 0.125], "error rate")
-    assert rates.layout.title.text == "Error rate 12.5% in the end, 10.0% with separate fits"
+    told = "Error rate 12.5% after iterating, 10.0% before"
+    assert rates.layout.title.text == told
 
 
 def test_a_stage_that_comes_again_has_a_line_of_its_own() -> None:

@@ -39,7 +39,7 @@ def test_replay_has_a_frame_for_every_step_with_its_places_and_coefficients() ->
     assert figure.layout.sliders[0].active == 0
     later = figures.replay(HISTORY, initial, start=7)
     np.testing.assert_allclose(later.data[figure.frames[0].traces[1]].z, third.W[:2, order])
-    assert "Shown: the 2 of 3 features in use." in figures.describe(figure)
+    assert "Shown: 2 of 3 features; the others are zero" in figures.describe(figure)
 
 
 def test_replay_tells_features_that_the_final_fit_has_dropped() -> None:

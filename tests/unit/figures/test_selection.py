@@ -1,6 +1,6 @@
 """Error by K, and singular values."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -51,7 +51,11 @@ def test_what_was_taken_is_marked_where_its_own_error_is() -> None:
     assert (list(line.x), list(line.y)) == ([1, 2], [1.0, 0.6])
     np.testing.assert_allclose(line.error_y.array, [0.1, 0.06])
     assert (list(level.x), list(level.y), level.error_y.array[0]) == ([0, 2], [0.7, 0.7], 0.07)
-    assert (mark.x[0], mark.y[0], mark.name) == (2, 0.5, "taken: K = 2")
+    assert (mark.x[0], mark.y[0], mark.name) == (
+        2, 0.5, "taken: K = 2, with own parts",
+    )  # fmt: skip
+    plain = figures.choice_curve(path, [replace(taken, own="none"), alone], "RMSE").data[-1]
+    assert plain.name == "taken: K = 2"
 
 
 def test_without_a_curve_there_is_the_level_of_tasks_on_their_own() -> None:

@@ -31,7 +31,7 @@ def test_the_largest_share_stands_at_the_bottom_with_its_interval() -> None:
     np.testing.assert_allclose(main.y + main.error_y.array, HIGH.max(axis=0)[tasks])
     np.testing.assert_allclose(second.y, V.min(axis=0)[tasks])
     assert second.error_y.visible is False
-    assert figure.layout.title.text == "Given K = 2, 3 of 4 main clusters are sure"
+    assert figure.layout.title.text == "Given K = 2, 3 of 4 main clusters stay put"
     colours = figures.cluster_colours(2)
     assert [main.marker.color[i] for i in (0, 2)] == colours  # tasks 1 and 3
 

@@ -76,4 +76,4 @@ def test_it_begins_at_the_separate_fits_and_says_what_colours_stand_for() -> Non
     html = replay_html(figures.replay(HISTORY, INITIAL))
     assert "value=0 data-start=0" in html
     assert "<span id=colours></span>" in html
-    assert "Shown: the 2 of 3 features in use." in html
+    assert "Shown: 2 of 3 features; the others are zero" in html
