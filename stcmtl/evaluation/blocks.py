@@ -310,7 +310,7 @@ def say_one_block(model: Any, pure: NDArray[np.bool_]) -> str:
     within = likeness(W, signed=is_signed)
     alike = f"tasks are alike by {hundredths(within)}"
     if within <= max(likeness_by_chance(W, signed=is_signed), LEAST):
-        return f"No block before the fit: {alike}, as by chance"
+        return f"No block before the fit: {alike}, no more than by chance"
     return f"One block, which was there before the fit: {alike}"
 
 

@@ -145,7 +145,8 @@ def new_task(found: Assignment, i: int, names: Sequence[str], *, alike: bool = F
     if found.own_coef[i].any():
         return (
             f"With a part of its own it has a loss of {digits(mixed)} per row on the rows that "
-            f"made it, against {digits(alone)} with {cluster}. On new rows it errs more."
+            f"made it, against {digits(alone)} with {cluster}. On new rows it errs more than on "
+            "these."
         )
     if has_one:
         return f"With the one cluster its loss is {digits(mixed)} per row on these rows."
@@ -185,5 +186,5 @@ def say_own_fit(found: Assignment, i: int) -> str:
     return (
         f"Its own fit has a loss of {digits(float(found.loss[i]))} per row on the rows that made "
         f"it, against {digits(float(found.single_loss[i]))} without any feature. On new rows it "
-        "errs more."
+        "errs more than on these."
     )

@@ -433,12 +433,12 @@ def test_a_place_is_open_where_the_largest_share_may_be_half_a_task_more_or_less
         (
             single(0, coef=np.ones((1, 3)), rows=np.array([20])),
             "Its own fit has a loss of 1 per row on the rows that made it, against 2 without any "
-            "feature. On new rows it errs more.",
+            "feature. On new rows it errs more than on these.",
         ),
         (
             place(own_coef=np.ones((1, 2))),
             "With a part of its own it has a loss of 1 per row on the rows that made it, against "
-            "2 with cluster 1 alone. On new rows it errs more.",
+            "2 with cluster 1 alone. On new rows it errs more than on these.",
         ),
         (single(1), "With the one cluster its loss is 1 per row on these rows."),
         (
